@@ -11,7 +11,7 @@ use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{BySide, Position};
 use gothello_arena::host::line::{Connection, Stream};
 use gothello_arena::referee::sans_io::{Referee, Terms};
-use gothello_arena::run::play::{Lateness, Observers, Seat, Surroundings, take_turns};
+use gothello_arena::run::play::{Lateness, Observers, SeatedPlayer, SeatedPlayers, Surroundings, take_turns};
 
 /// Returns both ends of a connection over loopback, the server's first.
 pub(crate) fn pair() -> (TcpStream, TcpStream) {
@@ -82,9 +82,10 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     let seat = |stream: TcpStream| {
         stream.set_nonblocking(true).expect("an option");
         let stream = tokio::net::TcpStream::from_std(stream).expect("a runtime");
-        Seat { connection: Connection::new(Stream::Tcp(stream)), child: None }
+        SeatedPlayer { connection: Connection::new(Stream::Tcp(stream)), child: None }
     };
-    let mut seats = BySide { black: seat(black), white: seat(white) };
+    let players = BySide { black: seat(black), white: seat(white) };
+    let mut seats = SeatedPlayers::new(players, Duration::from_secs(5));
     let (_sender, mut signal) = stop::channel();
     let mut observers = Observers::closed();
     let sleep = SleepWatch::new(&suspended);

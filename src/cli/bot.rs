@@ -13,11 +13,11 @@ use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::exact::seegover::Tablebase;
 use crate::exact::tablebase::read_named;
-use crate::game::{Feature, Move, Ruleset, gothello, quantum, seegover};
+use crate::game::{Feature, Move, Ruleset, Seat, Side, gothello, quantum, seegover};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 use crate::players::client::{self, ClientError, RefereeStream};
 use crate::players::perfect::{BestPlay, ByTable, Perfect, Proof};
-use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SideWish};
+use crate::referee::wire::{BASE_PORT, EntityName, Hello, MAX_SERVER, SeatWish};
 use crate::tournament::Placeholder;
 
 /// Play one game as a built-in bot
@@ -46,9 +46,9 @@ pub(super) struct Args {
     /// Seed the bot's random choices
     #[arg(long, default_value_t = 0, value_name = "NUMBER")]
     seed: u64,
-    /// Ask for black, white, or ? for either
+    /// Ask for black, white, the number of a seat, or ? for any
     #[arg(long, default_value = "?", value_parser = side)]
-    side: SideWish,
+    side: SeatWish,
     /// Connect to the referee at HOST
     #[arg(long, default_value = "localhost")]
     host: String,
@@ -66,11 +66,13 @@ pub(super) struct Args {
     stdio: bool,
 }
 
-fn side(text: &str) -> Result<SideWish, &'static str> {
-    match text {
-        "?" => Ok(SideWish::Any),
-        _ => text.parse().map(SideWish::Only).map_err(|_| "expected `black`, `white` or `?`"),
+fn side(text: &str) -> Result<SeatWish, &'static str> {
+    if text == "?" {
+        return Ok(SeatWish::Any);
     }
+    let side = text.parse::<Side>().ok().map(Seat::from);
+    let seat = side.or_else(|| text.parse().ok().and_then(Seat::new));
+    seat.map(SeatWish::Only).ok_or("expected `black`, `white`, the number of a seat (1 to 6) or `?`")
 }
 
 fn name(text: &str) -> Result<EntityName, &'static str> {

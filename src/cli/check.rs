@@ -16,7 +16,7 @@ use crate::host::tournament_file::{LoadedTournament, load};
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{Warning, games_at_a_time, seegover_table};
 use crate::tournament::Isolation;
-use crate::tournament::advice::{balanced_openings, early_proof_warning, opening_warnings};
+use crate::tournament::advice::{balanced_openings, early_proof_warning, opening_warnings, tables};
 use crate::tournament::summary::summary;
 
 /// Check a tournament file, or whether bots are ready to play
@@ -67,6 +67,9 @@ impl Args {
             let _ = writeln!(text, "  {:width$}  {line}", player.name);
         }
         text += &summary(tournament, games_at_a_time(tournament, None));
+        if let Some(tables) = tables(tournament) {
+            let _ = writeln!(text, "{tables}");
+        }
         if let Some(chosen) = balanced_openings(tournament) {
             let _ = writeln!(text, "balanced openings: {chosen}");
         }
@@ -83,7 +86,7 @@ impl Args {
             }
         }
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
-        let games = AtATime::Games(games_at_a_time(tournament, None));
+        let games = AtATime::Games { count: games_at_a_time(tournament, None), seats: tournament.ruleset.seats() };
         // No program is started to find out which tier the machine supports; most machines have namespaces.
         Warning::of_room(&tournament.players, games, tier).into_iter().for_each(note);
         opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(note);

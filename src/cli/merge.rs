@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{CommandResult, Exit, note, print};
-use crate::results::report::final_report;
+use crate::results::report::field_report;
 use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
 /// Merge runs of the same tournament, such as its shards, into one run
@@ -41,7 +41,7 @@ impl Args {
         });
         let standings = campaign::merge(&Merge { out, dirs, keep }, &tell)?;
         if !quiet {
-            print(final_report(&standings))?;
+            print(field_report(&standings))?;
         }
         Ok(Exit::Success)
     }

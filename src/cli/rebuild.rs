@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{CommandResult, Exit, note, print};
 use crate::base::sanitise::Shown as _;
-use crate::results::report::final_report;
+use crate::results::report::field_report;
 use crate::run::campaign::{self, Checked, Repairs, Tell};
 
 /// Rebuild a run's game logs and tables from its journal
@@ -46,7 +46,7 @@ impl Args {
         let tell: Tell = Arc::new(note);
         let standings = campaign::rebuild(&self.dir, repairs, &tell)?;
         if !self.quiet {
-            print(final_report(&standings))?;
+            print(field_report(&standings))?;
         }
         Ok(Exit::Success)
     }

@@ -24,8 +24,8 @@ use crate::page::report_games::read_aliases;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
 use crate::results::analysis::by_solver::Analyst;
-use crate::results::report::final_report;
-use crate::results::standings::Standings;
+use crate::results::report::field_report;
+use crate::results::standings::FieldStandings;
 use crate::run::cached_analyst::AnalystPlan;
 use crate::run::campaign::{Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, unless_stopped};
 #[cfg(feature = "nats")]
@@ -259,7 +259,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
     let shown = played.dir().shown();
     let finish = move || {
         let standings = played.finish()?;
-        print(final_report(&standings))?;
+        print(field_report(&standings))?;
         Ok::<_, Failure>(verdict(&standings, strict))
     };
     let finished = unless_stopped(finish, signal, Stop::Now, LAST_TABLES).await;
@@ -274,10 +274,10 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
 }
 
 /// The exit code of a run that was not interrupted.
-fn verdict(standings: &Standings, strict: bool) -> Exit {
+fn verdict(standings: &FieldStandings, strict: bool) -> Exit {
     if standings.run().missing.games() > 0 {
         Exit::Incomplete
-    } else if strict && standings.rows().iter().any(|row| row.forfeit_count() > 0) {
+    } else if strict && standings.has_forfeits() {
         Exit::Forfeits
     } else {
         Exit::Success

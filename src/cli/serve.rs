@@ -20,7 +20,7 @@ use crate::base::time::{now, sleep_until};
 use crate::game::{BySide, Ruleset};
 use crate::page::live::{LivePage, OpenedPage, ServeTeller, of_serve, premise_of_serve};
 use crate::referee::clock::Meter;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::referee::sans_io::Endings;
 use crate::referee::sans_io::Terms;
 use crate::referee::time_control::{SideControl, TimeControl};
@@ -115,7 +115,7 @@ const LAST_PRINTS: Duration = Duration::from_millis(500);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         crate::base::machine::raise_open_files();
-        self.ruleset.require_two_seats().map_err(Failure::usage)?;
+        self.check_sides()?;
         if self.game_limit.is_some() && matches!(self.time, Some(Budget::Of(_))) {
             return Err(Failure::usage(anyhow::anyhow!(
                 "--game-limit needs games without clocks, but --time sets a clock"
@@ -131,6 +131,18 @@ impl Args {
         // Printing may still be waiting for a reader; nothing else has to wait for it.
         runtime.shutdown_background();
         result
+    }
+
+    /// Refuses options that are about the two sides of a game if it has more seats.
+    fn check_sides(&self) -> Result<(), Failure> {
+        let Err(why) = self.ruleset.require_two_seats() else { return Ok(()) };
+        let given = [(self.black_time.is_some(), "--black-time and --white-time"), (self.compatible, "--compatible")];
+        match given.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => {
+                Err(Failure::usage(anyhow::Error::new(why).context(format!("{option} cannot be used"))))
+            }
+            None => Ok(()),
+        }
     }
 
     async fn serve(self) -> CommandResult {
@@ -185,7 +197,7 @@ impl Args {
         let url = opened.url();
         let total = (self.games > 0).then_some(self.games.into());
         let premise = premise_of_serve(terms, total, opened.public_url());
-        let (teller, feed) = of_serve();
+        let (teller, feed) = of_serve(self.ruleset.seats());
         let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
         self.web.announce(&url);
         Ok((page, teller))
@@ -255,7 +267,7 @@ impl Logs {
     }
 
     /// Writes a log under the next free number.
-    fn write(&mut self, record: &GameRecord) -> anyhow::Result<()> {
+    fn write(&mut self, record: &LoggedGame) -> anyhow::Result<()> {
         loop {
             let path = self.dir.join(format!("game-{:04}.log", self.next));
             let failed = || format!("could not write `{}`", path.shown());

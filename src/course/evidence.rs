@@ -47,7 +47,7 @@ pub(crate) use grading_error::GradingError;
 use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};
 use crate::course::rubric::{Baseline, Rubric};
-use crate::drill::playing::ordinary_control;
+use crate::drill::script::OrdinaryClock;
 use crate::drill::script::Scenario;
 use crate::game::Side;
 use crate::referee::time_control::TimeControl;
@@ -178,7 +178,8 @@ impl ClassPlan {
 
     /// The terms that all scenarios of each drill have in common.
     fn drill_terms(&self) -> DrillTerms {
-        DrillTerms { ruleset: self.tournament.ruleset, control: ordinary_control(self.time_control()) }
+        let clock = OrdinaryClock::of(self.time_control(), self.tournament.meter);
+        DrillTerms { ruleset: self.tournament.ruleset, clock }
     }
 
     /// The tournament of the class with `players` as its only players.

@@ -5,6 +5,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
+//! | `bout_turn` | the bot's turn in a bout, and what it costs |
 //! | `drill_news` | progress reports of a drill |
 //! | `played_bout` | one bout: the bot in its seat, lines and times, and how the bot leaves |
 //! | `seating` | where bots take their seats: started by the arena, or by hand |
@@ -14,6 +15,7 @@
 //! | `tried_players` | a drill of several players, with the causes of failures |
 //! | `trials` | which scenarios are played on which side, and their outcomes |
 
+mod bout_turn;
 mod drill_news;
 mod played_bout;
 mod preparing;
@@ -27,6 +29,4 @@ use drill_news::DrillNews;
 pub(crate) use preparing::{Prepared, PreparedPlayer, Unready, awaited, prepare};
 pub(crate) use transcripts::{write_new, write_transcripts};
 use trials::Drill;
-pub(crate) use tried_players::{
-    DrillSetup, DrillTelling, DrilledGame, ORDINARY_CONTROL, TriedPlayers, ordinary_control, try_players,
-};
+pub(crate) use tried_players::{DrillSetup, DrillTelling, DrilledGame, TriedPlayers, try_players};

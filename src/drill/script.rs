@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `scenario` | the definition of a scenario |
 //! | `catalogue` | the table of all scenarios |
+//! | `ordinary_clock` | the clock of each side in an ordinary game |
 //! | `plan` | the actions of the arena in a bout |
 //! | `scenario_plans` | its actions in each scenario |
 //! | `scenario_clocks` | the clocks of the scenarios about one kind of time control |
@@ -28,6 +29,7 @@ mod clock_use;
 mod delivery;
 mod facts;
 mod judging;
+mod ordinary_clock;
 mod plan;
 mod rival;
 mod scenario;
@@ -45,6 +47,7 @@ pub use clock_use::{ClockPart, ClockUse};
 pub use delivery::{Act, Delivery};
 pub use facts::{BoutEnd, BoutFacts, Coming, ProcessExit, ProcessFacts, Refusal};
 pub use judging::{FailureCost, Finding, Judgement, TrialFailure};
+pub use ordinary_clock::OrdinaryClock;
 pub use plan::{FalseRefusal, LastCode, Plan, Replay, ToldNames};
 pub use rival::{Aim, Reply, Rival, RivalKind, play_on, pure_rival};
 pub use scenario::{Level, NeededClocks, NeededRules, Scenario, Setting};

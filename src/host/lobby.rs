@@ -19,7 +19,7 @@ use std::time::Duration;
 use crate::base::time::{Instant, now, timeout_at};
 use crate::game::Ruleset;
 use crate::host::line::{Connection, Input, Recorder};
-use crate::referee::wire::{BadHello, Dialect, Hello, Line, MAX_LINE, Response, Words};
+use crate::referee::wire::{Dialect, Hello, Line, MAX_LINE, Response, Words};
 
 /// A client that has sent its hello.
 #[derive(Debug)]
@@ -77,15 +77,15 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line may have at most {MAX_LINE} bytes"))),
         Line::Foreign { why, .. } => Response::BadHello(Words::new(&why)),
-        Line::Text(text) => match text.parse::<Hello>() {
-            Ok(hello) => {
-                let connection = connection.speaking(Dialect::of(hello.version));
-                return Some(FirstLine::Hello(Greeted { connection, hello }));
+        Line::Text(text) => {
+            match text.parse::<Hello>().and_then(|hello| hello.check(ruleset.seats()).map(|()| hello)) {
+                Ok(hello) => {
+                    let connection = connection.speaking(Dialect::of(hello.version));
+                    return Some(FirstLine::Hello(Greeted { connection, hello }));
+                }
+                Err(error) => error.response(),
             }
-            Err(BadHello::Version) => Response::BadVersion,
-            Err(BadHello::Seat) => Response::NoSuchSeat,
-            Err(error) => Response::BadHello(Words::new(&error.to_string())),
-        },
+        }
     };
     Some(FirstLine::Nonsense(connection, refusal))
 }

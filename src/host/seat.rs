@@ -8,10 +8,11 @@ use crate::host::line::Connection;
 use crate::host::process::ChildProcess;
 use crate::referee::result::Termination;
 
+pub(crate) use launched::wrong_seat;
 pub use launched::{Launching, Seating, launch};
 pub use seat_visitors::Door;
 
-/// One side's seat at the beginning of a game.
+/// One player's seat at the beginning of a game.
 #[derive(Debug)]
 pub struct Opened {
     /// The child, if the arena started one.
@@ -43,7 +44,7 @@ pub enum Attendance {
     Seated(Box<Connection>),
     /// The player did not arrive.
     Failed(SeatFailure),
-    /// The player was not asked to come, because its opponent cannot be started.
+    /// The player was not asked to come, because too few others can be started.
     Excused,
 }
 

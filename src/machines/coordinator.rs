@@ -28,7 +28,7 @@ use super::speed;
 use crate::base::hex::hex;
 use crate::host::program::resolved;
 use crate::referee::pace::Speed;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::elsewhere::{CannotShare, Elsewhere, OtherMachines, Room, Sharing, SharingContext};
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
@@ -74,7 +74,7 @@ pub(crate) enum CoordinationError {
 }
 
 /// Checks a record, and returns what is wrong with it, if anything.
-pub(crate) type Verify = fn(&GameRecord) -> Result<(), String>;
+pub(crate) type Verify = fn(&LoggedGame) -> Result<(), String>;
 
 /// A listener that reports saved games, so that their answers are acknowledged.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ pub(crate) struct SavedGame {
 impl Listener for AnswerKeeper {
     fn tell(&mut self, event: &Event) {
         if let (Event::Ended(ended), Some(saved)) = (event, &self.0) {
-            let _ = saved.send(SavedGame { number: ended.number, is_void: ended.record.result.is_err() });
+            let _ = saved.send(SavedGame { number: ended.number, is_void: ended.record.void().is_some() });
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
-use crate::game::{BySide, Move};
+use crate::game::{BySeat, BySide, Move};
 use crate::host::bot_output::BotOutput;
 use crate::host::sandbox::Tier;
 use crate::referee::pace::Speed;
@@ -85,10 +85,29 @@ pub(crate) struct Job {
     /// Which try at the game this is, from 1.
     pub nth: u32,
     round: u32,
-    black: usize,
-    white: usize,
+    #[serde(flatten)]
+    players: JobPlayers,
     seed: u64,
     opening: Vec<String>,
+}
+
+/// The players of a job, as indices in the tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum JobPlayers {
+    /// The players of a game of two seats.
+    Two { black: usize, white: usize },
+    /// The players of a game of more seats, seat 1 first.
+    Group { players: BySeat<usize> },
+}
+
+impl From<BySeat<usize>> for JobPlayers {
+    fn from(players: BySeat<usize>) -> Self {
+        match players.by_side() {
+            Ok(BySide { black, white }) => Self::Two { black, white },
+            Err(players) => Self::Group { players },
+        }
+    }
 }
 
 impl Job {
@@ -99,22 +118,25 @@ impl Job {
             number: spec.number,
             nth,
             round: spec.round,
-            black: spec.players.black,
-            white: spec.players.white,
+            players: spec.players.clone().into(),
             seed: spec.seed,
             opening: spec.opening.iter().map(|played| played.as_str().to_owned()).collect(),
         }
     }
 
-    /// The game of the job, if both players exist in a tournament with this number of `players` and the opening consists of
-    /// moves.
-    pub(crate) fn spec(&self, players: usize) -> Option<GameSpec> {
+    /// The game of the job, if a tournament of games with this many `seats` and with this number of `players` can have it, and
+    /// the opening consists of moves.
+    pub(crate) fn spec(&self, seats: u8, players: usize) -> Option<GameSpec> {
         let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
-        (self.black < players && self.white < players).then_some(GameSpec {
+        let seated = match self.players.clone() {
+            JobPlayers::Two { black, white } => BySide { black, white }.into(),
+            JobPlayers::Group { players } => players,
+        };
+        (seated.seats() == seats && seated.values().all(|&player| player < players)).then_some(GameSpec {
             id: GameId::from_text(self.game.as_str()),
             number: self.number,
             round: self.round,
-            players: BySide { black: self.black, white: self.white },
+            players: seated,
             seed: self.seed,
             opening: opening?,
         })
@@ -137,11 +159,19 @@ pub(crate) struct JobAnswer {
     pub worker: String,
     /// The text of the game's log.
     pub record: String,
-    black: BotOutput,
-    white: BotOutput,
-    /// The SHA-256 of the worker's copy of each player's bundle.
-    black_bundle: Option<String>,
-    white_bundle: Option<String>,
+    #[serde(flatten)]
+    bots: AnsweredBots,
+}
+
+/// What an answer says about the bots of its game: their output, and the SHA-256 of the worker's copy of each player's
+/// bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum AnsweredBots {
+    /// The bots of a game of two seats.
+    Two { black: BotOutput, white: BotOutput, black_bundle: Option<String>, white_bundle: Option<String> },
+    /// The bots of a game of more seats, seat 1 first.
+    Group { outputs: BySeat<BotOutput>, bundles: BySeat<Option<String>> },
 }
 
 impl JobAnswer {
@@ -149,22 +179,35 @@ impl JobAnswer {
     pub(crate) fn new(
         worker: &str,
         record: String,
-        outputs: BySide<BotOutput>,
-        bundles: BySide<Option<String>>,
+        outputs: BySeat<BotOutput>,
+        bundles: BySeat<Option<String>>,
     ) -> Self {
-        let BySide { black, white } = outputs;
-        let BySide { black: black_bundle, white: white_bundle } = bundles;
-        Self { worker: worker.to_owned(), record, black, white, black_bundle, white_bundle }
+        let bots = match (outputs.by_side(), bundles.by_side()) {
+            (Ok(BySide { black, white }), Ok(BySide { black: black_bundle, white: white_bundle })) => {
+                AnsweredBots::Two { black, white, black_bundle, white_bundle }
+            }
+            (Err(outputs), Err(bundles)) => AnsweredBots::Group { outputs, bundles },
+            _ => panic!("each bot has an output and may have a bundle"),
+        };
+        Self { worker: worker.to_owned(), record, bots }
     }
 
     /// The SHA-256 of the worker's copy of each player's bundle.
-    pub(crate) fn bundles(&self) -> BySide<Option<&str>> {
-        BySide { black: self.black_bundle.as_deref(), white: self.white_bundle.as_deref() }
+    pub(crate) fn bundles(&self) -> BySeat<Option<&str>> {
+        match &self.bots {
+            AnsweredBots::Two { black_bundle, white_bundle, .. } => {
+                BySide { black: black_bundle.as_deref(), white: white_bundle.as_deref() }.into()
+            }
+            AnsweredBots::Group { bundles, .. } => bundles.as_ref().map(Option::as_deref),
+        }
     }
 
     /// The output of the bots.
-    pub(crate) fn outputs(&self) -> BySide<BotOutput> {
-        BySide { black: self.black.clone(), white: self.white.clone() }
+    pub(crate) fn outputs(self) -> BySeat<BotOutput> {
+        match self.bots {
+            AnsweredBots::Two { black, white, .. } => BySide { black, white }.into(),
+            AnsweredBots::Group { outputs, .. } => outputs,
+        }
     }
 }
 
@@ -241,6 +284,38 @@ mod tests {
         assert_eq!(notice.manifest(&later), None, "the coordinator was restarted");
         assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice is of another run");
         assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
+    }
+
+    #[test]
+    fn a_job_and_its_answer_have_the_players_of_every_seat() {
+        let spec = |players: BySeat<usize>| GameSpec {
+            id: GameId::from_text("r1-t1-g1"),
+            number: 3,
+            round: 1,
+            players,
+            seed: 7,
+            opening: Vec::new(),
+        };
+        let two = spec(BySide { black: 1, white: 0 }.into());
+        let text = serde_json::to_string(&Job::new(&two, 2)).expect("plain data");
+        let expected = r#"{"game":"r1-t1-g1","number":3,"nth":2,"round":1,"black":1,"white":0,"seed":7,"opening":[]}"#;
+        assert_eq!(text, expected);
+        let group = spec(BySeat::from_fn(4, |seat| 3 - seat.index()));
+        for (spec, seats) in [(two, 2), (group, 4)] {
+            let text = serde_json::to_string(&Job::new(&spec, 2)).expect("plain data");
+            let job: Job = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+            assert_eq!(job.spec(seats, 4).as_ref(), Some(&spec));
+            assert_eq!([job.spec(6, 4), job.spec(seats, 1)], [None, None], "a player or a seat that there is not");
+            let output = |text: &str| BotOutput { stderr: text.as_bytes().to_vec(), ..BotOutput::default() };
+            let outputs = spec.players.as_ref().map(|player| output(&player.to_string()));
+            let bundles = spec.players.as_ref().map(|player| (*player > 0).then(|| player.to_string()));
+            let answer = JobAnswer::new("w", "log".to_owned(), outputs.clone(), bundles.clone());
+            let text = serde_json::to_string(&answer).expect("plain data");
+            assert_eq!(text.contains("\"black_bundle\""), seats == 2, "{text}");
+            let read: JobAnswer = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+            assert_eq!((&read, read.bundles()), (&answer, bundles.as_ref().map(Option::as_deref)));
+            assert_eq!(read.outputs(), outputs);
+        }
     }
 
     #[test]

@@ -108,7 +108,7 @@ impl RunGames {
             run: Self::default(),
             problem: None,
         };
-        let ledger = each_record(dir, |record| reader.take(record))?;
+        let ledger = each_record(dir, |game| game.two().into_iter().for_each(|record| reader.take(record)))?;
         let mut run = reader.end(warn)?;
         match ledger {
             Some(ledger) => run.in_order_of(&ledger),

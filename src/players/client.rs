@@ -1,8 +1,11 @@
 //! A player's side of the protocol, over any pair of blocking streams. The built-in bots play through it.
 //!
 //! The client keeps its own position and updates it only from the referee's status lines, which also report the
-//! client's own moves. Whenever its side is to move in that position, the client makes one move. It thus handles moves
+//! client's own moves. Whenever its seat is to move in that position, the client makes one move. It thus handles moves
 //! that were not made by a player, such as those of an opening, like any others.
+//!
+//! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it is
+//! over, or when its own seat has dropped out.
 //!
 //! A refused move does not change the position: the client makes another move in the same turn, and leaves the game
 //! only when the referee has refused every legal move.
@@ -17,17 +20,17 @@ use std::time::Duration;
 use thiserror::Error;
 
 use self::own_turn::{NextLine, OwnTurn};
-use crate::game::{BySide, IllegalMove, Move, Position, Ruleset, Side};
+use crate::game::{BySeat, IllegalMove, Move, Position, Ruleset, Seat};
 use crate::referee::record::TryKind;
 use crate::referee::wire::GREETED_VERSION;
-use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SideWish, VERSION};
+use crate::referee::wire::{Action, BadResponse, EntityName, Hello, Response, Role, SeatWish, VERSION};
 
 /// The longest line that the client accepts from a referee, in bytes: far more than any line of the protocol.
 const MAX_LINE: u64 = 4096;
 
 /// The hello of a player of `ruleset`, in the lowest protocol version that supports such games, since servers for the
 /// first two rule sets may be older than this program.
-pub(crate) const fn hello(ruleset: Ruleset, wish: SideWish, name: Option<EntityName>) -> Hello {
+pub(crate) const fn hello(ruleset: Ruleset, wish: SeatWish, name: Option<EntityName>) -> Hello {
     let version = match ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => GREETED_VERSION,
         Ruleset::Quantum(_) => VERSION,
@@ -86,12 +89,12 @@ pub(crate) enum ClientError {
         /// The reason.
         source: IllegalMove,
     },
-    /// The referee reports a move with the wrong number or side.
+    /// The referee reports a move with the wrong number, or of the wrong seat.
     #[error("the referee reports `{line}`, but the next move is {expected}")]
     OutOfStep {
         /// The status line.
         line: String,
-        /// The number and the side of the next move.
+        /// The number and the seat of the next move.
         expected: String,
     },
     /// The referee sent a line that is not part of the protocol, or does not belong in a player's game.
@@ -213,15 +216,17 @@ enum Meaning {
 
 /// The client's view of its game.
 struct Followed<P> {
-    /// The client's side, once the game has begun.
-    side: Option<Side>,
+    /// The client's seat, once the game has begun.
+    seat: Option<Seat>,
     position: P,
     /// The remaining time, as last reported by the referee.
     left: Option<Duration>,
-    /// How many moves of each side the referee has reported.
-    moves: BySide<u32>,
+    /// The seconds for the first turn of each seat, if there are more than two.
+    first: Option<BySeat<u64>>,
+    /// How many moves of each seat the referee has reported.
+    moves: BySeat<u32>,
     /// The client's last turn, and the number of moves that had been reported before it.
-    turn: (BySide<u32>, OwnTurn),
+    turn: (BySeat<u32>, OwnTurn),
     /// The moves that were sent but that the referee has not answered yet, oldest first.
     unanswered: VecDeque<SentMove>,
 }
@@ -229,17 +234,17 @@ struct Followed<P> {
 /// A move that was sent.
 struct SentMove {
     /// How many moves had been reported before it.
-    moves: BySide<u32>,
+    moves: BySeat<u32>,
     played: Move,
     /// The line that makes the move.
     request: String,
 }
 
 impl<P: Position> Followed<P> {
-    const fn new(position: P) -> Self {
-        let moves = BySide { black: 0, white: 0 };
-        let turn = (moves, OwnTurn::new());
-        Self { side: None, position, left: None, moves, turn, unanswered: VecDeque::new() }
+    fn new(position: P) -> Self {
+        let moves = BySeat::from_fn(position.seats(), |_| 0);
+        let turn = (moves.clone(), OwnTurn::new());
+        Self { seat: None, position, left: None, first: None, moves, turn, unanswered: VecDeque::new() }
     }
 
     /// Handles one line from the referee.
@@ -256,6 +261,7 @@ impl<P: Position> Followed<P> {
             Response::Accepted(_) => drop(self.unanswered.pop_front()),
             Response::Granted
             | Response::PlayerName(..)
+            | Response::SeatName(..)
             | Response::ObserverName(..)
             | Response::Observers(_)
             | Response::Rules { .. }
@@ -266,12 +272,19 @@ impl<P: Position> Followed<P> {
             | Response::Full
             | Response::Private
             | Response::BadVersion
+            | Response::OldVersion { .. }
             | Response::BadHello(_) => {
                 let wanted = Hello { name: None, ..hello.clone() }.to_string();
                 return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
             }
-            Response::YouPlay(side) => self.side = Some(side),
+            Response::YouPlay(side) => self.seat = Some(side.into()),
+            Response::YouPlaySeat(seat) => {
+                self.seat = Some(seat);
+                let first = self.first.as_ref().and_then(|first| first.get(seat));
+                self.left = first.copied().map(Duration::from_secs);
+            }
             Response::Over { .. }
+            | Response::Placed(_)
             | Response::Resigned
             | Response::MovedLast { .. }
             | Response::WonByResignation(_)
@@ -280,8 +293,18 @@ impl<P: Position> Followed<P> {
             | Response::Problem(_) => return Ok(Meaning::GameOver),
             Response::Illegal(_) => self.refuse(TryKind::Illegal, line)?,
             Response::Garbled(_) => self.refuse(TryKind::Garbled, line)?,
-            Response::Moved { side, number, played, .. } => self.follow(side, number, played, line)?,
-            Response::YouObserve | Response::State { .. } | Response::Board(_) | Response::CountedBoard(_) => {
+            Response::Moved { side, number, played, .. } => self.follow(side.into(), number, played, line)?,
+            Response::MovedInGroup { seat, number, played, .. } => self.follow(seat, number, played, line)?,
+            Response::GrantedInGroup(first) => self.first = Some(first),
+            Response::DroppedOut { seat, .. } if self.seat == Some(seat) => return Ok(Meaning::GameOver),
+            Response::DroppedOut { seat, .. } if self.moves.seats() > 2 && self.moves.has(seat) => {
+                self.position.drop_out(seat)
+            }
+            Response::DroppedOut { .. }
+            | Response::YouObserve
+            | Response::State { .. }
+            | Response::Board(_)
+            | Response::CountedBoard(_) => {
                 return Err(ClientError::NotUnderstood { line: owned() });
             }
         }
@@ -304,28 +327,30 @@ impl<P: Position> Followed<P> {
     }
 
     /// Makes the move that a status line reports.
-    fn follow(&mut self, side: Side, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
-        if number != self.move_number() || side != self.position.to_move() {
-            let expected = format!("number {}, by {}", self.move_number(), self.position.to_move());
+    fn follow(&mut self, seat: Seat, number: u32, played: Move, line: &str) -> Result<(), ClientError> {
+        if number != self.move_number() || seat != self.position.seat_to_move() {
+            let next = self.position.seat_to_move();
+            let by = if self.moves.seats() > 2 { format!("seat {next}") } else { next.side().to_string() };
+            let expected = format!("number {}, by {by}", self.move_number());
             return Err(ClientError::OutOfStep { line: line.to_owned(), expected });
         }
         let impossible = |source| ClientError::ImpossibleMove { line: line.to_owned(), source };
         self.position.play(played.as_str()).map_err(impossible)?;
-        self.moves[side] += 1;
+        self.moves[seat] += 1;
         Ok(())
     }
 
-    /// The number of the next move. Each side's moves are numbered from 1.
+    /// The number of the next move. Each seat's moves are numbered from 1.
     fn move_number(&self) -> u32 {
-        self.moves[self.position.to_move()] + 1
+        self.moves[self.position.seat_to_move()] + 1
     }
 
     /// The line that makes a move, if it is the client's turn and no move is in flight.
     fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>, &[Move]) -> Move) -> Option<String> {
-        let is_over = self.position.outcome().is_some();
-        let side = self.side.filter(|&side| side == self.position.to_move() && !is_over)?;
+        let is_over = self.position.is_over();
+        let seat = self.seat.filter(|&seat| seat == self.position.seat_to_move() && !is_over)?;
         if self.turn.0 != self.moves {
-            self.turn = (self.moves, OwnTurn::new());
+            self.turn = (self.moves.clone(), OwnTurn::new());
         }
         let (_, turn) = &mut self.turn;
         let played = match turn.take_next() {
@@ -334,8 +359,8 @@ impl<P: Position> Followed<P> {
             NextLine::Choice => choose(&self.position, self.left, turn.refused()),
         };
         let (number, text) = (i64::from(self.move_number()), played.to_string());
-        let request = Action::Numbered { number, dots: side == Side::White, text }.to_string();
-        self.unanswered.push_back(SentMove { moves: self.moves, played, request: request.clone() });
+        let request = Action::Numbered { number, dots: seat.index(), text }.to_string();
+        self.unanswered.push_back(SentMove { moves: self.moves.clone(), played, request: request.clone() });
         Some(request)
     }
 }
@@ -343,6 +368,7 @@ impl<P: Position> Followed<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
     use crate::game::gothello::Game;
     use crate::referee::uneven::Uneven;
 
@@ -368,7 +394,7 @@ mod tests {
 
     /// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what
     /// it sends and how it disconnects.
-    fn hear(wish: SideWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
+    fn hear(wish: SeatWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
         let mut sent = Vec::new();
         let end = play(
             start(),
@@ -380,7 +406,7 @@ mod tests {
     }
 
     fn message(side: Side, lines: &[&str]) -> String {
-        hear(SideWish::Only(side), lines).1.unwrap_err().to_string()
+        hear(SeatWish::Only(side.into()), lines).1.unwrap_err().to_string()
     }
 
     #[test]
@@ -406,7 +432,8 @@ mod tests {
     fn black_moves_once_a_turn_and_skips_what_it_hears_of_itself() {
         let lines =
             [GREETING, "100 fine", "352 black", "200 ok", "311 1 a1 is black move", "312 1 ... c3 is white move"];
-        let (sent, end) = hear(SideWish::Only(Side::Black), &[&lines[..], &["200 ok", "327 black wins"]].concat());
+        let (sent, end) =
+            hear(SeatWish::Only(Side::Black.into()), &[&lines[..], &["200 ok", "327 black wins"]].concat());
         assert_eq!(sent, "0.9.1 player black\r1 a1\r2 b1\r");
         assert!(end.is_ok());
     }
@@ -424,7 +451,7 @@ mod tests {
             "313 2 c3 57 (secs)",
             "361 Black wins by White time expiring",
         ];
-        let (sent, end) = hear(SideWish::Only(Side::White), &lines);
+        let (sent, end) = hear(SeatWish::Only(Side::White.into()), &lines);
         assert_eq!(sent, "0.9.1 player white\r1 ... a1\r2 ... b1\r");
         assert!(end.is_ok());
     }
@@ -433,7 +460,7 @@ mod tests {
     fn plies_that_nobody_made_at_the_table_are_followed() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x", "391 gone"];
         // The move for the first turn was sent before the opening was known; the next one is for the current board.
-        assert_eq!(hear(SideWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
+        assert_eq!(hear(SeatWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
     }
 
     #[test]
@@ -443,7 +470,7 @@ mod tests {
             ("351 white\r\n313 1 a1 60 x\r\n", "1 ... b1\r"),
         ] {
             let mut sent = Vec::new();
-            let hello = hello(Ruleset::Gothello, SideWish::Any, None);
+            let hello = hello(Ruleset::Gothello, SeatWish::Any, None);
             let end = play(
                 Game::default(),
                 RefereeStream { input: start.as_bytes(), output: &mut sent },
@@ -466,7 +493,7 @@ mod tests {
             let end = play(
                 start(),
                 RefereeStream { input: arrivals, output: &mut sent },
-                &hello(Ruleset::Gothello, SideWish::Any, None),
+                &hello(Ruleset::Gothello, SeatWish::Any, None),
                 |game, _, _| game.legal_moves()[0],
             );
             assert!(matches!(end, Ok(()) | Err(ClientError::Closed)));
@@ -478,7 +505,7 @@ mod tests {
     fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
         let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "312 2 ... c1 x", "391 gone"];
         let mut sent = Vec::new();
-        let hello = hello(Ruleset::Gothello, SideWish::Any, None);
+        let hello = hello(Ruleset::Gothello, SeatWish::Any, None);
         let end = play(
             Uneven::default(),
             RefereeStream { input: OneByOne(lines.iter()), output: &mut sent },
@@ -498,7 +525,7 @@ mod tests {
     fn every_ending_is_the_end() {
         for code in (201..=204).chain(321..=328).chain([361, 362, 391, 392]) {
             let (_, end) = hear(
-                SideWish::Any,
+                SeatWish::Any,
                 &[GREETING, "100 fine", "351 white", &format!("{code} 3 {}pass over", dots(code)), "nonsense"],
             );
             assert!(end.is_ok(), "{code}");
@@ -508,7 +535,7 @@ mod tests {
     #[test]
     fn a_connection_that_ends_without_a_result_is_an_error() {
         for heard in 0..4 {
-            let (_, end) = hear(SideWish::Any, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
+            let (_, end) = hear(SeatWish::Any, &[GREETING, "100 fine", "352 black", "200 ok"][..heard]);
             assert!(matches!(end, Err(ClientError::Closed)), "{heard}");
         }
     }
@@ -524,7 +551,7 @@ mod tests {
                 Ok(())
             }
         }
-        let hello = hello(Ruleset::Gothello, SideWish::Any, None);
+        let hello = hello(Ruleset::Gothello, SeatWish::Any, None);
         let lines = "352 black\r\n362 White wins by Black time expiring\r\n";
         assert!(
             play(start(), RefereeStream { input: lines.as_bytes(), output: Gone }, &hello, |_, _, _| Move::PASS)
@@ -557,7 +584,7 @@ mod tests {
     /// Runs a client that plays the first legal move not yet refused, with a referee that sends `start` and then
     /// `refusals`. Returns what it sends and how it disconnects.
     fn after_refusals(start: &[&str], refusals: &[&str]) -> (String, Result<(), ClientError>) {
-        let (sent, end) = hear(SideWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
+        let (sent, end) = hear(SeatWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
         (sent.strip_prefix("0.9.1 player ?\r").expect("a hello").to_owned(), end)
     }
 
@@ -628,9 +655,85 @@ mod tests {
         assert!(matches!(end, Err(ClientError::MoveRefused { .. })));
     }
 
+    /// Runs a client for a game of four that plays the first legal move not yet refused, as [`hear`] does.
+    fn hear_of_four(lines: &[&str]) -> (String, Result<(), ClientError>) {
+        let ruleset: Ruleset = "quantum-4p".parse().expect("a rule set");
+        let Ruleset::Quantum(rules) = ruleset else { panic!("{ruleset} is a line-up") };
+        let mut sent = Vec::new();
+        let end = play(
+            crate::game::quantum::Game::new(rules),
+            RefereeStream { input: OneByOne([&[GREETING], lines].concat().iter()), output: &mut sent },
+            &hello(ruleset, SeatWish::Any, None),
+            |game, left, refused| {
+                assert_eq!(left.is_some(), lines[0].starts_with("102"), "the time is known");
+                *game.legal_moves().iter().find(|legal| !refused.contains(legal)).expect("a legal move")
+            },
+        );
+        (String::from_utf8(sent).unwrap().strip_prefix("0.9.2 player ?\r").expect("a hello").to_owned(), end)
+    }
+
+    #[test]
+    fn a_seat_among_four_moves_after_all_before_it() {
+        let lines = [
+            "102 60 60 50 60 Request accepted with time controls",
+            "348 1 \"alice\" is the player",
+            "345 quantum-4p 4 3 is the game, seats, and your seat",
+            "354 3 You will play seat 3",
+            "332 1 g5 58 (secs) is seat 1 move, game continues",
+            "332 1 ... pass 58 (secs) is seat 2 move, game continues",
+            "207 49 secs remaining after move h4 accepted, continue playing",
+            "332 1 ... ... h4 49 (secs) is seat 3 move, game continues",
+            "336 2 1 4 3 is the placing, game over",
+            "nonsense",
+        ];
+        let (sent, end) = hear_of_four(&lines);
+        let first = {
+            let mut game = "quantum-4p".parse::<Ruleset>().expect("a rule set").start();
+            ["g5", "pass"].map(|text| game.play(text).expect("a legal move"));
+            game.legal_moves()[0]
+        };
+        assert_eq!(sent, format!("1 ... ... {first}\r"));
+        assert!(end.is_ok(), "{end:?}");
+    }
+
+    #[test]
+    fn turns_of_seats_that_have_dropped_out_are_skipped() {
+        let start = ["100 fine", "354 4 You will play seat 4", "331 1 g5 is seat 1 move"];
+        let outs = ["335 2 is out, time", "335 3 is out, crash"];
+        let (sent, end) = hear_of_four(&[&start[..], &outs, &["335 1 is out, resignation"]].concat());
+        assert_eq!(sent.matches('\r').count(), 1);
+        assert!(sent.starts_with("1 ... ... ... "), "{sent}");
+        assert!(matches!(end, Err(ClientError::Closed)), "the referee ends the game: {end:?}");
+        let (sent, _) = hear_of_four(&[&start[..], &outs[..1]].concat());
+        assert_eq!(sent, "", "it is the turn of seat 3");
+    }
+
+    #[test]
+    fn a_client_leaves_when_its_own_seat_is_out_or_the_game_is_over() {
+        for line in ["335 4 is out, time", "336 1 2 3 4 is the placing", "201 You win", "202 You lose", "203 You draw"]
+        {
+            let (sent, end) = hear_of_four(&["100 fine", "354 4 You will play seat 4", line, "nonsense"]);
+            assert_eq!((sent.as_str(), end.is_ok()), ("", true), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_among_four_is_an_error() {
+        for (line, message) in [
+            ("331 1 ... g5 x", "the referee reports `331 1 ... g5 x`, but the next move is number 1, by seat 1"),
+            ("331 2 g5 x", "the referee reports `331 2 g5 x`, but the next move is number 1, by seat 1"),
+            ("331 1 a1 x", "the referee reports an impossible move, `331 1 a1 x`"),
+            ("335 5 is out", "did not understand the referee's line `335 5 is out`"),
+            ("331 1 ... ...", "did not understand the referee's line `331 1 ... ...`"),
+        ] {
+            let (_, end) = hear_of_four(&["100 fine", "354 4 You will play seat 4", line]);
+            assert_eq!(end.expect_err("makes no sense").to_string(), message);
+        }
+    }
+
     #[test]
     fn no_error_gives_a_name_away_as_it_may_hold_a_token() {
-        let hello = hello(Ruleset::Gothello, SideWish::Any, EntityName::new("carol:a word"));
+        let hello = hello(Ruleset::Gothello, SeatWish::Any, EntityName::new("carol:a word"));
         for line in ["191 no", "299 what?", "nonsense", ""] {
             let error = play(
                 start(),
@@ -649,7 +752,7 @@ mod tests {
         let end = play(
             start(),
             RefereeStream { input: endless, output: io::sink() },
-            &hello(Ruleset::Gothello, SideWish::Any, None),
+            &hello(Ruleset::Gothello, SeatWish::Any, None),
             |_, _, _| Move::PASS,
         );
         assert!(matches!(end, Err(ClientError::NotUnderstood { .. })));

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::Meter;
-use super::time_control::TimeControl;
+use super::time_control::{SideControl, TimeControl};
 use super::times::whole_micros;
 use crate::base::digits::parse_digits;
 use crate::game::BySide;
@@ -87,8 +87,10 @@ impl TimeScale {
     const LEAST: u16 = 25;
     /// The largest scale.
     const MOST: u16 = 400;
-    /// No clock is scaled below this, because the protocol announces whole seconds.
+    /// No time, time for a move or period is scaled below this, because the protocol announces whole seconds.
     const SHORTEST: Duration = Duration::from_secs(1);
+    /// No increment is scaled below this.
+    const LEAST_INCREMENT: Duration = Duration::from_millis(1);
 
     /// The scale for a machine of speed `own` with which bots can think as much as on one of speed `reference`:
     /// `reference / own`, rounded to a hundredth. `None` if that is less than a quarter or more than four.
@@ -103,19 +105,35 @@ impl TimeScale {
         (Self::LEAST..=Self::MOST).contains(&hundredths).then_some(Self(hundredths))
     }
 
-    /// `time`, scaled and truncated to whole microseconds. A time of a second or more never becomes shorter than a
-    /// second.
-    pub fn of(self, time: Duration) -> Duration {
+    /// `time`, scaled and truncated to whole microseconds. A time of `least` or more never becomes shorter than `least`.
+    fn of(self, time: Duration, least: Duration) -> Duration {
         let scaled = whole_micros(time.saturating_mul(u32::from(self.0)) / 100);
-        scaled.max(time.min(Self::SHORTEST))
+        scaled.max(time.min(least))
     }
 
-    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods.
+    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods. A time, a time for a
+    /// move or a period of a second or more never becomes shorter than a second, and an increment of a millisecond or more
+    /// never shorter than a millisecond.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
-        if self == Self::ONE { control } else { control.map(|side| side.map(|time| self.of(time))) }
+        if self == Self::ONE { control } else { control.map(|side| self.side_clock(side)) }
     }
 
-    /// The meter with its limit of wall time scaled.
+    fn side_clock(self, control: SideControl) -> SideControl {
+        let main = |time| self.of(time, Self::SHORTEST);
+        match control {
+            SideControl::Game { time, increment } => {
+                SideControl::Game { time: main(time), increment: self.of(increment, Self::LEAST_INCREMENT) }
+            }
+            SideControl::ByoYomi { time, periods, period } => {
+                SideControl::ByoYomi { time: main(time), periods, period: main(period) }
+            }
+            SideControl::PerMove { move_time, bank } => {
+                SideControl::PerMove { move_time: main(move_time), bank: self.of(bank, Duration::ZERO) }
+            }
+        }
+    }
+
+    /// The meter with its limit of wall time scaled. A limit of a second or more never becomes shorter than a second.
     pub fn meter(self, meter: Meter) -> Meter {
         match meter {
             Meter::Wall => Meter::Wall,
@@ -124,7 +142,7 @@ impl TimeScale {
     }
 
     fn both(self, times: BySide<Duration>) -> BySide<Duration> {
-        if self == Self::ONE { times } else { times.map(|time| self.of(time)) }
+        if self == Self::ONE { times } else { times.map(|time| self.of(time, Self::SHORTEST)) }
     }
 }
 
@@ -165,8 +183,10 @@ pub struct MachinePace {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::referee::time_control::tests::any_side_control;
 
     fn speed(nodes: u64) -> Speed {
         Speed::of(nodes, Duration::from_secs(1)).expect("a speed")
@@ -194,24 +214,47 @@ mod tests {
     }
 
     #[test]
-    fn no_clock_falls_below_a_second() {
-        let quarter: TimeScale = "0.25".parse().expect("a scale");
-        let scaled = [60_000, 4_000, 2_000, 1_000, 500].map(|time| quarter.of(Duration::from_millis(time)).as_millis());
-        assert_eq!(scaled, [15_000, 1_000, 1_000, 1_000, 500]);
-        let unequal = BySide { black: Duration::from_secs(8), white: Duration::from_secs(2) };
-        let halved = BySide { black: Duration::from_secs(4), white: Duration::from_secs(1) };
-        let half: TimeScale = "0.50".parse().expect("a scale");
-        assert_eq!(half.clocks(TimeControl::sudden_death(unequal)), TimeControl::sudden_death(halved));
-        assert_eq!(half.meter(Meter::Cpu { wall_limit: unequal }), Meter::Cpu { wall_limit: halved });
-        assert_eq!(half.clocks(TimeControl::Unlimited), TimeControl::Unlimited);
-        let scaled = |text: &str| text.parse().map(|control: TimeControl| half.clocks(control).to_string());
-        for (control, expected) in
-            [("60+2", "30+1"), ("600:5x30", "300:5x15"), ("4/move+60bank", "2/move+30bank"), ("60+0.5", "30+0.5")]
-        {
-            assert_eq!(scaled(control).as_deref(), Ok(expected));
+    fn each_part_of_a_clock_is_scaled_by_its_own_rule() {
+        let scaled = |scale: &str, control: &str| {
+            let scale: TimeScale = scale.parse().expect("a scale");
+            control.parse().map(|control: TimeControl| scale.clocks(control).to_string())
+        };
+        for (scale, control, expected) in [
+            ("0.50", "60", "30"),
+            ("0.50", "black 8 white 2", "black 4 white 1"),
+            ("0.50", "60+2", "30+1"),
+            ("0.50", "600:5x30", "300:5x15"),
+            ("0.50", "4/move+60bank", "2/move+30bank"),
+            ("1.25", "60+0.5", "75+0.625"),
+            ("0.50", "-", "-"),
+            // The protocol announces times, periods and times for a move in whole seconds.
+            ("0.25", "4", "1"),
+            ("0.25", "2", "1"),
+            ("0.25", "0.5", "0.5"),
+            ("0.25", "2:3x2", "1:3x1"),
+            ("0.25", "0:3x2", "0:3x1"),
+            ("0.25", "2/move", "1/move"),
+            // It announces neither increments nor banks.
+            ("0.50", "60+1", "30+0.5"),
+            ("0.25", "60+0.5", "15+0.125"),
+            ("0.33", "60+0.100001", "19.8+0.033"),
+            ("0.25", "60+0.003", "15+0.001"),
+            ("0.25", "60+0.000400", "15+0.0004"),
+            ("0.25", "4/move+1bank", "1/move+0.25bank"),
+        ] {
+            assert_eq!(scaled(scale, control).as_deref(), Ok(expected), "{scale} {control}");
         }
+    }
+
+    #[test]
+    fn no_limit_of_wall_time_falls_below_a_second() {
+        let half: TimeScale = "0.50".parse().expect("a scale");
+        let limits = |black, white| Meter::Cpu { wall_limit: BySide { black, white }.map(Duration::from_millis) };
+        assert_eq!(half.meter(limits(8_000, 1_500)), limits(4_000, 1_000));
+        assert_eq!(half.meter(limits(1_000, 500)), limits(1_000, 500));
+        assert_eq!(half.meter(Meter::Wall), Meter::Wall);
         // A log can contain any time.
-        assert!(half.of(Duration::MAX) <= Duration::MAX / 100 + Duration::from_secs(1));
+        assert!(half.of(Duration::MAX, TimeScale::SHORTEST) <= Duration::MAX / 100 + Duration::from_secs(1));
     }
 
     #[test]
@@ -221,15 +264,47 @@ mod tests {
         }
     }
 
+    /// The parts of `control` that the protocol announces in whole seconds, its increment, and its bank.
+    fn parts(control: SideControl) -> ([Duration; 2], Duration, Duration) {
+        const NONE: Duration = Duration::ZERO;
+        match control {
+            SideControl::Game { time, increment } => ([time, NONE], increment, NONE),
+            SideControl::ByoYomi { time, period, .. } => ([time, period], NONE, NONE),
+            SideControl::PerMove { move_time, bank } => ([move_time, NONE], NONE, bank),
+        }
+    }
+
     proptest! {
         #[test]
-        fn a_scale_reads_back_and_keeps_the_order_of_times(hundredths in 25_u16..=400, one in 0_u64..1 << 40, other in 0_u64..1 << 40) {
+        fn a_scale_reads_back(hundredths in 25_u16..=400) {
             let scale = TimeScale(hundredths);
             prop_assert_eq!(scale.to_string().parse(), Ok(scale));
-            let [one, other] = [one, other].map(Duration::from_micros);
-            prop_assert_eq!(scale.of(one), whole_micros(scale.of(one)));
-            prop_assert!(one > other || scale.of(one) <= scale.of(other));
-            prop_assert_eq!(TimeScale::ONE.of(one), one);
+        }
+
+        /// Every part is multiplied to the microsecond, unless that would make it too short.
+        #[test]
+        fn every_part_is_multiplied(hundredths in 25_u16..=400, control in any_side_control()) {
+            let (scale, one) = (TimeScale(hundredths), Duration::from_secs(1));
+            let exactly = |time: Duration| {
+                Duration::from_micros(u64::try_from(time.as_micros() * u128::from(hundredths) / 100).expect("small"))
+            };
+            let scaled = scale.side_clock(control);
+            prop_assert_eq!(std::mem::discriminant(&scaled), std::mem::discriminant(&control));
+            let ((times, increment, bank), (own_times, own_increment, own_bank)) = (parts(scaled), parts(control));
+            for (time, own) in times.into_iter().zip(own_times) {
+                prop_assert_eq!(time, exactly(own).max(own.min(one)));
+            }
+            prop_assert_eq!(increment, exactly(own_increment).max(own_increment.min(one / 1000)));
+            prop_assert_eq!(bank, exactly(own_bank));
+            prop_assert_eq!(TimeScale::ONE.side_clock(control), control);
+        }
+
+        #[test]
+        fn a_scale_keeps_the_order_of_times(hundredths in 25_u16..=400, one in 0_u64..1 << 40, other in 0_u64..1 << 40) {
+            let (scale, [one, other]) = (TimeScale(hundredths), [one, other].map(Duration::from_micros));
+            for least in [Duration::ZERO, TimeScale::LEAST_INCREMENT, TimeScale::SHORTEST] {
+                prop_assert!(one > other || scale.of(one, least) <= scale.of(other, least));
+            }
         }
 
         #[test]

@@ -47,8 +47,9 @@
 //! it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
-//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. The move of
-//! seat 1 is preceded by a number.
+//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A seat that
+//! dropped out has the tags Out3 and Reason3, and `%out` where it did. The first move of each round of turns is preceded
+//! by a number.
 //!
 //! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
 //! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are
@@ -57,12 +58,16 @@
 
 mod adjudicated;
 mod check_errors;
+mod checked_clocks;
+mod checked_tries;
 mod cursor;
 mod group;
 mod group_check;
+mod group_errors;
 mod group_print;
 mod group_text;
 mod left;
+mod logged_game;
 mod moves;
 mod parse;
 mod print;
@@ -80,7 +85,7 @@ use serde::{Deserialize, Serialize};
 pub use adjudicated::RepeatedProof;
 pub use check_errors::{CheckError, Contradiction};
 pub use group::{Circumstances, GroupRecord, LoggedGame, Out, RecordedClocks};
-pub use group_check::GroupContradiction;
+pub use group_errors::{GroupCheckError, GroupContradiction, GroupPlace};
 pub use replayed::Numbered;
 pub use text_errors::{LogProblem, LogTextError, MAX_BYTES};
 pub use verify::{CheckedGame, check, check_with};

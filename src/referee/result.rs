@@ -68,6 +68,22 @@ impl Termination {
         }
     }
 
+    /// Whether one player lost in this way, so that a seat of a game of more than two seats can drop out by it.
+    pub const fn is_of_one_player(self) -> bool {
+        match self {
+            Self::Normal | Self::Adjudicated | Self::DoubleForfeit => false,
+            Self::Resignation
+            | Self::Time
+            | Self::Illegal
+            | Self::Protocol
+            | Self::Disconnect
+            | Self::Crash
+            | Self::NoShow
+            | Self::NotStarted
+            | Self::Limit(_) => true,
+        }
+    }
+
     /// Whether there can be a margin, from the final board or from a proof.
     pub const fn has_margin(self) -> bool {
         match self {

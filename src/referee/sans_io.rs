@@ -1,12 +1,17 @@
-//! One game between two seats, sans I/O: the input is lines and elapsed times, the output is the responses to send.
+//! One game between the players of two or more seats, sans I/O: the input is lines and elapsed times, the output is the responses to send.
 //!
 //! The referee uses neither sockets nor clocks: [`crate::run::play`] reads the lines, measures the times and writes the
 //! referee's responses. So tests can check every rule here to the microsecond without waiting.
 
 mod announce;
+mod drop_outs;
 mod endings;
+#[cfg(test)]
+mod group_tests;
 mod judging;
 mod kept_lines;
+#[cfg(test)]
+pub(crate) mod random_groups;
 mod sayings;
 #[cfg(test)]
 mod tests;
@@ -22,7 +27,7 @@ use kept_lines::EarlyLines;
 use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
-use crate::game::{BySeat, BySide, Move, Position, Ruleset, Side};
+use crate::game::{BySeat, Move, Position, Ruleset, Seat, Side};
 use crate::referee::clock::{Clock, Meter};
 use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, Out, Ply, Tries, Unfinished};
 use crate::referee::result::{GameEnd, GameResult, Void};
@@ -46,7 +51,7 @@ pub struct Terms {
     pub illegal_tries: Option<u32>,
     /// How many garbled lines (299) a player may send; `None` means any number.
     pub garbled_tries: Option<u32>,
-    /// How long both sides together may think in a game without clocks; `None` means no limit.
+    /// How long all seats that are still in may think together in a game without clocks; `None` means no limit.
     pub game_limit: Option<Duration>,
     /// The lines that the remaining player is sent.
     pub endings: Endings,
@@ -73,27 +78,36 @@ pub struct Arrival {
 pub struct Referee {
     terms: Terms,
     position: Box<dyn Position>,
-    clocks: BySide<Clock>,
-    /// The wall time that each side has spent in its own turns, if the clocks count CPU time.
-    walls: BySide<Duration>,
-    illegal: BySide<u32>,
-    garbled: BySide<u32>,
-    kept: BySide<EarlyLines>,
+    clocks: BySeat<Clock>,
+    /// The wall time that each seat has spent in its own turns, if the clocks count CPU time.
+    walls: BySeat<Duration>,
+    illegal: BySeat<u32>,
+    garbled: BySeat<u32>,
+    kept: BySeat<EarlyLines>,
     plies: Vec<Ply>,
-    /// How many moves each side has made, including those of the opening.
-    moves: BySide<u32>,
+    /// How many moves each seat has made, including those of the opening.
+    moves: BySeat<u32>,
+    /// The seats that have dropped out.
+    outs: Vec<Out>,
+    /// The turns in which a seat has dropped out.
+    dropped_turns: Vec<Unfinished>,
     /// How many of the plies belong to the opening.
     opening_plies: usize,
+    /// How many turns have ended because their seat dropped out.
+    turns_dropped: usize,
     /// The responses about the opening to all clients, if there is one.
     opening: Option<Sayings>,
     /// The lines refused in this turn.
     tries: Tries,
+    /// Whether the next line in this turn may have been sent for a position that another seat has changed by dropping out. If
+    /// it is refused, it does not count.
+    may_be_outdated: bool,
     /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
     /// announce anything.
     untold: Option<Untold>,
     result: Option<Result<GameEnd, Void>>,
-    /// The time spent in the turn that was cut off by the end.
-    cut_off: Option<Duration>,
+    /// The turn that was cut off by the end: its seat, and the time spent in it.
+    cut_off: Option<(Seat, Duration)>,
     /// Whether there can be observers. If not, the referee does not prepare responses for them.
     observed: bool,
 }
@@ -155,19 +169,25 @@ impl Referee {
         // Times are charged in whole microseconds, so a limit with a fraction of a microsecond could never be used up
         // exactly.
         terms.game_limit = terms.game_limit.map(whole_micros);
+        let seats = position.seats();
+        let none = || BySeat::from_fn(seats, |_| 0);
         Self {
             position,
-            clocks: BySide::from_fn(|side| Clock::new(terms.time_control.of(side))),
-            walls: BySide::default(),
+            clocks: BySeat::from_fn(seats, |seat| Clock::new(terms.time_control.of(seat))),
+            walls: BySeat::from_fn(seats, |_| Duration::ZERO),
             terms,
-            illegal: BySide::default(),
-            garbled: BySide::default(),
-            kept: BySide::default(),
+            illegal: none(),
+            garbled: none(),
+            kept: BySeat::from_fn(seats, |_| EarlyLines::default()),
             plies: Vec::with_capacity(USUAL_PLIES),
-            moves: BySide::default(),
+            moves: none(),
+            outs: Vec::new(),
+            dropped_turns: Vec::new(),
             opening_plies: 0,
+            turns_dropped: 0,
             opening: None,
             tries: Tries::default(),
+            may_be_outdated: false,
             untold: None,
             result: None,
             cut_off: None,
@@ -186,19 +206,26 @@ impl Referee {
     /// and before [`Referee::start`].
     ///
     /// # Panics
-    /// Panics if the rules refuse a ply, or a ply ends the game.
+    /// Panics if the rules refuse a ply, a ply ends the game, or there is an opening for more than two seats.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
+        assert!(opening.is_empty() || self.seats() == 2, "only games of two seats have openings");
         // The plies are announced one by one from the first position, as if they had been played.
         let mut say = self.nothing();
         self.open_for_observers(&mut say);
         for &given in opening {
             self.place(given, &mut say);
         }
-        assert!(self.position.outcome().is_none(), "an opening that ends the game leaves nothing to play");
+        assert!(!self.position.is_over(), "an opening that ends the game leaves nothing to play");
         self.opening_plies = opening.len();
         self.opening = Some(say);
         self
+    }
+
+    /// The position.
+    #[cfg(test)]
+    pub(crate) fn position(&self) -> &dyn Position {
+        &*self.position
     }
 
     /// How many seats the game has.
@@ -210,14 +237,36 @@ impl Referee {
         Sayings::nothing(self.seats())
     }
 
-    /// The side to move.
+    /// The side to move in a game of two seats.
     pub fn to_move(&self) -> Side {
         self.position.to_move()
     }
 
-    /// The number of the next move. Each side's moves are numbered from 1.
+    /// The seat to move.
+    pub fn seat_to_move(&self) -> Seat {
+        self.position.seat_to_move()
+    }
+
+    /// Whether `seat` has not dropped out. A seat that has dropped out receives no further responses, and its lines are
+    /// ignored.
+    pub fn is_in(&self, seat: Seat) -> bool {
+        self.position.is_in(seat) && self.outs.iter().all(|out| out.seat != seat)
+    }
+
+    /// The seats that have dropped out of a game of more than two seats, in this order.
+    pub fn outs(&self) -> &[Out] {
+        &self.outs
+    }
+
+    /// How many turns have ended: with a move, or because the seat to move dropped out. When this number changes, the next
+    /// turn begins. A seat that drops out while another is to move does not change it.
+    pub const fn turns_ended(&self) -> usize {
+        self.plies.len() + self.turns_dropped
+    }
+
+    /// The number of the next move. Each seat's moves are numbered from 1.
     pub fn number(&self) -> u32 {
-        self.moves[self.to_move()] + 1
+        self.moves[self.seat_to_move()] + 1
     }
 
     /// What the clocks measure.
@@ -225,9 +274,9 @@ impl Referee {
         self.terms.meter
     }
 
-    /// Whether the side to move has a clock.
+    /// Whether the seat to move has a clock.
     pub fn is_timed(&self) -> bool {
-        self.clocks[self.to_move()].left().is_some()
+        self.clocks[self.seat_to_move()].left().is_some()
     }
 
     /// Whether there is a result, or the game is void.
@@ -253,38 +302,43 @@ impl Referee {
         }
     }
 
-    /// How much time the side to move may use for its turn before [`Referee::time_is_up`] is due; `None` if there is no
+    /// How much time the seat to move may use for its turn before [`Referee::time_is_up`] is due; `None` if there is no
     /// limit.
     pub fn allowance(&self) -> Option<Duration> {
-        match self.clocks[self.to_move()].left() {
+        match self.clocks[self.seat_to_move()].left() {
             Some(left) => Some(left),
             None => self.terms.game_limit.map(|limit| limit.saturating_sub(self.used_in_all())),
         }
     }
 
-    /// How much wall time the turn of the side to move may take, whatever its clock shows; `None` if the clock is the
+    /// How much wall time the turn of the seat to move may take, whatever its clock shows; `None` if the clock is the
     /// only limit.
     pub fn wall_allowance(&self) -> Option<Duration> {
-        let side = self.to_move();
-        self.terms.meter.wall_limit(side).map(|limit| limit.saturating_sub(self.walls[side]))
+        let seat = self.seat_to_move();
+        self.terms.meter.wall_limit(seat).map(|limit| limit.saturating_sub(self.walls[seat]))
     }
 
     fn used_in_all(&self) -> Duration {
-        self.clocks.iter().map(|(_, clock)| clock.used()).sum()
+        self.clocks.iter().filter(|(seat, _)| self.is_in(*seat)).map(|(_, clock)| clock.used()).sum()
     }
 
-    /// The responses to all clients when the game starts, including its opening. The first turn begins when these have
+    /// The responses to all clients when the game starts, including its opening, and the seats that have dropped out because
+    /// their players are missing. The first turn begins when these have
     /// been written.
     pub fn start(&self) -> Sayings {
         let mut say = self.nothing();
-        for side in Side::BOTH {
-            say.players[side] = Response::of_rules(self.terms.ruleset, Some(side));
-            say.players[side].extend(Response::of_clocks(self.terms.time_control));
-            say.players[side].push(Response::YouPlay(side));
+        let seats = self.seats();
+        for seat in Seat::all(seats).filter(|&seat| self.is_in(seat)) {
+            say.players[seat] = Response::of_rules(self.terms.ruleset, Some(seat));
+            say.players[seat].extend(Response::of_clocks(self.terms.time_control));
+            say.players[seat].push(Response::you_play(seats, seat));
         }
         match &self.opening {
             Some(opening) => say.append_all(opening.clone()),
             None => self.open_for_observers(&mut say),
+        }
+        for out in &self.outs {
+            self.tell_all(Response::DroppedOut { seat: out.seat, why: out.termination }, &mut say);
         }
         say
     }
@@ -298,23 +352,29 @@ impl Referee {
 
     /// Makes the next ply of the opening.
     fn place(&mut self, given: Move, say: &mut Sayings) {
-        let (side, number) = (self.to_move(), self.number());
+        let (seat, number) = (self.seat_to_move(), self.number());
         let played = self.position.play(given.as_str()).expect("the plies of an opening are legal");
-        self.plies.push(Ply::untimed(side, played));
-        self.moves[side] += 1;
-        let left = self.clocks[side].left().map(seconds);
-        self.tell_all(Response::Moved { side, number, played, left }, say);
+        self.plies.push(Ply::untimed(seat, played));
+        self.moves[seat] += 1;
+        let left = self.clocks[seat].left().map(seconds);
+        self.tell_all(Response::of_move(self.seats(), seat, number, played, left), say);
     }
 
     /// Ends the referee's work and returns the remaining data of the game. A game that is not over is void.
-    pub fn finish(self) -> Finished {
-        let side = self.to_move();
-        let cut_off = self.cut_off.map(whole_micros).filter(|elapsed| !elapsed.is_zero() || !self.tries.is_empty());
-        let unfinished =
-            cut_off.map(|elapsed| Unfinished { seat: side.into(), elapsed: Some(elapsed), tries: self.tries });
-        let unfinished = unfinished.into_iter().collect();
+    pub fn finish(mut self) -> Finished {
+        let cut_off = self.cut_off.take();
+        let cut_off = cut_off.and_then(|(seat, elapsed)| self.turn_without_move(seat, elapsed));
+        let mut unfinished = self.dropped_turns;
+        unfinished.extend(cut_off);
         let result = self.result.unwrap_or_else(|| Err(Void { reason: "the game was not finished".to_owned() }));
         let (terms, opening_plies) = (self.terms, self.opening_plies);
-        Finished { terms, opening_plies, plies: self.plies, outs: Vec::new(), unfinished, result }
+        Finished { terms, opening_plies, plies: self.plies, outs: self.outs, unfinished, result }
+    }
+
+    /// The turn of `seat` if it ends now without a move; `None` if it has left no trace.
+    fn turn_without_move(&mut self, seat: Seat, elapsed: Duration) -> Option<Unfinished> {
+        let (elapsed, tries) = (whole_micros(elapsed), std::mem::take(&mut self.tries));
+        let has_trace = !elapsed.is_zero() || !tries.is_empty();
+        has_trace.then_some(Unfinished { seat, elapsed: Some(elapsed), tries })
     }
 }

@@ -193,18 +193,6 @@ impl SideControl {
             Self::PerMove { move_time, bank } => bank.saturating_add(move_time.saturating_mul(moves)),
         }
     }
-
-    /// The control with `change` applied to each time in it.
-    #[must_use]
-    pub fn map(self, change: impl Fn(Duration) -> Duration) -> Self {
-        match self {
-            Self::Game { time, increment } => Self::Game { time: change(time), increment: change(increment) },
-            Self::ByoYomi { time, periods, period } => {
-                Self::ByoYomi { time: change(time), periods, period: change(period) }
-            }
-            Self::PerMove { move_time, bank } => Self::PerMove { move_time: change(move_time), bank: change(bank) },
-        }
-    }
 }
 
 /// The number of periods of length `period` that are needed for `time`.

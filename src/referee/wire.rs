@@ -11,8 +11,8 @@ mod response;
 
 pub use dialect::{Dialect, Speech};
 pub(crate) use request::BLANKS;
-pub use request::{Action, BadAction, BadHello, EntityName, Hello, Role, SideWish, Version};
-pub use response::{BadResponse, Decision, Response, Words};
+pub use request::{Action, BadAction, BadHello, EntityName, Hello, Role, SeatWish, Version};
+pub use response::{BadResponse, Decision, Response, ToMove, Words};
 
 use std::time::Duration;
 

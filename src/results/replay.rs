@@ -155,22 +155,24 @@ impl Frame<'_> {
             None => captures_of(captured(self.before, self.board)),
         };
         text += "\n";
-        let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
-        let left = ply.left.and_then(|left| match self.clocks.of(side) {
-            Some(control) => left_words(control, left),
-            None => Some(format!("{} left", clock(left))),
-        });
-        let late = ply.late_credit.then(|| "in time by late credit".to_owned());
-        let times: Vec<String> = [spent, left, late].into_iter().flatten().collect();
-        if !times.is_empty() {
-            text += &times.join(", ");
-            text += "\n";
-        }
+        text += &times_of(ply, self.clocks.of(side));
         if let Some(note) = &ply.note {
             let _ = writeln!(text, "{}", sanitised(note));
         }
         text + &refused(&ply.tries)
     }
+}
+
+/// The time that a ply took and what is left under `control`, on a line of its own; nothing without times.
+fn times_of(ply: &Ply, control: Option<SideControl>) -> String {
+    let spent = ply.elapsed.map(|time| format!("{} spent", clock(time)));
+    let left = ply.left.and_then(|left| match control {
+        Some(control) => left_words(control, left),
+        None => Some(format!("{} left", clock(left))),
+    });
+    let late = ply.late_credit.then(|| "in time by late credit".to_owned());
+    let times: Vec<String> = [spent, left, late].into_iter().flatten().collect();
+    if times.is_empty() { String::new() } else { times.join(", ") + "\n" }
 }
 
 /// Returns `, 3 captured`, or the empty string if nothing was captured.
@@ -210,7 +212,25 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
     for side in Side::BOTH {
         let _ = writeln!(text, "{side}: {}", style.bold(&sanitised(&record.players[side])));
     }
-    let control = record.clocks().map(|control| match control {
+    let control = record.clocks().map(|control| clocks_words(control, record.time_scale));
+    let round = record.round.map(|round| format!("round {round}"));
+    let rules = match record.ruleset {
+        Ruleset::Gothello | Ruleset::Seegover(_) => None,
+        ruleset @ Ruleset::Quantum(_) => Some(ruleset.to_string()),
+    };
+    let facts = [&record.event, &round, &record.game, &record.date, &control, &rules];
+    text + &facts_line(&facts)
+}
+
+/// The facts that are known, on one line.
+fn facts_line(facts: &[&Option<String>]) -> String {
+    let facts: Vec<String> = facts.iter().copied().flatten().map(|fact| sanitised(fact)).collect();
+    if facts.is_empty() { String::new() } else { facts.join(", ") + "\n" }
+}
+
+/// The clocks of a game, which were scaled by `scale`, in words.
+fn clocks_words(control: TimeControl, scale: TimeScale) -> String {
+    let control = match control {
         TimeControl::Unlimited => "no clocks".to_owned(),
         TimeControl::Clocks(BySide { black, white }) if black == white => match black {
             SideControl::PerMove { .. } => control_words(black),
@@ -219,22 +239,11 @@ pub fn heading(record: &GameRecord, style: Style) -> String {
         TimeControl::Clocks(BySide { black, white }) => {
             format!("black {}, white {}", control_words(black), control_words(white))
         }
-    });
-    let control = control.map(|control| match record.time_scale {
+    };
+    match scale {
         TimeScale::ONE => control,
         scale => format!("{control} (scaled by {scale})"),
-    });
-    let round = record.round.map(|round| format!("round {round}"));
-    let rules = match record.ruleset {
-        Ruleset::Gothello | Ruleset::Seegover(_) => None,
-        ruleset @ Ruleset::Quantum(_) => Some(ruleset.to_string()),
-    };
-    let facts = [&record.event, &round, &record.game, &record.date, &control, &rules];
-    let facts: Vec<String> = facts.into_iter().flatten().map(|fact| sanitised(fact)).collect();
-    if !facts.is_empty() {
-        let _ = writeln!(text, "{}", facts.join(", "));
     }
-    text
 }
 
 /// How the game ended, including the turn that was cut off by the end.

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::facts::with_facts;
-use crate::game::{Feature, MissingFeature, Side};
-use crate::referee::record::{CheckError, GameRecord, check_with};
+use crate::game::{Feature, MissingFeature, Ruleset, Side};
+use crate::referee::record::{CheckError, GameRecord, LoggedGame, check_with};
 use crate::results::analysis::Accuracy;
 use crate::results::standings::{Counting, GameSummary, duplicates};
 use crate::run::cached_analyst::{
@@ -93,13 +93,14 @@ impl AccuracyGames {
             Some(ledger) => of_journal(&run, ledger)?,
             None => of_logs(&run)?,
         };
-        let games = counted(games, counting);
+        // There is no solver for any game of more than two seats.
+        if let Some(game) = games.iter().find(|game| game.group().is_some()) {
+            require_solver(game.ruleset(), game.game())?;
+        }
+        let games = counted(games.into_iter().filter_map(|game| game.into_two().ok()).collect(), counting);
         for record in &games {
-            let of_game = || record.game.clone().unwrap_or_else(|| "a game".to_owned());
-            record
-                .ruleset
-                .require(Feature::Solver)
-                .map_err(|missing| AccuracyError::NoSolver { game: of_game(), missing })?;
+            let of_game = || name_of(record.game.as_deref());
+            require_solver(record.ruleset, record.game.as_deref())?;
             check_with(record, for_check(record).as_ref())
                 .map_err(|error| AccuracyError::WrongGame { game: of_game(), error: Box::new(error) })?;
         }
@@ -137,8 +138,17 @@ impl AccuracyGames {
     }
 }
 
+/// Checks that there is a solver for the game `id`.
+fn require_solver(ruleset: Ruleset, id: Option<&str>) -> Result<(), AccuracyError> {
+    ruleset.require(Feature::Solver).map_err(|missing| AccuracyError::NoSolver { game: name_of(id), missing })
+}
+
+fn name_of(id: Option<&str>) -> String {
+    id.unwrap_or("a game").to_owned()
+}
+
 /// The games that count, in the order of the journal.
-fn of_journal(run: &Path, ledger: &Ledger) -> Result<Vec<GameRecord>, JournalError> {
+fn of_journal(run: &Path, ledger: &Ledger) -> Result<Vec<LoggedGame>, JournalError> {
     let mut games = Vec::new();
     journal::each_game(run, |game| {
         let counts = ledger.game(&game.id).is_some_and(|kept| kept.text == TextDigest::of(&game.record));
@@ -149,7 +159,7 @@ fn of_journal(run: &Path, ledger: &Ledger) -> Result<Vec<GameRecord>, JournalErr
     Ok(games)
 }
 
-fn of_logs(run: &Path) -> Result<Vec<GameRecord>, GameFilesError> {
+fn of_logs(run: &Path) -> Result<Vec<LoggedGame>, GameFilesError> {
     let logs = results_dir::logs(run)?;
     logs.iter().map(|log| results_dir::read_log(log).map_err(GameFilesError::from)).collect()
 }

@@ -8,6 +8,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `capacity` | concurrent games, cores, open files |
+//! | `checked` | the check that a game can have been played as recorded |
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `playing` | plays a campaign: opens addresses for remote players, prepares all players, and plays the games |
 //! | `errors` | why a campaign cannot proceed |
@@ -22,8 +23,11 @@
 //! | `seegover_table` | the Seegover table, which a tournament may need |
 
 pub(crate) mod capacity;
+pub(crate) mod checked;
 pub(crate) mod confine;
 pub(crate) mod errors;
+#[cfg(test)]
+mod group_tests;
 pub(crate) mod mended_logs;
 pub(crate) mod merge;
 pub(crate) mod place;

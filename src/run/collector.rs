@@ -7,11 +7,11 @@ use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::base::machine::explained;
-use crate::game::Side;
-use crate::results::standings::Standings;
+use crate::host::bot_output::BotOutput;
+use crate::results::standings::FieldStandings;
 use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
-use crate::run::journal::{GameEntry, Journal, JournalEntry, JournalError, Ledger, LedgerError, Writer};
+use crate::run::journal::{GameEntry, Journal, JournalEntry, JournalError, Kept, Ledger, LedgerError, Writer};
 use crate::run::listener::Listeners;
 
 /// Why results could not be saved.
@@ -50,7 +50,7 @@ impl Collector {
     pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
         let derived = Derived::in_dir(dir);
         derived.prepare()?;
-        let has_result = |id: &str| ledger.game(id).is_some_and(|kept| kept.result().is_some());
+        let has_result = |id: &str| ledger.game(id).is_some_and(Kept::has_result);
         let leftovers = derived.leftover_outputs(has_result)?;
         Ok(Self { derived, leftovers, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
     }
@@ -109,11 +109,11 @@ impl Collector {
             listeners.tell(&event);
             return Ok(());
         };
-        let (id, is_silent) = (ended.game.as_str(), Side::BOTH.into_iter().all(|side| ended.outputs[side].is_empty()));
-        // Looking for six nonexistent files would take half as long as writing the log.
+        let (id, is_silent) = (ended.game.as_str(), ended.outputs.values().all(BotOutput::is_empty));
+        // Looking for the nonexistent files would take half as long as writing the log.
         let is_clean = !self.leftovers.remove(id) && is_silent;
         let written = if is_clean { Ok(()) } else { self.derived.write_outputs(id, &ended.outputs) };
-        if !is_silent && ended.record.result.is_err() {
+        if !is_silent && ended.record.void().is_some() {
             self.leftovers.insert(id);
         }
         write(journal, ended);
@@ -133,7 +133,7 @@ impl Collector {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub fn finish(&self) -> Result<Standings, CollectError> {
+    pub fn finish(&self) -> Result<FieldStandings, CollectError> {
         Ok(self.derived.write_tables(&self.ledger)?)
     }
 
@@ -146,7 +146,7 @@ impl Collector {
 /// Passes a game that has ended to the thread that writes the journal.
 fn write(journal: &Writer<Ended>, ended: Ended) {
     let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
-    let line = if ended.record.result.is_err() { JournalEntry::Void(game) } else { JournalEntry::Game(game) };
+    let line = if ended.record.void().is_some() { JournalEntry::Void(game) } else { JournalEntry::Game(game) };
     journal.write(line, ended);
 }
 
@@ -159,7 +159,6 @@ mod tests {
 
     use super::*;
     use crate::game::BySide;
-    use crate::host::bot_output::BotOutput;
     use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::entrants::Entrant;
     use crate::run::unplayed_record::unplayed_record;
@@ -169,12 +168,12 @@ mod tests {
     /// The event for the end of `spec`, a game between `a` and `b`: void if `is_void`, otherwise won by white. Black has
     /// written `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
-        let names = [spec.players.black, spec.players.white].map(|player| ["a", "b"][player]);
+        let names = [spec.pair().black, spec.pair().white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };
         let text = unplayed_record(spec, spec.id.as_str(), names, result, ending);
         let record = Box::new(text.parse().unwrap_or_else(|error| panic!("{error}")));
         let black = BotOutput { stderr: stderr.as_bytes().to_vec(), ..BotOutput::default() };
-        let outputs = BySide { black, white: BotOutput::default() };
+        let outputs = BySide { black, white: BotOutput::default() }.into();
         Event::Ended(Ended { game: spec.id.clone(), number: spec.number, record, outputs, again: None })
     }
 

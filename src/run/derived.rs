@@ -16,13 +16,13 @@ use thiserror::Error;
 use crate::base::exit::Exit;
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
-use crate::game::{BySide, Side};
+use crate::game::BySeat;
 use crate::host::bot_output::BotOutput;
 use crate::results::format_result::FormatResult;
-use crate::results::report::{results_csv_parts, standings_csv};
-use crate::results::standings::{AnchorError, Counting, RatingOptions, RunState, Standings, Tally};
+use crate::results::report::{field_csv, group_results_csv_parts, results_csv_parts};
+use crate::results::standings::{AnchorError, Counting, FieldStandings, FieldTally, RatingOptions, RunState};
 use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
-use crate::run::results_dir::{self, GAMES};
+use crate::run::results_dir::{self, GAMES, output_name};
 use crate::tournament::Format;
 pub(crate) use leftovers::{LeftoverOutputs, game_of};
 pub(crate) use logs::LogDigests;
@@ -157,13 +157,12 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySide<BotOutput>) -> Result<(), DerivedError> {
-        for side in Side::BOTH {
-            let BotOutput { stdout, stderr, turns } = &outputs[side];
+    pub(crate) fn write_outputs(&self, id: &str, outputs: &BySeat<BotOutput>) -> Result<(), DerivedError> {
+        for (seat, BotOutput { stdout, stderr, turns }) in outputs.iter() {
             // Without stderr, there is nothing to assign to turns.
             let plies = if stderr.is_empty() { Vec::new() } else { turns.to_string().into_bytes() };
             for (name, bytes) in OUTPUTS.into_iter().zip([stdout, stderr, &plies]) {
-                let path = self.dir.join(GAMES).join(format!("{id}.{side}.{name}"));
+                let path = self.dir.join(GAMES).join(output_name(id, (seat, outputs.seats()), name));
                 if bytes.is_empty() { remove(&path) } else { write(&path, bytes) }?;
             }
         }
@@ -183,12 +182,11 @@ impl Derived {
     ///
     /// # Errors
     /// Fails if a file cannot be written.
-    pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<Standings, DerivedError> {
+    pub(crate) fn write_tables(&self, ledger: &Ledger) -> Result<FieldStandings, DerivedError> {
         let standings = standings(ledger, ledger.state())?;
         let path = self.dir.join(RESULTS);
-        files::write_parts(&path, results_csv_parts(ledger.summaries()))
-            .map_err(|source| failed("write", &path, source))?;
-        write(&self.dir.join(STANDINGS), standings_csv(&standings).as_bytes())?;
+        files::write_parts(&path, results(ledger)).map_err(|source| failed("write", &path, source))?;
+        write(&self.dir.join(STANDINGS), field_csv(&standings).as_bytes())?;
         Ok(standings)
     }
 
@@ -202,12 +200,12 @@ impl Derived {
         let format = &ledger.definition.frame.format;
         let matters = FormatResult::is_of(format) || matches!(format, Format::Sprt { .. });
         let state = if matters { ledger.state() } else { RunState::default() };
-        let [results, kept] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
+        let [games, kept] = [RESULTS, STANDINGS].map(|name| self.dir.join(name));
         let mut strange = Vec::new();
-        if !holds(&results, results_csv_parts(ledger.summaries())).unwrap_or(false) {
-            strange.push(results);
+        if !holds(&games, results(ledger)).unwrap_or(false) {
+            strange.push(games);
         }
-        if !holds(&kept, std::iter::once(standings_csv(&standings(ledger, state)?))).unwrap_or(false) {
+        if !holds(&kept, std::iter::once(field_csv(&standings(ledger, state)?))).unwrap_or(false) {
             strange.push(kept);
         }
         Ok(strange)
@@ -242,11 +240,23 @@ impl Derived {
 }
 
 /// The standings of all players of the tournament, whose run is in `state`.
-fn standings(ledger: &Ledger, state: RunState) -> Result<Standings, AnchorError> {
-    let mut tally = Tally::new(Counting { last_round: state.last_round(), ..Counting::default() });
-    ledger.summaries().for_each(|game| tally.add(&game));
+fn standings(ledger: &Ledger, state: RunState) -> Result<FieldStandings, AnchorError> {
+    let counting = Counting { last_round: state.last_round(), ..Counting::default() };
+    let mut tally = FieldTally::of_seats(counting, ledger.seats());
+    for game in ledger.in_order() {
+        tally.add(&game.summary()).expect("all games of a tournament have the same rules");
+    }
     tally.know(ledger.names());
-    Ok(Standings::new(&tally, &RatingOptions::default())?.of_run(state))
+    Ok(tally.standings(&RatingOptions::default())?.of_run(state))
+}
+
+/// The content of results.csv, in parts.
+fn results(ledger: &Ledger) -> Box<dyn Iterator<Item = String> + '_> {
+    if ledger.seats() == 2 {
+        Box::new(results_csv_parts(ledger.summaries()))
+    } else {
+        Box::new(group_results_csv_parts(ledger.groups(), ledger.seats()))
+    }
 }
 
 /// Whether the regular file `path` contains `parts`, one after the other, and nothing else.

@@ -16,9 +16,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::game::Side;
 use crate::referee::pace::Speed;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
@@ -56,7 +55,7 @@ pub struct SharingContext<'a> {
     /// How many games this machine plays at a time, unless the settings of the connection say otherwise.
     pub concurrency: NonZeroUsize,
     /// Checks that a game can have been played according to its record; otherwise returns what is wrong.
-    pub verify: fn(&GameRecord) -> Result<(), String>,
+    pub verify: fn(&LoggedGame) -> Result<(), String>,
     /// A function that receives lines to show to the user.
     pub say: Arc<dyn Fn(String) + Send + Sync>,
 }
@@ -116,7 +115,7 @@ pub struct CrewRoom {
 
 impl CrewRoom {
     fn can_play(&self, spec: &GameSpec) -> bool {
-        Side::BOTH.iter().all(|&side| !self.cannot.contains(&spec.players[side]))
+        spec.players.values().all(|player| !self.cannot.contains(player))
     }
 }
 

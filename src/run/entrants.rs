@@ -66,8 +66,8 @@ pub enum Needed {
     /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
     /// faster one.
     InTime,
-    /// Two players, so that a game can be played.
-    Two,
+    /// As many players as a game has seats, so that a game can be played.
+    OneGame,
 }
 
 /// What is known about a player before it is prepared, for example from the journal of its run.
@@ -272,7 +272,8 @@ impl Preparer<'_> {
             });
         }
         let is_prepared = |entrant: &&Entrant| !matches!(entrant, Entrant::Void(_));
-        let is_enough = needed == Needed::Two && entrants.iter().filter(is_prepared).count() >= 2;
+        let seats = usize::from(self.tournament.ruleset.seats());
+        let is_enough = needed == Needed::OneGame && entrants.iter().filter(is_prepared).count() >= seats;
         if let Some(shortage) = shortages.pop_if(|_| !is_enough) {
             return Err(shortage);
         }
@@ -377,7 +378,8 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];
     command.extend(["--side", "{side}", "--host", "{host}", "--port", "{port}"].map(str::to_owned));
-    command.extend(["--ruleset".to_owned(), ruleset.to_string()]);
+    // The options can differ from game to game.
+    command.extend(["--ruleset", "{ruleset}"].map(str::to_owned));
     command.extend(["--seed".to_owned(), seed.map_or_else(|| "{seed}".to_owned(), |seed| seed.to_string())]);
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));

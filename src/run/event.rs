@@ -5,9 +5,10 @@
 
 use std::time::Duration;
 
-use crate::game::{BySide, Move, Side};
+use crate::game::{BySeat, Move, Seat};
 use crate::host::bot_output::BotOutput;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
+use crate::referee::result::Termination;
 use crate::tournament::schedule::GameId;
 
 /// Something that happened in a run.
@@ -50,17 +51,19 @@ pub enum Event {
         game: GameId,
         /// The player's name.
         player: String,
-        /// The player's side in the game.
-        side: Side,
+        /// The player's seat in the game.
+        seat: Seat,
+        /// How many seats the game has.
+        seats: u8,
         /// The address at which the player should connect.
         address: String,
     },
-    /// Both players are seated, and the game starts.
+    /// All players are seated, and the game starts.
     Started {
         /// The game.
         game: GameId,
         /// The players' names.
-        players: BySide<String>,
+        players: BySeat<String>,
         /// The moves of the opening, which precede the players' own moves.
         opening: Vec<Move>,
     },
@@ -74,6 +77,17 @@ pub enum Event {
         played: Move,
         /// The time left on the mover's clock.
         left: Option<Duration>,
+    },
+    /// A player has dropped out of a game of more than two seats, or has not come.
+    DroppedOut {
+        /// The game.
+        game: GameId,
+        /// The player's seat.
+        seat: Seat,
+        /// How many plies had been made before.
+        after_plies: usize,
+        /// The reason: a resignation or a forfeit.
+        why: Termination,
     },
     /// The workers of the run, or their numbers of slots, have changed.
     Staffed {
@@ -94,9 +108,9 @@ pub struct Ended {
     /// The game's number in the schedule, from 0.
     pub number: u64,
     /// The game's record; a void game has the reason instead of a result.
-    pub record: Box<GameRecord>,
+    pub record: Box<LoggedGame>,
     /// The output of the game's bots.
-    pub outputs: BySide<BotOutput>,
+    pub outputs: BySeat<BotOutput>,
     /// The further try that a void game will get in this run, if any.
     pub again: Option<Retry>,
 }

@@ -19,7 +19,6 @@ use tokio::task::{JoinError, JoinSet};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::game::BySide;
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event};
@@ -163,7 +162,7 @@ impl Run {
         };
         port.end(&spec);
         let Some(played) = played else {
-            queue.ended(spec.players);
+            queue.ended(&spec.players);
             return;
         };
         self.finish(spec, played, queue, stop);
@@ -171,7 +170,7 @@ impl Run {
 
     /// Handles a game that has been played, or is void.
     fn finish(&self, spec: GameSpec, PlayedGame { record, outputs }: PlayedGame, queue: &mut Queue, stop: Stop) {
-        queue.ended(spec.players);
+        queue.ended(&spec.players);
         let again = match KnownEnding::of(&record) {
             Some(game) => {
                 queue.add_result(spec.id.clone(), game);
@@ -188,12 +187,13 @@ impl Run {
     }
 
     fn waiting(&self, call: Call) -> Event {
-        let Call { game, player, side } = call;
+        let Call { game, player, seat } = call;
         let address = self.remote_addresses.get(&Some(player)).or_else(|| self.remote_addresses.get(&None));
         Event::Waiting {
             game,
             player: self.arena.tournament.players[player].name.to_string(),
-            side,
+            seat,
+            seats: self.arena.tournament.ruleset.seats(),
             address: address.map(ToString::to_string).unwrap_or_default(),
         }
     }
@@ -202,7 +202,7 @@ impl Run {
 /// The next game that can begin on this machine. Earlier games that cannot begin because port 29068 is unavailable are put
 /// `aside`.
 fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<NextGame> {
-    let alone = |spec| NextGame { spec, attending: BySide { black: None, white: None } };
+    let alone = |spec: GameSpec| NextGame { attending: spec.players.as_ref().map(|_| None), spec };
     port.look();
     if let Some(waiting) = aside.iter().position(|spec| port.has_room(spec)) {
         return aside.remove(waiting).map(alone);
@@ -210,7 +210,7 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     while aside.len() < MOST_ASIDE {
         let next = queue.next_game()?;
         // Games with remote players must not be put aside, because the arena would not notice if the player left.
-        if next.attending.black.is_some() || next.attending.white.is_some() || port.has_room(&next.spec) {
+        if next.attending.values().any(Option::is_some) || port.has_room(&next.spec) {
             return Some(next);
         }
         aside.push_back(next.spec);
@@ -239,6 +239,8 @@ mod tests {
 
     use super::*;
     use crate::base::stop;
+    use crate::game::BySeat;
+    use crate::host::bot_output::BotOutput;
     use crate::referee::record::GameRecord;
     use crate::referee::result::{Termination, Void};
     use crate::run::elsewhere::Room;
@@ -250,7 +252,11 @@ mod tests {
     fn void(spec: &GameSpec) -> GameOver {
         let text = "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]\n\n*\n";
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-        GameOver { spec: spec.clone(), played: Some(PlayedGame { record, outputs: BySide::default() }) }
+        let record = record.into();
+        GameOver {
+            spec: spec.clone(),
+            played: Some(PlayedGame { record, outputs: BySeat::from_fn(2, |_| BotOutput::default()) }),
+        }
     }
 
     /// A tournament of two players that cannot be started here, so all its games end at once.
@@ -303,7 +309,8 @@ mod tests {
             let mut played = Vec::new();
             while let Some(event) = told.recv().await {
                 if let Event::Ended(ended) = event {
-                    assert_eq!(ended.record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
+                    let record = ended.record.into_two().expect("two seats");
+                    assert_eq!(record.result.map(|result| result.termination()), Ok(Termination::DoubleForfeit));
                     played.push(ended.number);
                 }
             }
@@ -340,7 +347,7 @@ mod tests {
             let Some(Event::Ended(ended)) = told.recv().await else { panic!("void") };
             let Ended { game, number, record, again: found, .. } = ended;
             assert_eq!((game, number), (spec.id, 0));
-            assert_eq!((record.result, found), (Err(Void { reason: "no port".to_owned() }), again));
+            assert_eq!((record.void(), found), (Some(&Void { reason: "no port".to_owned() }), again));
             assert_eq!(queue.next_deadline().map(|due| due > now() + Duration::from_millis(100)), again.map(|_| true));
         }
     }

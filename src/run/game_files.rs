@@ -10,7 +10,7 @@ pub(crate) use csv_games::each_game_of_csv;
 pub(crate) use error::GameFilesError;
 pub(crate) use logs::{LogFile, logs_of};
 
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::results::standings::{MachineGames, PlayedSummary};
 use crate::run::campaign;
 use crate::run::journal::{self, Ledger};
@@ -74,8 +74,8 @@ pub(crate) fn fold_games<S>(
     }
     let ledger = campaign::verified(&run, |_| {})?;
     let mut sum = begin(Some(&ledger));
-    for game in ledger.summaries() {
-        take(&mut sum, &PlayedSummary::Pair(game));
+    for game in ledger.in_order() {
+        take(&mut sum, &game.summary());
     }
     Ok(FoldedGames { sum, ledger: Some(ledger) })
 }
@@ -86,7 +86,7 @@ pub(crate) fn fold_games<S>(
 ///
 /// # Errors
 /// Fails if the games cannot be read.
-pub(crate) fn each_record(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<Option<Ledger>, GameFilesError> {
+pub(crate) fn each_record(dir: &Path, mut look: impl FnMut(&LoggedGame)) -> Result<Option<Ledger>, GameFilesError> {
     if journal::is_in(dir) {
         return Ok(Some(campaign::verified(dir, look)?));
     }
@@ -104,7 +104,7 @@ pub(crate) fn machine_games(path: &Path, ledger: Option<&Ledger>) -> Result<Mach
         return Err(GameFilesError::NoMachines { path: path.to_owned() });
     }
     let mut games = MachineGames::default();
-    each_record(&run_in(path)?, |record| games.add(record))?;
+    each_record(&run_in(path)?, |game| game.two().into_iter().for_each(|record| games.add(record)))?;
     if let Some(ledger) = ledger {
         games.retain(|id| ledger.game(id).is_some());
     }

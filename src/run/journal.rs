@@ -7,8 +7,11 @@
 //! another program moves or changes the journal.
 
 mod composed;
+#[cfg(test)]
+mod group_tests;
 mod guard;
 mod kept;
+mod kept_group;
 mod ledger;
 mod line;
 mod reading;
@@ -40,7 +43,7 @@ use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::locked_file::{self, LockError, LockHold};
 use crate::run::results_dir::{self, JOURNAL as FILE};
 
@@ -216,7 +219,7 @@ impl Journal {
     pub fn resume_with<T: Send>(
         dir: &Path,
         durability: Durability,
-        examine: impl Fn(&GameRecord) -> T + Sync,
+        examine: impl Fn(&LoggedGame) -> T + Sync,
         mut take: impl FnMut(T),
     ) -> Result<(Self, Ledger, Extent), JournalError> {
         let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
@@ -327,7 +330,7 @@ pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
 ///
 /// # Errors
 /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
-pub fn read(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Extent), JournalError> {
+pub fn read(dir: &Path, mut look: impl FnMut(&LoggedGame)) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
     gather(&mut file, &path, None, |_| (), |record, _, ()| look(record))
 }
@@ -339,7 +342,7 @@ pub fn read(dir: &Path, mut look: impl FnMut(&GameRecord)) -> Result<(Ledger, Ex
 /// As for [`read`].
 pub fn read_with<T: Send>(
     dir: &Path,
-    examine: impl Fn(&GameRecord) -> T + Sync,
+    examine: impl Fn(&LoggedGame) -> T + Sync,
     mut take: impl FnMut(T),
 ) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
@@ -391,8 +394,8 @@ fn gather<T: Send>(
     file: &mut File,
     path: &Path,
     digest: Option<&mut Sha256>,
-    examine: impl Fn(&GameRecord) -> T + Sync,
-    mut look: impl FnMut(&GameRecord, LinePlace, T),
+    examine: impl Fn(&LoggedGame) -> T + Sync,
+    mut look: impl FnMut(&LoggedGame, LinePlace, T),
 ) -> Result<(Ledger, Extent), JournalError> {
     let mut ledger: Option<Ledger> = None;
     let read = |entry| {

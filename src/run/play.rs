@@ -1,6 +1,8 @@
 //! One game of a tournament, from empty seats to its record.
 
 mod arena_stall;
+#[cfg(test)]
+mod group_tests;
 mod lateness;
 mod leaver;
 mod observers;
@@ -11,6 +13,7 @@ mod seats;
 mod starved_bots;
 #[cfg(test)]
 mod tests;
+mod together;
 mod turn;
 mod turnout;
 mod turns;
@@ -18,20 +21,22 @@ mod turns;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::task::JoinSet;
+
 use crate::base::machine::{Core, Cores};
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, now, suspended};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::bot_output::BotOutput;
 use crate::host::confinement::Confinement;
 use crate::host::process::Remains;
 use crate::host::seat::address::Addresses;
-use crate::host::seat::{Attendance, Opened};
+use crate::host::seat::{Attendance, Opened, SeatFailure};
 use crate::host::shortage::quieter;
 use crate::referee::pace::MachinePace;
-use crate::referee::record::{GameRecord, Ply};
+use crate::referee::record::{LoggedGame, Out, Ply};
 use crate::referee::result::Void;
-use crate::referee::sans_io::{Referee, Terms};
+use crate::referee::sans_io::{Referee, Sayings, Terms};
 use crate::referee::time_control::TimeControl;
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
@@ -40,12 +45,14 @@ use crate::tournament::schedule::{GameId, GameSpec};
 use crate::tournament::{BetweenMoves, Tournament};
 
 pub use lateness::Lateness;
-use leaver::Leaver;
+use leaver::{Leaver, leave};
 pub(crate) use observers::MAX_OBSERVERS;
 pub use observers::{Observer, Observers};
 pub use prover::{Attempt, Prover};
-pub use seated_players::Seat;
 pub(crate) use seated_players::departure;
+use seated_players::joined;
+pub use seated_players::{SeatedPlayer, SeatedPlayers};
+pub(crate) use turn::CpuLooks;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;
@@ -107,22 +114,33 @@ impl OnMove for MovesOf<'_> {
     fn moved(&self, number: usize, ply: &Ply) {
         self.queues.put_move(self.game, number, ply);
     }
+
+    fn dropped_out(&self, &Out { seat, after_plies, termination, .. }: &Out) {
+        self.queues.put(&Event::DroppedOut { game: self.game.clone(), seat, after_plies, why: termination });
+    }
 }
 
 /// A game that has been played, or is void.
 #[derive(Debug)]
 pub struct PlayedGame {
     /// The game's record.
-    pub record: GameRecord,
+    pub record: LoggedGame,
     /// The output of the game's bots.
-    pub outputs: BySide<BotOutput>,
+    pub outputs: BySeat<BotOutput>,
+}
+
+impl PlayedGame {
+    /// A game whose bots have written nothing, or were not started.
+    pub(crate) fn without_output(record: LoggedGame) -> Self {
+        Self { outputs: BySeat::from_fn(record.seats(), |_| BotOutput::default()), record }
+    }
 }
 
 impl Arena {
-    fn terms(&self) -> Terms {
-        let Tournament { ruleset, meter, limits, endings, adjudicate, .. } = *self.tournament;
+    fn terms(&self, spec: &GameSpec) -> Terms {
+        let Tournament { meter, limits, endings, adjudicate, .. } = *self.tournament;
         Terms {
-            ruleset,
+            ruleset: self.tournament.rules_of(&spec.players),
             time_control: self.clocks(),
             meter: self.pace.scale.meter(meter),
             illegal_tries: limits.illegal_tries,
@@ -140,11 +158,11 @@ impl Arena {
 
     /// Whether the game `spec` is void from the beginning, because a player could not be prepared.
     pub(crate) fn lacks_a_player(&self, spec: &GameSpec) -> bool {
-        Side::BOTH.iter().any(|&side| matches!(self.entrants[spec.players[side]], Entrant::Void(_)))
+        spec.players.values().any(|&player| matches!(self.entrants[player], Entrant::Void(_)))
     }
 
-    fn name(&self, spec: &GameSpec, side: Side) -> &str {
-        self.tournament.players[spec.players[side]].name.as_str()
+    fn name(&self, spec: &GameSpec, seat: Seat) -> &str {
+        self.tournament.players[spec.players[seat]].name.as_str()
     }
 
     /// Plays one game. `attending` is the attendance of the game's remote players. Returns `None` if [`Stop::Now`] aborted
@@ -152,7 +170,7 @@ impl Arena {
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
-        attending: BySide<Option<Attendance>>,
+        attending: BySeat<Option<Attendance>>,
         stop: StopSignal,
     ) -> Option<PlayedGame> {
         // The state that a game keeps between its lines is large, so it is kept on the heap.
@@ -162,7 +180,7 @@ impl Arena {
     async fn play_watched(
         &self,
         spec: &GameSpec,
-        mut attending: BySide<Option<Attendance>>,
+        mut attending: BySeat<Option<Attendance>>,
         mut stop: StopSignal,
         mut sleep: SleepWatch<'_>,
     ) -> Option<PlayedGame> {
@@ -181,9 +199,7 @@ impl Arena {
             None => Box::pin(self.play_seated(spec, opened, &mut stop, sleep)).await?,
             Some(void) => Box::pin(self.call_off(spec, opened, void)).await,
         };
-        self.excuse(spec, &mut record, &remains);
-        let is_starved_out = record.result.is_err() && record.starvation().is_some();
-        if is_starved_out {
+        if self.excuse(spec, &mut record, &remains) {
             // The game keeps its slot in the meantime, so that no other game makes the machine busy.
             tokio::select! {
                 () = quieter(begun.elapsed()) => {}
@@ -197,34 +213,28 @@ impl Arena {
     async fn call_off(
         &self,
         spec: &GameSpec,
-        opened: BySide<Opened>,
+        mut opened: BySeat<Opened>,
         Void { reason }: Void,
-    ) -> (GameRecord, BySide<Remains>) {
-        let mut referee = Referee::new(self.terms()).unobserved();
+    ) -> (LoggedGame, BySeat<Remains>) {
+        let _leases: Vec<_> = opened.iter_mut().map(|(_, opened)| opened.lease.take()).collect();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let sayings = referee.void(reason, Duration::ZERO);
-        let see_out = async |side: Side, Opened { child, attendance, lease: _lease, door: _ }: Opened| {
-            let mut leaver = Leaver::of(attendance, child);
-            if let Some(connection) = &mut leaver.connection {
-                connection.say(&sayings.players[side]).await;
-            }
-            self.leave(leaver).await
-        };
-        let (black, white) = tokio::join!(see_out(Side::Black, opened.black), see_out(Side::White, opened.white));
-        let remains = BySide { black, white };
+        let leavers = opened.map(|Opened { child, attendance, .. }| Leaver::of(attendance, child));
+        let remains = self.see_out(leavers, &sayings).await;
         (self.record(spec, referee.finish(), &remains), remains)
     }
 
     /// The record of the game `spec` if it became void for this `reason` before any player was called.
-    pub fn voided(&self, spec: &GameSpec, reason: String) -> GameRecord {
-        let mut referee = Referee::new(self.terms()).unobserved();
+    pub fn voided(&self, spec: &GameSpec, reason: String) -> LoggedGame {
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let _ = referee.void(reason, Duration::ZERO);
-        self.record(spec, referee.finish(), &BySide::default())
+        self.record(spec, referee.finish(), &nothing(spec))
     }
 
-    /// The record of the game `spec` if a player cannot be started anywhere, for the given reason. At least one side has a
-    /// reason; otherwise the game is void.
-    pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySide<Option<String>>) -> GameRecord {
-        let opened = seats::not_started(reasons, &mut BySide { black: None, white: None });
+    /// The record of the game `spec` if a player cannot be started anywhere, for the given reason. Fewer than two
+    /// seats have no reason; otherwise the game is void.
+    pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySeat<Option<String>>) -> LoggedGame {
+        let opened = seats::not_started(reasons, &mut spec.players.as_ref().map(|_| None));
         let (_sender, mut stop) = stop::channel();
         let played = Box::pin(self.play_seated(spec, opened, &mut stop, SleepWatch::new(&suspended))).await;
         match played {
@@ -236,16 +246,20 @@ impl Arena {
     async fn play_seated(
         &self,
         spec: &GameSpec,
-        mut opened: BySide<Opened>,
+        mut opened: BySeat<Opened>,
         stop: &mut StopSignal,
         sleep: SleepWatch<'_>,
-    ) -> Option<(GameRecord, BySide<Remains>)> {
+    ) -> Option<(LoggedGame, BySeat<Remains>)> {
         // The leases last until the last process of this game has exited.
-        let _leases = opened.as_mut().map(|opened| opened.lease.take());
-        let mut referee = Referee::new(self.terms()).unobserved();
+        let _leases: Vec<_> = opened.iter_mut().map(|(_, opened)| opened.lease.take()).collect();
+        let mut referee = Referee::new(self.terms(spec)).unobserved();
         let mut lateness = Lateness::default();
-        let (finished, leavers) = match Turnout::of(opened) {
-            Turnout::Both(mut seats) => {
+        let (finished, remains) = match Turnout::of(opened, self.tournament.limits.quit_timeout) {
+            Turnout::Enough { mut players, absent } => {
+                for (seat, SeatFailure { termination, reason }) in absent {
+                    // The players that have come are told when the game starts.
+                    let _ = referee.did_not_come(seat, termination, reason);
+                }
                 let mut observers = Observers::closed();
                 let told = MovesOf { game: &spec.id, queues: &self.queues };
                 self.tell_of_start(spec);
@@ -254,46 +268,78 @@ impl Arena {
                     between_moves: self.tournament.between_moves,
                     ..Surroundings::new(&mut observers, stop, &mut lateness, sleep)
                 };
-                let finished = take_turns(referee.with_opening(&spec.opening), &mut seats, around).await?;
-                (finished, seats.map(Leaver::from))
+                let finished = take_turns(referee.with_opening(&spec.opening), &mut players, around).await?;
+                (finished, players.leave().await)
             }
-            Turnout::One { absent, failure, mut leavers } => {
-                let other = absent.opponent();
-                let sayings = referee.did_not_come(absent, failure.termination, failure.reason);
-                if let Some(connection) = &mut leavers[other].connection {
-                    connection.say(&sayings.players[other]).await;
-                }
-                (referee.finish(), leavers)
+            Turnout::TooFew { absent, leavers } => {
+                let sayings = without_a_game(&mut referee, absent, leavers.seats());
+                (referee.finish(), self.see_out(leavers, &sayings).await)
             }
-            Turnout::Nobody { reason, leavers } => {
-                referee.nobody_came(reason);
-                (referee.finish(), leavers)
+            Turnout::Excused(leavers) => {
+                (referee.finish(), self.see_out(leavers, &Sayings::nothing(spec.players.seats())).await)
             }
-            Turnout::Excused(leavers) => (referee.finish(), leavers),
         };
-        let (black, white) = tokio::join!(self.leave(leavers.black), self.leave(leavers.white));
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).add_all(&lateness);
-        let remains = BySide { black, white };
         let mut record = self.record(spec, finished, &remains);
-        record.other_tags.extend(lateness.tag());
+        record.other_tags_mut().extend(lateness.tag());
         Some((record, remains))
+    }
+
+    /// Tells the players of a game that did not start its end, and lets them leave.
+    async fn see_out(&self, leavers: BySeat<Leaver>, sayings: &Sayings) -> BySeat<Remains> {
+        let deadline = now() + self.tournament.limits.quit_timeout;
+        let mut remains = leavers.as_ref().map(|_| Remains::default());
+        let mut leaving = JoinSet::new();
+        for (seat, mut leaver) in leavers {
+            if let Some(connection) = &mut leaver.connection {
+                connection.say(&sayings.players[seat]).await;
+            }
+            leaving.spawn(async move { (seat, leave(leaver, deadline).await) });
+        }
+        while let Some(left) = leaving.join_next().await {
+            let (seat, left) = joined(left);
+            remains[seat] = left;
+        }
+        remains
     }
 
     /// Reports that a game starts.
     fn tell_of_start(&self, spec: &GameSpec) {
         if self.queues.are_heard() {
-            let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
+            let players = BySeat::from_fn(spec.players.seats(), |seat| self.name(spec, seat).to_owned());
             self.queues.put(&Event::Started { game: spec.id.clone(), players, opening: spec.opening.clone() });
         }
     }
 
-    /// A core for each side's bot, or one core for both if only one of them runs at a time; `None` on both sides if there
-    /// are not enough cores.
-    fn take_cores(&self) -> BySide<Option<Arc<Core>>> {
+    /// A core for each seat's bot, or one core for all if only one of them runs at a time; `None` for all seats if there are
+    /// not enough cores.
+    fn take_cores(&self) -> BySeat<Option<Arc<Core>>> {
         let taken = self.cores.as_ref().map(|cores| cores.take(self.tournament.thinkers())).unwrap_or_default();
-        let mut cores = taken.into_iter().map(Arc::new);
-        let black = cores.next();
-        let white = if self.tournament.between_moves == BetweenMoves::Freeze { black.clone() } else { cores.next() };
-        BySide { black, white }
+        let taken: Vec<Arc<Core>> = taken.into_iter().map(Arc::new).collect();
+        BySeat::from_fn(self.tournament.ruleset.seats(), |seat| match self.tournament.between_moves {
+            BetweenMoves::Run => taken.get(seat.index()).cloned(),
+            BetweenMoves::Freeze => taken.first().cloned(),
+        })
     }
+}
+
+/// Ends a game for which fewer than two players have come, and returns what to tell the one that has.
+fn without_a_game(referee: &mut Referee, absent: Vec<(Seat, SeatFailure)>, seats: u8) -> Sayings {
+    let mut sayings = Sayings::nothing(seats);
+    if seats == 2 && absent.len() == 2 {
+        let each = absent.iter().map(|(seat, SeatFailure { termination, reason })| {
+            format!("{}: {termination} ({reason})", seat.name(seats))
+        });
+        referee.nobody_came(each.collect::<Vec<_>>().join("; "));
+        return sayings;
+    }
+    for (seat, SeatFailure { termination, reason }) in absent {
+        sayings.append_all(referee.did_not_come(seat, termination, reason));
+    }
+    sayings
+}
+
+/// What the bots of the game `spec` leave behind if none of them was started.
+fn nothing(spec: &GameSpec) -> BySeat<Remains> {
+    spec.players.as_ref().map(|_| Remains::default())
 }

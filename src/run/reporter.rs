@@ -2,6 +2,7 @@
 //! immediately.
 
 mod fate;
+mod group_game;
 mod last_stderr_line;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,15 +12,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::base::console;
 use crate::base::sanitise::{output_line, quoted, sanitised};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
-use crate::referee::record::{GameRecord, WORKER_TAG, doubtful_loss, verdict};
+use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
 use crate::run::listener::{Listener, ListenerContext};
+use crate::run::results_dir::output_name;
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
+use group_game::{told_out, told_places};
 use last_stderr_line::last_words;
 
 /// How much to report.
@@ -74,8 +77,8 @@ impl Listener for Reporter {
 
     fn tell(&mut self, event: &Event) {
         match event {
-            Event::Waiting { player, side, address, .. } => {
-                self.line(&format!("waiting for {player} ({side}) at {address}"));
+            Event::Waiting { player, seat, seats, address, .. } => {
+                self.line(&format!("waiting for {player} ({}) at {address}", seat.name(*seats)));
             }
             Event::Building { player } if self.verbosity == Verbosity::Normal => {
                 self.line(&format!("building {player}"));
@@ -95,9 +98,9 @@ impl Listener for Reporter {
                 self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
                 self.build_output(output);
             }
-            Event::Ended(Ended { record, outputs, again, .. }) => match &record.result {
-                Ok(_) => self.finished(record, outputs),
-                Err(_) => self.void(record, again.as_ref()),
+            Event::Ended(Ended { record: game, outputs, again, .. }) => match game.void() {
+                Some(_) => self.void(game, again.as_ref()),
+                None => self.finished(game, outputs),
             },
             // A quiet run does not report its preparations, and no run reports individual moves. The coordinator itself
             // reports the workers.
@@ -105,6 +108,7 @@ impl Listener for Reporter {
             | Event::Reading { .. }
             | Event::Started { .. }
             | Event::Moved { .. }
+            | Event::DroppedOut { .. }
             | Event::Staffed { .. } => {}
         }
     }
@@ -156,46 +160,52 @@ impl Reporter {
         at_fault.peek().is_some() && at_fault.all(|side| self.unstartable.contains(&record.players[side]))
     }
 
-    fn finished(&mut self, record: &GameRecord, outputs: &BySide<BotOutput>) {
+    fn finished(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         self.finished += 1;
-        self.excused.make_good(&named(record));
+        self.excused.make_good(&named(game));
         if let Some(bar) = &self.bar {
             bar.set_position(self.finished);
         }
-        for side in Side::BOTH {
-            let fate = self.fates.entry(record.players[side].clone()).or_default();
-            fate.add(record, side, !outputs[side].stderr.is_empty());
+        for (seat, name) in game.players() {
+            let fate = self.fates.entry(name.to_owned()).or_default();
+            fate.add(game, seat, !outputs[seat].stderr.is_empty());
         }
-        if self.verbosity == Verbosity::Quiet || self.is_no_news(record) {
+        if self.verbosity == Verbosity::Quiet || game.two().is_some_and(|record| self.is_no_news(record)) {
             return;
         }
         let width = self.games.to_string().len();
-        let game = record.game.as_deref().unwrap_or("game");
-        let reason = record.result.as_ref().ok().and_then(|result| result.reason());
-        let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-        let plies = match record.plies.len() {
+        let (how, doubt) = match game {
+            LoggedGame::Two(record) => (told_ending(record), doubtful_loss(record)),
+            LoggedGame::Group(record) => (told_places(record), None),
+        };
+        let plies = match game.plies().len() {
             1 => "1 ply".to_owned(),
             plies => format!("{plies} plies"),
         };
-        let doubt = doubtful_loss(record).map(|words| format!("; {words}")).unwrap_or_default();
-        let used = Side::BOTH.map(|side| format!("{:.3}s", record.used(side).as_secs_f64()));
+        let doubt = doubt.map(|words| format!("; {words}")).unwrap_or_default();
+        let used = game.players().into_iter().map(|(seat, _)| format!("{:.3}s", game.used(seat).as_secs_f64()));
         self.line(&format!(
-            "[{:>width$}/{}] {game}: {}{reason} ({plies}, {} + {}{}){doubt}",
+            "[{:>width$}/{}] {}: {how} ({plies}, {}{}){doubt}",
             self.finished,
             self.games,
-            verdict(&record.result),
-            used[0],
-            used[1],
-            on_worker(record),
+            id_of(game),
+            used.collect::<Vec<_>>().join(" + "),
+            on_worker(game),
         ));
-        self.last_words(record, outputs);
-        self.progress(record);
+        if let LoggedGame::Group(record) = game {
+            let news = record.outs.iter().filter(|out| !self.unstartable.contains(&record.players[out.seat]));
+            news.filter_map(|out| told_out(record, out)).for_each(|line| self.line(&line));
+        }
+        self.last_words(game, outputs);
+        if let LoggedGame::Two(record) = game {
+            self.progress(record);
+        }
     }
 
     /// Reports the progress of a sequential test whenever a pair is complete.
     fn progress(&mut self, record: &GameRecord) {
         let (Some((schedule, results, before)), Some(game), Some(known)) =
-            (&mut self.test, &record.game, KnownEnding::of(record))
+            (&mut self.test, &record.game, KnownEnding::of_pair(record))
         else {
             return;
         };
@@ -207,29 +217,24 @@ impl Reporter {
         }
     }
 
-    fn void(&mut self, record: &GameRecord, again: Option<&Retry>) {
-        let game = record.game.as_deref().unwrap_or("game");
-        let reason = record.result.as_ref().err().map_or("", |void| &void.reason);
-        self.excused.add(&named(record), reason);
+    fn void(&mut self, game: &LoggedGame, again: Option<&Retry>) {
+        let reason = game.void().map_or("", |void| &void.reason);
+        self.excused.add(&named(game), reason);
         let then = again.map_or_else(
             || "it will not be played again in this run; the same command plays it again".to_owned(),
             |Retry { nth, of }| format!("it will be played again (try {nth} of {of})"),
         );
-        let worker = on_worker(record);
-        self.line(&format!("{game}: void, through no player's fault{worker}: {reason}; {then}"));
+        let (id, worker) = (id_of(game), on_worker(game));
+        self.line(&format!("{id}: void, through no player's fault{worker}: {reason}; {then}"));
     }
 
     /// Shows the last words on stderr of each bot at fault, which usually explain the failure.
-    fn last_words(&self, record: &GameRecord, outputs: &BySide<BotOutput>) {
-        let Ok(result) = &record.result else { return };
-        for side in Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side)) {
-            let stderr = String::from_utf8_lossy(&outputs[side].stderr);
+    fn last_words(&self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
+        for (seat, name) in game.players().into_iter().filter(|(seat, _)| game.failure(*seat).is_some()) {
+            let stderr = String::from_utf8_lossy(&outputs[seat].stderr);
             if let Some(last) = last_words(&stderr) {
-                let game = record.game.as_deref().unwrap_or("game");
-                self.line(&format!(
-                    "  {} last wrote: {last} (full output: {game}.{side}.stderr)",
-                    record.players[side]
-                ));
+                let file = output_name(id_of(game), (seat, game.seats()), "stderr");
+                self.line(&format!("  {name} last wrote: {last} (full output: {file})"));
             }
         }
     }
@@ -244,13 +249,25 @@ impl Reporter {
     }
 }
 
-/// The name of the game of `record` among the things that the machine may invalidate.
-fn named(record: &GameRecord) -> String {
-    format!("game {}", record.game.as_deref().unwrap_or_default())
+/// The id of `game`, or a word for it.
+fn id_of(game: &LoggedGame) -> &str {
+    game.game().unwrap_or("game")
 }
 
-/// `, on lab-1` if a worker played the game of `record`.
-fn on_worker(record: &GameRecord) -> String {
-    let tag = record.other_tags.iter().find(|(name, _)| name == WORKER_TAG);
+/// The name of `game` among the things that the machine may invalidate.
+fn named(game: &LoggedGame) -> String {
+    format!("game {}", game.game().unwrap_or_default())
+}
+
+/// How a game of two seats ended, with the reason.
+fn told_ending(record: &GameRecord) -> String {
+    let reason = record.result.as_ref().ok().and_then(|result| result.reason());
+    let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+    format!("{}{reason}", verdict(&record.result))
+}
+
+/// `, on lab-1` if a worker played `game`.
+fn on_worker(game: &LoggedGame) -> String {
+    let tag = game.other_tags().iter().find(|(name, _)| name == WORKER_TAG);
     tag.map(|(_, worker)| format!(", on {worker}")).unwrap_or_default()
 }

@@ -11,8 +11,9 @@ use thiserror::Error;
 
 use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
-use crate::referee::record::{GameRecord, LogTextError, MAX_BYTES};
-use crate::results::standings::{GameSummary, PlayedSummary};
+use crate::game::{MOST_SEATS, Seat};
+use crate::referee::record::{LogTextError, LoggedGame, MAX_BYTES};
+use crate::results::standings::PlayedSummary;
 
 /// The name of a run's journal.
 pub const JOURNAL: &str = "journal.jsonl";
@@ -22,6 +23,18 @@ pub const GAMES: &str = "games";
 
 /// The name of the file with the aliases of a run's players.
 pub const ALIASES: &str = "aliases.json";
+
+/// The word for `seat` in the names of files about its bot in a game of `seats`.
+pub const fn seat_word(seat: Seat, seats: u8) -> &'static str {
+    const WORDS: [&str; MOST_SEATS] = ["seat1", "seat2", "seat3", "seat4", "seat5", "seat6"];
+
+    if seats > 2 { WORDS[seat.index()] } else { seat.name(seats) }
+}
+
+/// The name of the file with the output `what` of a bot in the game `id`; its place is its seat and the number of seats.
+pub fn output_name(id: &str, (seat, seats): (Seat, u8), what: &str) -> String {
+    format!("{id}.{}.{what}", seat_word(seat, seats))
+}
 
 /// Why a run's logs cannot be used. Lists every bad log.
 #[derive(Debug, Error)]
@@ -261,9 +274,9 @@ pub fn logs(dir: &Path) -> Result<Vec<PathBuf>, LogError> {
 ///
 /// # Errors
 /// Fails if the file cannot be read, or is not a game log.
-pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
+pub fn read_log(path: &Path) -> Result<LoggedGame, LogError> {
     let bytes = log_bytes(path).map_err(|source| LogError::Io { path: path.to_owned(), source })?;
-    GameRecord::from_bytes(&bytes).map_err(|source| LogError::Parse { path: path.to_owned(), source })
+    LoggedGame::from_bytes(&bytes).map_err(|source| LogError::Parse { path: path.to_owned(), source })
 }
 
 /// Passes the records of all games of the run in `dir` to `take`, sorted by file name. A game whose log has no id gets the
@@ -271,7 +284,7 @@ pub fn read_log(path: &Path) -> Result<GameRecord, LogError> {
 ///
 /// # Errors
 /// Returns every log that cannot be used. `take` may already have received some of the other records.
-pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogErrors> {
+pub fn each_log(dir: &Path, mut take: impl FnMut(LoggedGame)) -> Result<(), LogErrors> {
     let mut first: HashMap<String, PathBuf> = HashMap::new();
     let mut errors = Vec::new();
     for path in logs(dir).map_err(|error| LogErrors(vec![error]))? {
@@ -283,13 +296,14 @@ pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogE
             }
         };
         let from_name = || path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let game = record.game.take().filter(|game| !game.is_empty()).unwrap_or_else(from_name);
+        let game = record.game().filter(|game| !game.is_empty()).map_or_else(from_name, str::to_owned);
         if let Some(first) = first.get(&game) {
             errors.push(LogError::Duplicate { path, game, first: first.clone() });
             continue;
         }
-        first.insert(game.clone(), path);
-        take(GameRecord { game: Some(game), ..record });
+        record.set_game(game.clone());
+        first.insert(game, path);
+        take(record);
     }
     if errors.is_empty() { Ok(()) } else { Err(LogErrors(errors)) }
 }
@@ -300,7 +314,7 @@ pub fn each_log(dir: &Path, mut take: impl FnMut(GameRecord)) -> Result<(), LogE
 /// Returns every log that cannot be used.
 pub fn summaries(dir: &Path) -> Result<Vec<PlayedSummary>, LogErrors> {
     let mut games = Vec::new();
-    each_log(dir, |record| games.push(PlayedSummary::Pair(GameSummary::from(&record))))?;
+    each_log(dir, |record| games.push(PlayedSummary::from(&record)))?;
     Ok(games)
 }
 

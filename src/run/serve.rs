@@ -1,5 +1,4 @@
-//! The referee without a tournament: one public port, two players that connect on their own, and any number of
-//! observers.
+//! The referee without a tournament: one public port, players that connect on their own, and any number of observers.
 
 mod acceptor;
 mod announcer;
@@ -17,14 +16,16 @@ pub use event::{Client, ServeEvent};
 
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{SleepWatch, suspended, today};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat, Side};
 use crate::host::lobby::Greeted;
-use crate::referee::record::{GameRecord, Ply};
+use crate::referee::record::{LoggedGame, Out, Ply};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::wire::{Response, Role};
-use crate::run::play::{Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, Seat, Surroundings, take_turns};
+use crate::run::play::{
+    Lateness, MAX_OBSERVERS, Observer, Observers, OnMove, SeatedPlayer, SeatedPlayers, Surroundings, take_turns,
+};
 use acceptor::{Acceptor, Caller};
-use pairing::{Seated, SideChoice};
+use pairing::{SeatChoice, Seated};
 
 /// The settings of the service.
 #[derive(Clone, Debug)]
@@ -56,14 +57,15 @@ impl Service {
         acceptor.close().await;
     }
 
-    /// Seats two players and lets them play. Returns `None` if the game was not finished.
-    async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<GameRecord> {
+    /// Seats the players and lets them play. Returns `None` if the game was not finished.
+    async fn play_one(&self, acceptor: &mut Acceptor, stop: &mut StopSignal) -> Option<LoggedGame> {
         let mut admission = ObserverAdmission::new(self);
         let seated = self.seat_players(acceptor, &mut admission, stop).await?;
         let names = seated.as_ref().map(|player| player.name.clone());
         let mut observers = Observers::open(admission.begin(), names.clone());
         let names = names.map(|name| name.map(|name| name.as_str().to_owned()));
-        let mut seats = seated.map(|player| Seat { connection: player.connection, child: None });
+        let players = seated.map(|player| SeatedPlayer::without_child(player.connection));
+        let mut players = SeatedPlayers::new(players, self.quit_timeout);
         acceptor.tell(ServeEvent::Started { players: shown_names(&names) });
         let moves = acceptor.events();
         let mut lateness = Lateness::default();
@@ -71,7 +73,7 @@ impl Service {
             let sleep = SleepWatch::new(&suspended);
             let around =
                 Surroundings { moves: Some(&moves), ..Surroundings::new(&mut observers, stop, &mut lateness, sleep) };
-            let game = take_turns(Referee::new(self.terms), &mut seats, around);
+            let game = take_turns(Referee::new(self.terms), &mut players, around);
             tokio::pin!(game);
             loop {
                 tokio::select! {
@@ -81,58 +83,67 @@ impl Service {
                 }
             }
         }?;
-        for Seat { connection, .. } in [seats.black, seats.white] {
-            acceptor.see_out(connection, self.quit_timeout);
-        }
+        acceptor.see_off(async move { drop(players.leave().await) });
         acceptor.see_off(observers.close());
         let mut record = self.record(&names, finished);
-        record.other_tags.extend(lateness.tag());
+        record.other_tags_mut().extend(lateness.tag());
         Some(record)
     }
 
-    /// Waits until both sides have a player; `None` if `stop` is raised first.
+    /// Waits until every seat has a player; `None` if `stop` is raised first.
     async fn seat_players(
         &self,
         acceptor: &mut Acceptor,
         admission: &mut ObserverAdmission<'_>,
         stop: &mut StopSignal,
-    ) -> Option<BySide<Seated>> {
-        let mut pairing = SideChoice::new(self.terms.time_control);
+    ) -> Option<BySeat<Seated>> {
+        let mut choice = SeatChoice::new(self.terms.ruleset.seats(), self.terms.time_control);
         loop {
             tokio::select! {
                 biased;
                 () = stop.reached(Stop::Drain) => return None,
-                // A player that has left must not block its side for the next one.
-                () = pairing.somebody_leaves() => {}
+                // A player that has left must not block its seat for the next one.
+                () = choice.somebody_leaves() => {}
                 caller = acceptor.next() => match caller.greeted.hello.role {
                     Role::Observer => admission.admit(caller, acceptor).await,
-                    Role::Player(wish) => pairing.come(caller, wish, acceptor).await,
+                    Role::Player(wish) => choice.come(caller, wish, acceptor).await,
                 },
             }
-            if let Some(seated) = pairing.both(acceptor).await {
+            if let Some(seated) = choice.all_seated(acceptor).await {
                 return Some(seated);
             }
         }
     }
 
-    fn record(&self, names: &BySide<Option<String>>, finished: Finished) -> GameRecord {
-        let players = shown_names(names);
-        let record = finished.record(players.into()).into_two();
-        let record = record.unwrap_or_else(|record| panic!("a game of {} seats", record.seats()));
-        GameRecord { site: self.site.clone(), date: Some(today()), ..record }
+    fn record(&self, names: &BySeat<Option<String>>, finished: Finished) -> LoggedGame {
+        let (site, date) = (self.site.clone(), Some(today()));
+        match finished.record(shown_names(names)) {
+            LoggedGame::Two(mut record) => {
+                (record.site, record.date) = (site, date);
+                LoggedGame::Two(record)
+            }
+            LoggedGame::Group(mut record) => {
+                (record.site, record.date) = (site, date);
+                LoggedGame::Group(record)
+            }
+        }
     }
 }
 
-/// The names that players have given themselves, or the names of their sides.
-fn shown_names(names: &BySide<Option<String>>) -> BySide<String> {
-    let given = |side: Side| names[side].clone().filter(|name| !name.is_empty());
-    BySide::from_fn(|side| given(side).unwrap_or_else(|| side.to_string()))
+/// The names that players have given themselves, or the names of their sides or seats.
+fn shown_names(names: &BySeat<Option<String>>) -> BySeat<String> {
+    let given = |seat: Seat| names[seat].clone().filter(|name| !name.is_empty());
+    BySeat::from_fn(names.seats(), |seat| given(seat).unwrap_or_else(|| seat.name(names.seats()).to_owned()))
 }
 
 impl OnMove for UnboundedSender<ServeEvent> {
     fn moved(&self, number: usize, ply: &Ply) {
         // It is not an error if there is no listener any more.
         let _ = self.send(ServeEvent::Moved { number, played: ply.played, left: ply.left });
+    }
+
+    fn dropped_out(&self, out: &Out) {
+        let _ = self.send(ServeEvent::DroppedOut { seat: out.seat, why: out.termination });
     }
 }
 
@@ -172,8 +183,9 @@ impl<'a> ObserverAdmission<'a> {
         if Arc::strong_count(&self.places) > MAX_OBSERVERS {
             return acceptor.turn_away(host, connection, Response::Private);
         }
-        // The referee sends an observer white's time, then black's.
-        connection.say(&[Response::granted(self.service.terms.time_control, Side::White)]).await;
+        // With two seats, the referee sends an observer white's time, then black's.
+        let Terms { ruleset, time_control, .. } = self.service.terms;
+        connection.say(&[Response::granted_in(ruleset.seats(), time_control, Side::White.into())]).await;
         let number = self.next_number;
         self.next_number = self.next_number.saturating_add(1);
         acceptor.tell(ServeEvent::Connected(Client::Observer(number)));

@@ -1,12 +1,38 @@
 //! What a user should know about a tournament before it is played.
 
+use std::num::NonZeroU32;
+
+use super::schedule::{Evenness, Schedule};
 use super::{Format, Tournament};
+use crate::base::units::counted;
 use crate::exact::adjudication::{Adjudication, ProofBy};
 use crate::exact::balanced_openings::{Balanced, balanced};
 
 /// The openings of the tournament's games, if it only uses those nearest to a draw.
 pub(crate) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
     tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
+}
+
+/// How many rounds are drawn to find out how even the tables are.
+const ROUNDS_DRAWN: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
+
+/// The tables of a tournament of groups, and how often players meet there; `None` for other formats.
+pub(crate) fn tables(tournament: &Tournament) -> Option<String> {
+    let Format::Group { rounds, .. } = tournament.format else { return None };
+    let (schedule, seats) = (Schedule::new(tournament), tournament.ruleset.seats());
+    let tables = counted(schedule.tables_a_round()?, "table");
+    let Evenness { rounds: drawn, least, most } = schedule.evenness(ROUNDS_DRAWN)?;
+    let met = match most - least {
+        0 => format!("any two players meet at {}", counted(least, "table")),
+        1 => format!("any two players meet at {least} or {}", counted(most, "table")),
+        _ => format!("any two players meet at {least} to {}", counted(most, "table")),
+    };
+    let counted_rounds = match drawn {
+        _ if drawn < rounds.get() => format!(" in the first {drawn} rounds"),
+        1 => String::new(),
+        _ => format!(" in {drawn} rounds"),
+    };
+    Some(format!("{tables} of {seats} players a round, with {seats} games at each: {met}{counted_rounds}"))
 }
 
 /// Warns if proofs start so early that they change results.

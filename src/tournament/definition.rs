@@ -21,7 +21,9 @@ use crate::players::bots::{Builtin, ErrorRate};
 use crate::referee::clock::Meter;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
-use crate::tournament::{BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, Template, Tournament};
+use crate::tournament::{
+    BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, TablesEach, Template, Tournament,
+};
 
 pub use belonging::{Belonging, Foreign};
 pub use change::Change;
@@ -61,6 +63,7 @@ impl From<&Tournament> for Definition {
         let Tournament {
             // These are part of the frame, which determines the games to play.
             ruleset: _,
+            advantages: _,
             format: _,
             seed: _,
             opening_plies: _,
@@ -240,6 +243,29 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     facts
 }
 
+/// The keys that can have a value for each side. Those in one row belong together: a file has either the keys for both sides or
+/// the keys for each side.
+const OF_A_SIDE: [&[&str]; 2] = [&["time", "move_time", "bank"], &["wall_limit"]];
+
+/// Replaces the facts about each side, such as `black_time` and `white_time`, by one about both, such as `time`, if the sides
+/// have the same values in `old` and also in `new`.
+fn unite_sides(old: &mut Facts, new: &mut Facts) {
+    for keys in OF_A_SIDE {
+        let [black, white] = Side::BOTH.map(|side| move |key: &&str| format!("{side}_{key}"));
+        let are_equal = |facts: &Facts| keys.iter().all(|key| facts.get(&black(key)) == facts.get(&white(key)));
+        if !are_equal(old) || !are_equal(new) {
+            continue;
+        }
+        for facts in [&mut *old, &mut *new] {
+            for key in keys {
+                facts.remove(&white(key));
+                let of_both = facts.remove(&black(key));
+                facts.extend(of_both.map(|value| ((*key).to_owned(), value)));
+            }
+        }
+    }
+}
+
 /// Joins words into an unambiguous text.
 fn words(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" ")
@@ -264,7 +290,9 @@ impl Definition {
 
     /// All differences between `new` and this definition.
     pub fn changes(&self, new: &Self) -> Vec<Change> {
-        let mut changes = changes_of(None, &self.facts(), &new.facts());
+        let (mut own, mut others) = (self.facts(), new.facts());
+        unite_sides(&mut own, &mut others);
+        let mut changes = changes_of(None, &own, &others);
         for player in &self.players {
             match new.player(&player.name) {
                 Some(now) => changes.extend(changes_of(Some(&player.name), &player.facts, &now.facts)),
@@ -284,9 +312,18 @@ impl Definition {
     pub fn is_extended_by(&self, new: &Self) -> bool {
         let (old_frame, new_frame) = (&self.frame, &new.frame);
         // Slugs and sides are determined by the players.
-        let ScheduleFrame { ruleset, format: old_format, seed, opening_plies, balanced, slugs: _, sides: _ } =
-            old_frame;
+        let ScheduleFrame {
+            ruleset,
+            advantages,
+            format: old_format,
+            seed,
+            opening_plies,
+            balanced,
+            slugs: _,
+            sides: _,
+        } = old_frame;
         let same_but_size = *ruleset == new_frame.ruleset
+            && *advantages == new_frame.advantages
             && *seed == new_frame.seed
             && *opening_plies == new_frame.opening_plies
             && *balanced == new_frame.balanced
@@ -308,6 +345,12 @@ impl Definition {
                 (Format::Swiss { rounds: old, legs: old_legs }, Format::Swiss { rounds: new, legs: new_legs }) => {
                     same_players && old <= new && old_legs == new_legs
                 }
+                // With a number of tables each, players that are added would have to sit with the others, who have sat
+                // at all their tables.
+                (
+                    Format::Group { rounds: old, tables: old_tables },
+                    Format::Group { rounds: new, tables: new_tables },
+                ) => old <= new && old_tables == new_tables && (same_players || *old_tables == TablesEach::All),
                 (Format::Sprt { test: old_test, max_pairs: old }, Format::Sprt { test: new_test, max_pairs: new }) => {
                     same_players && old <= new && old_test == new_test
                 }
@@ -329,10 +372,17 @@ impl Definition {
 
     /// Everything except the players, as keys of the file.
     fn facts(&self) -> Facts {
-        let ScheduleFrame { ruleset, format, seed, opening_plies, balanced, slugs: _, sides } = &self.frame;
+        let ScheduleFrame { ruleset, advantages, format, seed, opening_plies, balanced, slugs: _, sides } = &self.frame;
         let mut facts = self.games.clone();
         let mut add = |key: &str, value: String| drop(facts.insert(key.to_owned(), value));
         add("ruleset", ruleset.to_string());
+        let name = |index: usize| self.players.get(index).map_or("?", |player| player.name.as_str());
+        if let Some(handicap) = advantages.handicap() {
+            add("rules.handicap", format!("{}: {} stones", name(handicap.player), handicap.stones));
+        }
+        if let Some(compensation) = advantages.compensation() {
+            add("rules.compensation", format!("{}: {} points", name(compensation.player), compensation.points));
+        }
         add("seed", seed.to_string());
         add("openings.plies", opening_plies.to_string());
         // A player's sides determine which games there are, so replaying only that player's games cannot account for a
@@ -365,6 +415,11 @@ impl Definition {
             Format::Knockout { pairs } => {
                 add("format", "knockout".to_owned());
                 add("pairs", pairs.to_string());
+            }
+            Format::Group { rounds, tables } => {
+                add("format", "group".to_owned());
+                add("rounds", rounds.to_string());
+                add("tables", tables.to_string());
             }
             Format::Sprt { test, max_pairs } => {
                 add("format", "sprt".to_owned());

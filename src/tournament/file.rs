@@ -1,5 +1,6 @@
 //! The tournament file, as validated values.
 
+mod advantages;
 mod between_players;
 pub(crate) mod clock_text;
 pub(crate) mod clocks;
@@ -20,6 +21,7 @@ pub(crate) mod read_values;
 mod resource_keys;
 mod rules_table;
 pub(crate) mod schema;
+mod seats;
 pub(crate) mod section;
 mod toml_literals;
 pub(crate) mod top_level;

@@ -37,6 +37,13 @@ pub enum Format {
         /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,
     },
+    /// Players meet at tables, and play as many games there as a game has seats, each in every seat.
+    Group {
+        /// How many rounds.
+        rounds: NonZeroU32,
+        /// The tables of a round.
+        tables: TablesEach,
+    },
     /// Two players meet in colour-swapped pairs of games until one hypothesis about the strength of the first is
     /// accepted.
     Sprt {
@@ -55,6 +62,26 @@ pub enum Legs {
     One,
     /// Two games, one with each colour.
     Two,
+}
+
+/// At which tables each player sits in a round of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TablesEach {
+    /// There is a table for every set of players.
+    All,
+    /// Each player sits at this many tables.
+    Number(NonZeroU32),
+}
+
+/// Writes the value as in the file: `all`, or the number.
+impl fmt::Display for TablesEach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Number(number) => number.fmt(f),
+        }
+    }
 }
 
 impl Legs {
@@ -80,6 +107,12 @@ impl fmt::Display for Format {
                 write!(f, "swiss, {} of {}", counted(rounds.get(), "round"), counted(legs.games(), "game"))
             }
             Self::Knockout { pairs } => write!(f, "knockout, best of {}", counted(pairs.get(), "pair")),
+            Self::Group { rounds, tables: TablesEach::All } => {
+                write!(f, "group, {} of all tables", counted(rounds.get(), "round"))
+            }
+            Self::Group { rounds, tables: TablesEach::Number(tables) } => {
+                write!(f, "group, {} of {} a player", counted(rounds.get(), "round"), counted(tables.get(), "table"))
+            }
             Self::Sprt { test, max_pairs } => write!(f, "sprt, {test}, at most {}", counted(max_pairs.get(), "pair")),
         }
     }

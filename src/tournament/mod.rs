@@ -5,6 +5,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
+//! | `advantages` | handicap and compensation that belong to a player |
 //! | `advice` | what a user should know about a tournament before it is played |
 //! | `definition` | the part of a tournament that identifies a run, its digest, and its changes |
 //! | `file` | the reader of tournament files, which reports all problems in one pass |
@@ -22,6 +23,7 @@
 //! | `summary` | the tournament in two lines |
 //! | `template` | text with placeholders |
 
+mod advantages;
 pub(crate) mod advice;
 pub mod definition;
 pub mod file;
@@ -44,12 +46,14 @@ use std::num::NonZeroUsize;
 
 use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
-use crate::game::Ruleset;
+use crate::game::{BySeat, Ruleset};
 use crate::referee::clock::Meter;
 use crate::referee::sans_io::Endings;
 use crate::referee::time_control::TimeControl;
+use schedule::PlayerIndex;
 
-pub use format::{Format, Legs};
+pub use advantages::{Advantages, PlayerCompensation, PlayerHandicap};
+pub use format::{Format, Legs, TablesEach};
 pub use game_limits::{GameLimits, ILLEGAL_TRIES};
 pub use host_name::{HostName, InvalidHost};
 pub use player::{Player, PlayerKind, Program, Remote, Transport};
@@ -68,8 +72,10 @@ pub use template::{Placeholder, Template, TemplateFlaw};
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.
     pub name: String,
-    /// The rules.
+    /// The rules of every game in which no player has an advantage.
     pub ruleset: Ruleset,
+    /// What some players get in addition, in whichever seat.
+    pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,
     /// The seed of all randomness.
@@ -108,10 +114,15 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// The rules of a game of `players`.
+    pub fn rules_of(&self, players: &BySeat<PlayerIndex>) -> Ruleset {
+        self.advantages.rules(self.ruleset, players)
+    }
+
     /// How many bots of one game may think at the same time.
     pub fn thinkers(&self) -> NonZeroUsize {
         match self.between_moves {
-            BetweenMoves::Run => NonZeroUsize::MIN.saturating_add(1),
+            BetweenMoves::Run => NonZeroUsize::new(self.ruleset.seats().into()).unwrap_or(NonZeroUsize::MIN),
             BetweenMoves::Freeze => NonZeroUsize::MIN,
         }
     }

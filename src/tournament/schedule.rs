@@ -4,35 +4,42 @@ mod drawn_rounds;
 mod game_ids;
 mod gauntlet;
 mod gcd;
+mod group;
 mod knockout;
 mod known_results;
 mod min_weight;
 mod opening;
+mod pair_part;
 mod planned_games;
 mod round_robin;
 mod sprt_pairs;
 mod swiss;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::random::mix;
 use crate::exact::balanced_openings::Balanced;
-use crate::game::{BySide, Move, Ruleset, Side};
+use crate::game::{BySeat, BySide, Move, Ruleset, Seat, Side};
 use crate::tournament::shard::Shard;
 use crate::tournament::sprt::SprtProgress;
-use crate::tournament::{Format, Tournament};
+use crate::tournament::{Advantages, Format, Tournament};
 
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
 pub use gauntlet::Gauntlet;
+pub use group::{Evenness, Unseatable};
+pub(in crate::tournament) use group::{least_tables, seating};
 pub use known_results::{Decided, KnownEnding, Results};
 pub use round_robin::RoundRobin;
 
+use group::{GroupGame, GroupPart};
 use knockout::Knockout;
 use opening::Openings;
-use planned_games::{NumberedFixture, Planned};
+use pair_part::PairPart;
+use planned_games::{Numbered, Planned};
 use sprt_pairs::SprtPairs;
 use swiss::{Swiss, SwissTerms};
 
@@ -48,8 +55,8 @@ pub struct GameSpec {
     pub number: u64,
     /// The round, starting from 1.
     pub round: u32,
-    /// The players.
-    pub players: BySide<PlayerIndex>,
+    /// The player in each seat.
+    pub players: BySeat<PlayerIndex>,
     /// The game's own seed, which depends only on the tournament's seed and on the id.
     pub seed: u64,
     /// The plies that the game starts with, black's first. They depend on the tournament's seed, on the two players
@@ -59,10 +66,25 @@ pub struct GameSpec {
 }
 
 impl GameSpec {
-    /// Returns the value of `{seed}` in the command of the player with `side`. It depends only on the game's seed and
-    /// on the side, and is less than 2^31, so that any program in any language can read it into a plain integer.
-    pub fn seat_seed(&self, side: Side) -> u64 {
-        mix(self.seed, side.name()) >> 33
+    /// Returns the players of a game of two seats by their sides.
+    ///
+    /// # Panics
+    /// Panics if the game does not have two seats.
+    pub fn pair(&self) -> BySide<PlayerIndex> {
+        BySide::from_fn(|side| {
+            assert!(self.players.seats() == 2, "a game of {} seats has no sides", self.players.seats());
+            self.players[side]
+        })
+    }
+
+    /// Returns the value of `{seed}` in the command of the player in `seat`. It depends only on the game's seed and
+    /// on the seat, and is less than 2^31, so that any program in any language can read it into a plain integer.
+    pub fn seat_seed(&self, seat: Seat) -> u64 {
+        let label = match self.players.seats() {
+            2 => seat.side().name().to_owned(),
+            _ => format!("seat {seat}"),
+        };
+        mix(self.seed, &label) >> 33
     }
 }
 
@@ -94,7 +116,8 @@ type KnownResult<'a> = &'a dyn Fn(&Fixture) -> Option<Decided>;
 /// The order of the games, by format.
 #[derive(Clone, Debug)]
 enum FormatPlan {
-    Planned(Planned),
+    Pairs(Planned<PairPart>),
+    Groups(Planned<GroupPart>),
     Swiss(Swiss),
     Knockout(Knockout),
     Sprt(SprtPairs),
@@ -105,6 +128,9 @@ enum FormatPlan {
 pub struct ScheduleFrame {
     /// The rules of the game.
     pub ruleset: Ruleset,
+    /// What some players get in addition to the rules.
+    #[serde(default, skip_serializing_if = "Advantages::is_empty")]
+    pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,
     /// The seed of all randomness.
@@ -126,6 +152,7 @@ impl From<&Tournament> for ScheduleFrame {
     fn from(tournament: &Tournament) -> Self {
         Self {
             ruleset: tournament.ruleset,
+            advantages: tournament.advantages,
             format: tournament.format.clone(),
             seed: tournament.seed,
             opening_plies: tournament.opening_plies,
@@ -137,6 +164,13 @@ impl From<&Tournament> for ScheduleFrame {
                 Vec::new()
             },
         }
+    }
+}
+
+impl ScheduleFrame {
+    /// The rules of a game of `players`.
+    pub fn rules_of(&self, players: &BySeat<PlayerIndex>) -> Ruleset {
+        self.advantages.rules(self.ruleset, players)
     }
 }
 
@@ -177,7 +211,8 @@ impl Schedule {
         let slugs: Arc<[String]> = frame.slugs.iter().cloned().collect();
         let seed = frame.seed;
         let plan = match &frame.format {
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } => FormatPlan::Planned(Planned::new(frame, earlier)),
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => FormatPlan::Pairs(Planned::new(frame, earlier)),
+            Format::Group { .. } => FormatPlan::Groups(Planned::new(frame, earlier)),
             Format::Swiss { rounds, legs } => {
                 let terms = SwissTerms { rounds: rounds.get(), legs: *legs, seed };
                 FormatPlan::Swiss(Swiss::new(Arc::clone(&slugs), terms))
@@ -197,13 +232,17 @@ impl Schedule {
     /// their numbers in the whole tournament.
     #[must_use]
     pub fn of_shard(&self, shard: Shard) -> Option<Self> {
-        let FormatPlan::Planned(planned) = &self.plan else { return None };
-        Some(Self { plan: FormatPlan::Planned(planned.of_shard(shard)), ..self.clone() })
+        let plan = match &self.plan {
+            FormatPlan::Pairs(pairs) => FormatPlan::Pairs(pairs.of_shard(shard)),
+            FormatPlan::Groups(groups) => FormatPlan::Groups(groups.of_shard(shard)),
+            FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => return None,
+        };
+        Some(Self { plan, ..self.clone() })
     }
 
     /// Returns whether the next game may depend on results. If not, [`Schedule::next`] needs no results.
     pub const fn needs_results(&self) -> bool {
-        !matches!(self.plan, FormatPlan::Planned(_))
+        !matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
     }
 
     /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule;
@@ -211,7 +250,7 @@ impl Schedule {
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
             FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
-            FormatPlan::Planned(_) | FormatPlan::Swiss(_) => Some(self.at_most()),
+            FormatPlan::Pairs(_) | FormatPlan::Groups(_) | FormatPlan::Swiss(_) => Some(self.at_most()),
         }
     }
 
@@ -224,7 +263,8 @@ impl Schedule {
     /// Returns the maximum number of games in the tournament, or in the shard.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
-            FormatPlan::Planned(planned) => planned.games(),
+            FormatPlan::Pairs(pairs) => pairs.games(),
+            FormatPlan::Groups(groups) => groups.games(),
             FormatPlan::Swiss(swiss) => swiss.games(),
             FormatPlan::Knockout(knockout) => knockout.at_most(),
             FormatPlan::Sprt(pairs) => pairs.at_most(),
@@ -234,18 +274,21 @@ impl Schedule {
     /// Returns game `number` of a planned schedule, starting from 0, regardless of whether it has been taken and of
     /// whether it is in the shard; `None` if the schedule is not planned.
     pub fn get(&self, number: u64) -> Option<GameSpec> {
-        let FormatPlan::Planned(planned) = &self.plan else { return None };
-        planned.get(number).map(|game| self.spec(game))
+        match &self.plan {
+            FormatPlan::Pairs(pairs) => pairs.get(number).map(|game| self.spec(game)),
+            FormatPlan::Groups(groups) => groups.get(number).map(|game| self.group_spec(game)),
+            FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
+        }
     }
 
     /// Returns all games of a planned schedule, including those already taken; empty if the schedule is not planned.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
-        self.planned().map(Planned::restarted).into_iter().flatten().map(|game| self.spec(game))
+        self.specs(self.pairs().map(Planned::restarted), self.groups().map(Planned::restarted))
     }
 
     /// Returns the games of a planned schedule that have not been taken; empty if the schedule is not planned.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
-        self.planned().cloned().into_iter().flatten().map(|game| self.spec(game))
+        self.specs(self.pairs().cloned(), self.groups().cloned())
     }
 
     /// Returns the next game, given `results`. Results that were passed once must be passed in every later call.
@@ -254,8 +297,11 @@ impl Schedule {
         let known = |fixture: &Fixture| results.get(id(&slugs, fixture).as_str());
         let ended = |fixture: &Fixture| results.ended(id(&slugs, fixture).as_str());
         let step = match &mut self.plan {
-            FormatPlan::Planned(planned) => {
-                return planned.next().map_or(Step::Done, |game| Step::Game(self.spec(game)));
+            FormatPlan::Pairs(pairs) => {
+                return pairs.next().map_or(Step::Done, |game| Step::Game(self.spec(game)));
+            }
+            FormatPlan::Groups(groups) => {
+                return groups.next().map_or(Step::Done, |game| Step::Game(self.group_spec(game)));
             }
             FormatPlan::Swiss(swiss) => swiss.next(&known),
             FormatPlan::Knockout(knockout) => knockout.next(&known),
@@ -265,7 +311,7 @@ impl Schedule {
             Step::Game(fixture) => {
                 let number = self.taken;
                 self.taken += 1;
-                Step::Game(self.spec(NumberedFixture { number, fixture }))
+                Step::Game(self.spec(Numbered { number, game: fixture }))
             }
             Step::Wait => Step::Wait,
             Step::Done => Step::Done,
@@ -304,24 +350,52 @@ impl Schedule {
         match &self.plan {
             FormatPlan::Swiss(swiss) => swiss.drawn(),
             FormatPlan::Knockout(knockout) => knockout.drawn(&|fixture| results.get(id(&self.slugs, fixture).as_str())),
-            FormatPlan::Planned(_) | FormatPlan::Sprt(_) => Vec::new(),
+            FormatPlan::Pairs(_) | FormatPlan::Groups(_) | FormatPlan::Sprt(_) => Vec::new(),
         }
     }
 
-    const fn planned(&self) -> Option<&Planned> {
-        match &self.plan {
-            FormatPlan::Planned(planned) => Some(planned),
-            FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
-        }
+    const fn pairs(&self) -> Option<&Planned<PairPart>> {
+        if let FormatPlan::Pairs(pairs) = &self.plan { Some(pairs) } else { None }
     }
 
-    fn spec(&self, NumberedFixture { number, fixture }: NumberedFixture) -> GameSpec {
+    const fn groups(&self) -> Option<&Planned<GroupPart>> {
+        if let FormatPlan::Groups(groups) = &self.plan { Some(groups) } else { None }
+    }
+
+    fn specs(
+        &self,
+        pairs: Option<Planned<PairPart>>,
+        groups: Option<Planned<GroupPart>>,
+    ) -> impl Iterator<Item = GameSpec> {
+        let pairs = pairs.into_iter().flatten().map(|game| self.spec(game));
+        pairs.chain(groups.into_iter().flatten().map(|game| self.group_spec(game)))
+    }
+
+    /// Returns how many tables a round has; `None` if players do not meet at tables.
+    pub fn tables_a_round(&self) -> Option<u64> {
+        self.groups()?.last_part().map(GroupPart::tables_a_round)
+    }
+
+    /// Returns how often players meet at tables in the rounds up to `most_rounds`; `None` if they do not meet at
+    /// tables.
+    pub fn evenness(&self, most_rounds: NonZeroU32) -> Option<Evenness> {
+        self.groups()?.last_part().map(|groups| groups.evenness(most_rounds.get()))
+    }
+
+    fn spec(&self, Numbered { number, game: fixture }: Numbered<Fixture>) -> GameSpec {
         let id = id(&self.slugs, &fixture);
         let seed = mix(self.seed, id.as_str());
         let Fixture { round, nth, players } = fixture;
         let slugs = players.map(|player| self.slugs[player].as_str());
         let opening = self.openings.as_ref().map(|openings| openings.of(self.seed, slugs, round, nth));
-        GameSpec { id, number, round, players, seed, opening: opening.unwrap_or_default() }
+        GameSpec { id, number, round, players: players.into(), seed, opening: opening.unwrap_or_default() }
+    }
+
+    fn group_spec(&self, Numbered { number, game }: Numbered<GroupGame>) -> GameSpec {
+        let GroupGame { round, table, game, players } = game;
+        let id = GameId::at_table(round, table, game);
+        let seed = mix(self.seed, id.as_str());
+        GameSpec { id, number, round, players, seed, opening: Vec::new() }
     }
 }
 

@@ -20,7 +20,11 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
     let (players, format) = (tournament.players.len(), format_line(tournament));
     let (clocks, thinking) = clocks(tournament);
     let depends = tournament.meter == Meter::Wall && depends_on_moves(tournament.time_control);
-    let moves = if depends { format!(", with {} moves a side", many_moves(tournament.ruleset)) } else { String::new() };
+    let moves = if depends {
+        format!(", with {} moves a {}", many_moves(tournament.ruleset), one_player(tournament))
+    } else {
+        String::new()
+    };
     let bound = thinking.map_or("no time limit".to_owned(), |one_game| {
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
@@ -47,7 +51,7 @@ fn format_line(tournament: &Tournament) -> String {
         }
         Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
         format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),
-        format @ (Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
+        format @ (Format::Group { .. } | Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
     };
     match tournament.opening_plies {
         0 => {}
@@ -71,20 +75,29 @@ fn depends_on_moves(time_control: TimeControl) -> bool {
     time_control != TimeControl::Unlimited && time_control.sudden_death_times().is_none()
 }
 
-/// The clocks in words, and how long both sides of a game may think together.
+/// The clocks in words, and how long all players of a game may think together.
 fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     let (mut words, mut bound) = wall_clocks(tournament);
     if let Meter::Cpu { wall_limit } = tournament.meter {
         words.push_str(" of CPU time");
-        bound = Some(wall_limit.black + wall_limit.white);
+        let pairs = u32::from(tournament.ruleset.seats()) / 2;
+        bound = Some((wall_limit.black + wall_limit.white).saturating_mul(pairs));
     }
     if tournament.scale_time {
         words.push_str(", scaled by the speed of each worker");
     }
     if tournament.between_moves == BetweenMoves::Freeze {
-        words.push_str(", none of it during the opponent's turn");
+        words.push_str(match tournament.ruleset.seats() {
+            2 => ", none of it during the opponent's turn",
+            _ => ", none of it during the others' turns",
+        });
     }
     (words, bound)
+}
+
+/// The word for one of the players of a game.
+const fn one_player(tournament: &Tournament) -> &'static str {
+    if tournament.ruleset.seats() > 2 { "seat" } else { "side" }
 }
 
 /// The result of [`clocks`], as if the clocks counted wall time.
@@ -94,10 +107,13 @@ fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
             let words = match black {
                 _ if black != white => format!("{} for black, {} for white", black.shown(), white.shown()),
                 SideControl::PerMove { .. } => black.shown(),
-                SideControl::Game { .. } | SideControl::ByoYomi { .. } => format!("{} a side", black.shown()),
+                SideControl::Game { .. } | SideControl::ByoYomi { .. } => {
+                    format!("{} a {}", black.shown(), one_player(tournament))
+                }
             };
             let moves = many_moves(tournament.ruleset);
-            (words, Some(black.usable_in(moves) + white.usable_in(moves)))
+            let pairs = u32::from(tournament.ruleset.seats()) / 2;
+            (words, Some((black.usable_in(moves) + white.usable_in(moves)).saturating_mul(pairs)))
         }
         TimeControl::Unlimited => match tournament.limits.game_limit {
             Some(limit) => (format!("no clocks, {} a game", spaced(limit)), Some(limit)),

@@ -1,4 +1,4 @@
-//! Text with placeholders: `{side}` is replaced by the side, `{{` and `}}` by plain braces.
+//! Text with placeholders: `{side}` is replaced by the side or seat, `{{` and `}}` by plain braces.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ enum TemplatePart {
 /// A value that a game fills into a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Placeholder {
-    /// `black` or `white`.
+    /// `black` or `white`, or the number of the seat in a game of more than two seats.
     Side,
     /// The address to connect to.
     Host,
@@ -45,7 +45,7 @@ pub enum Placeholder {
     Bank,
     /// The player's time control, as in a log's `TimeControl` tag; `-` without a clock.
     TimeControl,
-    /// A number that depends on the tournament's seed, the game and the side.
+    /// A number that depends on the tournament's seed, the game and the side or seat.
     Seed,
     /// The player's name.
     Name,

@@ -27,17 +27,23 @@ def micros(text):
 
 def control_of(text, scale):
     """The time control of a side as a dictionary of its parts."""
+    def part(word, least):
+        if scale == 100:
+            return micros(word)
+        return max(micros(word) * scale // 100, min(micros(word), least))
+
     def time(word):
-        # No time of a second or more is scaled below a second.
-        return max(micros(word) * scale // 100, min(micros(word), 10**6)) if scale != 100 else micros(word)
+        # A time, a period or a time for a move of a second or more is not scaled below a second.
+        return part(word, 10**6)
 
     if "/move" in text:
         move_time, rest = text.split("/move")
-        bank = time(rest[1:-len("bank")]) if rest else 0
+        bank = part(rest[1:-len("bank")], 0) if rest else 0
         return {"kind": "move", "move_time": time(move_time), "bank": bank, "has_bank": bank > 0}
     if "+" in text:
         start, increment = text.split("+")
-        return {"kind": "game", "time": time(start), "increment": time(increment)}
+        # An increment of a millisecond or more is not scaled below a millisecond.
+        return {"kind": "game", "time": time(start), "increment": part(increment, 1000)}
     if ":" in text:
         start, overtime = text.split(":")
         periods, period = overtime.split("x")

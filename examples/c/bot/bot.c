@@ -113,30 +113,22 @@ static int choose(const Board *board, char side, bool passed, const bool refused
 static double smaller(double a, double b) { return a < b ? a : b; }
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* A part of our time control in seconds, or 0 if it has none. The arena sets these variables. */
-static double given(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value ? atof(value) : 0;
-}
-
 /* Decides how long to think about our move, and how many moves to look ahead. */
 static void plan_turn(const Client *client)
 {
     /* Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
      * of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
-     * For longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it. */
-    double move_time = given("GOTHELLO_MOVE_TIME"), increment = given("GOTHELLO_INCREMENT");
-    double periods = given("GOTHELLO_PERIODS"), period = given("GOTHELLO_PERIOD");
+     * For longer delays there may be a bank, so the bot never plans to use it. */
+    TimeControl control = gothello_time_control(client);
     double left = gothello_my_time(client); /* we lose on time after `left` seconds */
     double seconds = left == NO_CLOCK ? 1 : left / 20;
     furthest = FURTHEST;
-    if (move_time > 0) {
-        seconds = 0.75 * move_time;
-    } else if (periods > 0) { /* the main time is used up first; a period that is not exceeded comes back */
-        seconds = larger((left - periods * period) / 20, 0.75 * period);
-    } else if (increment > 0) {
-        seconds = smaller(left / 20 + 0.75 * increment, 0.75 * left);
+    if (control.move_time > 0) {
+        seconds = 0.75 * control.move_time;
+    } else if (control.periods > 0) { /* the main time is used up first; a period that is not exceeded comes back */
+        seconds = larger((left - control.periods * control.period) / 20, 0.75 * control.period);
+    } else if (control.increment > 0) {
+        seconds = smaller(left / 20 + 0.75 * control.increment, 0.75 * left);
     } else {
         furthest = DEPTH;
     }

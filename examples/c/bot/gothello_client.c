@@ -1,4 +1,4 @@
-/* Each line of the referee begins with a code of three digits, as defined by version 0.9.1 of the protocol. */
+/* Each line of the referee begins with a code of three digits, as defined by version 0.9.2 of the protocol. */
 #define _POSIX_C_SOURCE 200809L
 #include "gothello_client.h"
 
@@ -22,6 +22,7 @@ struct Client {
     char side;
     int number; /* the number of our next move; both sides begin with 1 */
     int my_time, opponent_time;
+    TimeControl control;
     bool over;
     Result result;
     char line[512]; /* the referee's last line */
@@ -93,6 +94,37 @@ static void note_ending(Client *client, int code)
     }
 }
 
+/* The time control that the arena has set in the environment, if it has started us. */
+static TimeControl control_in_environment(void)
+{
+    static const char *const variables[] = {"GOTHELLO_MOVE_TIME", "GOTHELLO_INCREMENT", "GOTHELLO_PERIODS",
+                                            "GOTHELLO_PERIOD"};
+    double parts[4];
+    for (int i = 0; i < 4; i++) {
+        const char *value = getenv(variables[i]);
+        parts[i] = value ? atof(value) : 0;
+    }
+    return (TimeControl){parts[0], parts[1], parts[2], parts[3]};
+}
+
+/* Our time control in "347 60+1 is the time control", or in "347 black 600:5x30 white 1/move+60bank is ...". */
+static TimeControl control_in(const char *line, char side)
+{
+    TimeControl control = {0};
+    const char *name = side == BLACK ? "black " : "white ", *ours = strstr(line, name);
+    char *rest;
+    double first = strtod(ours ? ours + strlen(name) : line + 4, &rest);
+    if (strncmp(rest, "/move", 5) == 0) {
+        control.move_time = first; /* what is left of the bank is in `my_time` */
+    } else if (*rest == '+') {
+        control.increment = atof(rest + 1);
+    } else if (*rest == ':') {
+        control.periods = strtod(rest + 1, &rest);
+        if (*rest == 'x') control.period = atof(rest + 1);
+    }
+    return control;
+}
+
 /* Reads a line and notes whether it ends the game, and the time on our clock. Returns its code, or -1 at the end. */
 static int read_code(Client *client)
 {
@@ -107,6 +139,9 @@ static int read_code(Client *client)
     int code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + line[2] - '0';
     if (code == 101) sscanf(line, "%*d %d %d", &client->my_time, &client->opponent_time); /* our own time comes first */
     if (code == 207) sscanf(line, "%*d %d", &client->my_time);
+    if (code == 347) client->control = control_in(line, client->side);
+    int seat; /* 345 names the game, its number of seats, and our seat: 1 is black's */
+    if (code == 345 && sscanf(line, "%*d %*s %*d %d", &seat) == 1) client->side = seat == 1 ? BLACK : WHITE;
     note_ending(client, code);
     return client->over ? -1 : code;
 }
@@ -153,11 +188,11 @@ Reply gothello_resign(Client *client) { return send_move(client, "resign"); }
 
 /* --- The seat. --- */
 
-/* "0.9.1 player black" and the name in double quotes, in which a quote is doubled. */
-static void say_hello(const Client *client, const char *side, const char *name)
+/* "0.9.2 player black" and the name in double quotes, in which a quote is doubled. */
+static void say_hello(const Client *client, const char *version, const char *side, const char *name)
 {
     char line[200];
-    int length = snprintf(line, sizeof line, "0.9.1 player %.8s", side);
+    int length = snprintf(line, sizeof line, "%.8s player %.8s", version, side);
     bool named = name[0] != '\0';
     if (named) length += sprintf(line + length, " \"");
     for (int characters = 0; *name != '\0' && length < 190; name++) {
@@ -170,27 +205,36 @@ static void say_hello(const Client *client, const char *side, const char *name)
     send_line(client, line);
 }
 
-static Client *take_seat(FILE *in, int out, const char *side, const char *name)
+static Client *new_client(const char *side)
 {
     Client *client = calloc(1, sizeof *client);
-    if (!client || !in) fail("out of memory", "");
+    if (!client) fail("out of memory", "");
     signal(SIGPIPE, SIG_IGN); /* writing to a referee that is gone must not end the program */
-    *client = (Client){.in = in, .out = out, .side = side[0] == 'w' ? WHITE : BLACK, .number = 1,
+    *client = (Client){.side = side[0] == 'w' ? WHITE : BLACK, .number = 1, .control = control_in_environment(),
                        .my_time = NO_CLOCK, .opponent_time = NO_CLOCK};
+    return client;
+}
+
+/* Asks the referee at `in` and `out` for a seat, and waits until the game begins. Returns the code of a refusal, or 0. */
+static int take_seat(Client *client, FILE *in, int out, const char *version, const char *side, const char *name)
+{
+    if (!in) fail("out of memory", "");
+    client->in = in;
+    client->out = out;
     if (!read_line(client)) fail(client->line, ""); /* the greeting, 000 */
-    say_hello(client, side, name);
+    say_hello(client, version, side, name);
     int code;
     while ((code = read_code(client)) >= 0) {
-        if (code / 10 == 19) fail("no seat: ", client->line);
+        if (code / 10 == 19) return code;
         if (code == 351 || code == 352) {
             client->side = code == 351 ? WHITE : BLACK;
             break;
         }
     }
-    return client;
+    return 0;
 }
 
-Client *gothello_connect(const char *side, const char *host, int port, const char *name)
+static int connect_to(const char *host, int port)
 {
     char service[16];
     struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *address;
@@ -200,12 +244,28 @@ Client *gothello_connect(const char *side, const char *host, int port, const cha
     if (fd < 0 || connect(fd, address->ai_addr, address->ai_addrlen) != 0) fail("no referee at port ", service);
     freeaddrinfo(address);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes); /* our clock runs until the line arrives */
-    return take_seat(fdopen(fd, "r"), fd, side, name);
+    return fd;
+}
+
+Client *gothello_connect(const char *side, const char *host, int port, const char *name)
+{
+    Client *client = new_client(side);
+    int fd = connect_to(host, port);
+    int refusal = take_seat(client, fdopen(fd, "r"), fd, "0.9.2", side, name);
+    if (refusal == 198) { /* the referee is older, and has closed the connection */
+        fclose(client->in);
+        fd = connect_to(host, port);
+        refusal = take_seat(client, fdopen(fd, "r"), fd, "0.9.1", side, name);
+    }
+    if (refusal) fail("no seat: ", client->line);
+    return client;
 }
 
 Client *gothello_stdio(const char *side, const char *name)
 {
-    return take_seat(stdin, STDOUT_FILENO, side, name);
+    Client *client = new_client(side);
+    if (take_seat(client, stdin, STDOUT_FILENO, "0.9.2", side, name)) fail("no seat: ", client->line);
+    return client;
 }
 
 void gothello_close(Client *client)
@@ -217,5 +277,6 @@ void gothello_close(Client *client)
 char gothello_side(const Client *client) { return client->side; }
 int gothello_my_time(const Client *client) { return client->my_time; }
 int gothello_opponent_time(const Client *client) { return client->opponent_time; }
+TimeControl gothello_time_control(const Client *client) { return client->control; }
 Result gothello_result(const Client *client) { return client->result; }
 const char *gothello_text(const Client *client) { return client->line; }

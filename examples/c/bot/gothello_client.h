@@ -11,6 +11,13 @@ enum { BLACK = 'b', WHITE = 'w', NO_CLOCK = -1 };
 
 typedef struct Client Client;
 
+/* What our clock gives for each move, in seconds. What the time control does not have is 0. */
+typedef struct {
+    double move_time;       /* for each move */
+    double increment;       /* added to our time after each move */
+    double periods, period; /* of byo-yomi: the number of periods, and the time of each of them */
+} TimeControl;
+
 /* What the opponent did. A move's point is written like "c3". */
 typedef enum { MOVE, PASS, GAME_OVER } EventKind;
 typedef struct {
@@ -41,6 +48,7 @@ Reply gothello_resign(Client *client);
 char gothello_side(const Client *client);          /* BLACK or WHITE */
 int gothello_my_time(const Client *client);        /* whole seconds left, as last reported, or NO_CLOCK */
 int gothello_opponent_time(const Client *client);
+TimeControl gothello_time_control(const Client *client);
 Result gothello_result(const Client *client);
 const char *gothello_text(const Client *client);   /* the referee's last line: why it refused, how the game ended */
 

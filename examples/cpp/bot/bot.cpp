@@ -94,30 +94,22 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
 
 // --- The game. ---
 
-// A part of our time control in seconds, or 0 if it has none. The arena sets these variables.
-static double given(const char *variable)
-{
-    const char *value = std::getenv(variable);
-    return value ? std::stod(value) : 0;
-}
-
 // Decides how long to think about our move, and how many moves to look ahead.
 static void plan_turn(const GothelloClient &client)
 {
     // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
     // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-    // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
-    const double move_time = given("GOTHELLO_MOVE_TIME"), increment = given("GOTHELLO_INCREMENT");
-    const double periods = given("GOTHELLO_PERIODS"), period = given("GOTHELLO_PERIOD");
+    // longer delays there may be a bank, so the bot never plans to use it.
+    const TimeControl control = client.time_control();
     const double left = client.my_time().value_or(20);  // we lose on time after `left` seconds; without clocks, think for 1 s
     double seconds = left / 20;
     furthest = FURTHEST;
-    if (move_time > 0) {
-        seconds = 0.75 * move_time;
-    } else if (periods > 0) {  // the main time is used up first; a period that is not exceeded comes back
-        seconds = std::max((left - periods * period) / 20, 0.75 * period);
-    } else if (increment > 0) {
-        seconds = std::min(left / 20 + 0.75 * increment, 0.75 * left);
+    if (control.move_time > 0) {
+        seconds = 0.75 * control.move_time;
+    } else if (control.periods > 0) {  // the main time is used up first; a period that is not exceeded comes back
+        seconds = std::max((left - control.periods * control.period) / 20, 0.75 * control.period);
+    } else if (control.increment > 0) {
+        seconds = std::min(left / 20 + 0.75 * control.increment, 0.75 * left);
     } else {
         furthest = DEPTH;
     }

@@ -1,4 +1,4 @@
-// Each line of the referee begins with a code of three digits, as defined by version 0.9.1 of the protocol.
+// Each line of the referee begins with a code of three digits, as defined by version 0.9.2 of the protocol.
 #include "gothello_client.hpp"
 
 #include <netdb.h>
@@ -9,6 +9,7 @@
 
 #include <cctype>
 #include <csignal>
+#include <cstdlib>
 #include <sstream>
 
 // --- Lines. A read from a socket may return half a line or three lines, so lines are assembled here. ---
@@ -52,6 +53,34 @@ void GothelloClient::note_ending(int code)
     }
 }
 
+// A part of the time control that the arena has set in the environment, if it has started us.
+static double given(const char *variable)
+{
+    const char *value = std::getenv(variable);
+    return value ? std::atof(value) : 0;
+}
+
+// Notes our time control in "60+1 is the time control", or in "black 600:5x30 white 1/move+60bank is the time control".
+void GothelloClient::note_control(const std::string &text)
+{
+    std::istringstream words(text);
+    std::string own, name, other;
+    words >> own;
+    if (own == "black") words >> own >> name >> other;  // the name is "white"
+    if (!name.empty() && side_ == Side::white) own = other;
+    control_ = TimeControl{};
+    char *rest;
+    const double first = std::strtod(own.c_str(), &rest);
+    if (*rest == '/') {
+        control_.move_time = first;  // what is left of the bank is in `my_time`
+    } else if (*rest == '+') {
+        control_.increment = std::atof(rest + 1);
+    } else if (*rest == ':') {
+        control_.periods = std::strtod(rest + 1, &rest);
+        if (*rest == 'x') control_.period = std::atof(rest + 1);
+    }
+}
+
 // Reads a line and notes whether it ends the game, and the time on our clock. Returns its code, or nothing at the end.
 std::optional<int> GothelloClient::read_code()
 {
@@ -69,6 +98,10 @@ std::optional<int> GothelloClient::read_code()
     int own = 0, other = 0;
     if (code == 101 && words >> own >> other) my_time_ = own, opponent_time_ = other;  // our own time comes first
     if (code == 207 && words >> own) my_time_ = own;
+    if (code == 347) note_control(line_.substr(3));
+    std::string game;
+    int seats = 0, seat = 0;
+    if (code == 345 && words >> game >> seats >> seat) side_ = seat == 1 ? Side::black : Side::white;
     note_ending(code);
     return over_ ? std::nullopt : std::optional(code);
 }
@@ -125,23 +158,29 @@ static std::string quoted(const std::string &name)
     return text + '"';
 }
 
-void GothelloClient::take_seat(const std::string &side, const std::string &name)
+// Asks for a seat, and waits until the game begins. Returns the code of a refusal, or 0.
+int GothelloClient::take_seat(const std::string &version, const std::string &side, const std::string &name)
 {
     std::signal(SIGPIPE, SIG_IGN);  // writing to a referee that is gone must not end the program
+    control_ = {given("GOTHELLO_MOVE_TIME"), given("GOTHELLO_INCREMENT"), given("GOTHELLO_PERIODS"),
+                given("GOTHELLO_PERIOD")};
     side_ = side == "white" ? Side::white : Side::black;
     if (!in_ || !read_line()) throw NoSeat(line_);  // the greeting, 000
-    send_line("0.9.1 player " + side + (name.empty() ? "" : quoted(name)));
+    send_line(version + " player " + side + (name.empty() ? "" : quoted(name)));
     while (const auto code = read_code()) {
-        if (*code / 10 == 19) throw NoSeat(line_);
+        if (*code / 10 == 19) return *code;
         if (*code == 351 || *code == 352) {
             side_ = *code == 351 ? Side::white : Side::black;
-            return;
+            return 0;
         }
     }
+    return 0;
 }
 
-static int connect_to(const std::string &host, int port)
+void GothelloClient::connect_to(const std::string &host, int port)
 {
+    if (in_) std::fclose(in_);
+    in_ = nullptr;
     addrinfo hints{}, *address = nullptr;
     hints.ai_family = AF_INET;
     hints.ai_socktype = SOCK_STREAM;
@@ -152,19 +191,24 @@ static int connect_to(const std::string &host, int port)
     freeaddrinfo(address);
     if (!connected) throw NoSeat("no referee at " + host + ", port " + service);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);  // our clock runs until the line arrives
-    return fd;
+    out_ = fd;
+    in_ = fdopen(fd, "r");
 }
 
 GothelloClient::GothelloClient(const std::string &side, const std::string &host, int port, const std::string &name)
-    : in_(nullptr), out_(connect_to(host, port))
 {
-    in_ = fdopen(out_, "r");
-    take_seat(side, name);
+    connect_to(host, port);
+    int refusal = take_seat("0.9.2", side, name);
+    if (refusal == 198) {  // the referee is older, and has closed the connection
+        connect_to(host, port);
+        refusal = take_seat("0.9.1", side, name);
+    }
+    if (refusal) throw NoSeat(line_);
 }
 
 GothelloClient::GothelloClient(const std::string &side, const std::string &name) : in_(stdin), out_(STDOUT_FILENO)
 {
-    take_seat(side, name);
+    if (take_seat("0.9.2", side, name)) throw NoSeat(line_);
 }
 
 GothelloClient::~GothelloClient() { std::fclose(in_); }

@@ -25,6 +25,13 @@ struct Accepted {};
 struct Refused { std::string text; };                 // it is still our turn, and our clock keeps running
 using Reply = std::variant<Accepted, Refused, GameOver>;
 
+// What our clock gives for each move, in seconds. What the time control does not have is 0.
+struct TimeControl {
+    double move_time = 0;            // for each move
+    double increment = 0;            // added to our time after each move
+    double periods = 0, period = 0;  // of byo-yomi: the number of periods, and the time of each of them
+};
+
 // There is no game for us: no referee, or no seat.
 struct NoSeat : std::runtime_error { using runtime_error::runtime_error; };
 
@@ -50,22 +57,26 @@ public:
     // Whole seconds left, as last reported; nothing in a game without clocks.
     std::optional<int> my_time() const { return my_time_; }
     std::optional<int> opponent_time() const { return opponent_time_; }
+    const TimeControl &time_control() const { return control_; }
 
 private:
-    void take_seat(const std::string &side, const std::string &name);
+    int take_seat(const std::string &version, const std::string &side, const std::string &name);
+    void connect_to(const std::string &host, int port);
     bool read_line();
     void send_line(const std::string &line);
     std::optional<int> read_code();
+    void note_control(const std::string &text);
     void note_ending(int code);
     void end(Result result) { over_ = GameOver{result, line_}; }
     void end_won_by(Side winner) { end(winner == side_ ? Result::win : Result::loss); }
     Event moved(int code);
 
-    std::FILE *in_;
-    int out_;  // a descriptor without a buffer: bytes are sent at once
+    std::FILE *in_ = nullptr;
+    int out_ = -1;  // a descriptor without a buffer: bytes are sent at once
     Side side_ = Side::black;
     int number_ = 1;  // the number of our next move; both sides begin with 1
     std::optional<int> my_time_, opponent_time_;
+    TimeControl control_;
     std::optional<GameOver> over_;
     std::string line_;  // the referee's last line
 };

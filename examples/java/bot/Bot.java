@@ -96,26 +96,22 @@ final class Bot {
         return points.get(0);
     }
 
-    /** A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables. */
-    private static double given(String part) {
-        return Double.parseDouble(System.getenv().getOrDefault("GOTHELLO_" + part, "0"));
-    }
-
     /** Decides how long to think about our move, and how many plies to look ahead. */
     private void planTurn() {
         // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
         // of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
-        // For longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+        // For longer delays there may be a bank, so the bot never plans to use it.
         double left = client.myTime().orElse(20); // we lose on time after `left` seconds; without clocks, think for 1 s
         double seconds = left / 20;
+        GothelloClient.TimeControl control = client.timeControl();
         furthest = FURTHEST;
-        if (given("MOVE_TIME") > 0) {
-            seconds = 0.75 * given("MOVE_TIME");
-        } else if (given("PERIODS") > 0) { // the main time is used up first; a period that is not exceeded comes back
-            double mainTime = left - given("PERIODS") * given("PERIOD");
-            seconds = Math.max(mainTime / 20, 0.75 * given("PERIOD"));
-        } else if (given("INCREMENT") > 0) {
-            seconds = Math.min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left);
+        if (control.moveTime > 0) {
+            seconds = 0.75 * control.moveTime;
+        } else if (control.periods > 0) { // the main time is used up first; a period that is not exceeded comes back
+            double mainTime = left - control.periods * control.period;
+            seconds = Math.max(mainTime / 20, 0.75 * control.period);
+        } else if (control.increment > 0) {
+            seconds = Math.min(left / 20 + 0.75 * control.increment, 0.75 * left);
         } else {
             furthest = DEPTH;
         }

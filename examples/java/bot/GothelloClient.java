@@ -54,6 +54,21 @@ final class GothelloClient {
         GameOver(Result result, String text) { this.result = result; this.text = text; }
     }
 
+    /** What the clock gives for each move, in seconds. What a time control does not have is 0. */
+    static final class TimeControl {
+        final double moveTime; // for each move
+        final double increment; // added to the time after each move
+        final double periods, period; // of byo-yomi: the number of periods, and the time of each of them
+        TimeControl(double moveTime, double increment, double periods, double period) {
+            this.moveTime = moveTime;
+            this.increment = increment;
+            this.periods = periods;
+            this.period = period;
+        }
+    }
+
+    private static final String VERSION = "0.9.2";
+    private static final String OLD_VERSION = "0.9.1"; // older referees refuse the other one
     private static final int FIRST_PORT = 29068; // the port of server number 0
 
     /** "311 1 c3", "312 1 ... d4", and with clocks "313 1 c3 59": the move number, the move and the seconds. */
@@ -61,12 +76,15 @@ final class GothelloClient {
     private static final Pattern CODE = Pattern.compile("[0-9]{3}");
     private static final Pattern SECONDS = Pattern.compile("\\d+ +(\\d+)(?: +(\\d+))?");
 
-    private final BufferedReader in; // assembles lines: a read may return half a line or three lines
-    private final OutputStream out;  // not buffered: bytes are sent at once
+    private BufferedReader in; // assembles lines: a read may return half a line or three lines
+    private OutputStream out;  // not buffered: bytes are sent at once
     private String side;
     private int number = 1; // the number of our next move; both sides begin with 1
     private OptionalInt myTime = OptionalInt.empty();
     private OptionalInt opponentTime = OptionalInt.empty();
+    // The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
+    private TimeControl timeControl =
+        new TimeControl(given("MOVE_TIME"), given("INCREMENT"), given("PERIODS"), given("PERIOD"));
     private GameOver over;
     private String line = ""; // the referee's last line
 
@@ -75,18 +93,20 @@ final class GothelloClient {
      * from 0 to 29 is a server number; {@code name} may be empty. An IOException means that there is no game for us.
      */
     GothelloClient(String side, String host, int port, String name) throws IOException {
-        this(side, connect(host, port < 30 ? FIRST_PORT + port : port), name);
-    }
-
-    private GothelloClient(String side, Socket socket, String name) throws IOException {
-        this(side, socket.getInputStream(), socket.getOutputStream(), name);
+        this.side = side;
+        connect(host, port < 30 ? FIRST_PORT + port : port);
+        int refusal = takeSeat(VERSION, name);
+        if (refusal == 198) { // the referee is older, and has closed the connection
+            connect(host, port < 30 ? FIRST_PORT + port : port);
+            refusal = takeSeat(OLD_VERSION, name);
+        }
+        if (refusal != 0) throw new IOException("no seat: " + line);
     }
 
     private GothelloClient(String side, InputStream in, OutputStream out, String name) throws IOException {
-        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-        this.out = out;
         this.side = side;
-        takeSeat(name);
+        use(in, out);
+        if (takeSeat(VERSION, name) != 0) throw new IOException("no seat: " + line);
     }
 
     /** The same with the referee at stdin and stdout. What the bot prints to System.out then goes to stderr. */
@@ -95,21 +115,28 @@ final class GothelloClient {
         return new GothelloClient(side, System.in, new FileOutputStream(FileDescriptor.out), name);
     }
 
-    private static Socket connect(String host, int port) throws IOException {
+    private void connect(String host, int port) throws IOException {
         Socket socket = new Socket(host, port);
         socket.setTcpNoDelay(true); // our clock runs until the line arrives
-        return socket;
+        use(socket.getInputStream(), socket.getOutputStream());
     }
 
-    private void takeSeat(String name) throws IOException {
+    private void use(InputStream in, OutputStream out) {
+        this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        this.out = out;
+    }
+
+    /** Asks for a seat, and waits until the game begins. Returns the code of a refusal, or 0. */
+    private int takeSeat(String version, String name) {
         for (int code = readCode(); code >= 0; code = readCode()) {
-            if (code == 0) send("0.9.1 player " + side + (name.isEmpty() ? "" : " " + quoted(name)));
-            if (code / 10 == 19) throw new IOException("no seat: " + line);
+            if (code == 0) send(version + " player " + side + (name.isEmpty() ? "" : " " + quoted(name)));
+            if (code / 10 == 19) return code;
             if (code == 351 || code == 352) {
                 side = code == 351 ? "white" : "black";
-                return;
+                return 0;
             }
         }
+        return 0;
     }
 
     /** A name in double quotes, in which a quote is doubled. It has up to 31 characters. */
@@ -126,6 +153,8 @@ final class GothelloClient {
     OptionalInt myTime() { return myTime; }
 
     OptionalInt opponentTime() { return opponentTime; }
+
+    TimeControl timeControl() { return timeControl; }
 
     Event next() {
         for (int code = readCode(); code >= 0; code = readCode()) {
@@ -170,6 +199,8 @@ final class GothelloClient {
             myTime = seconds(fields.group(1));
             if (code == 101) opponentTime = seconds(fields.group(2)); // our own time comes first
         }
+        if (code == 345) side = line.split(" ")[3].equals("1") ? "black" : "white"; // the game, its seats, and our seat
+        if (code == 347) timeControl = timeControl(line, side);
         Result result = resultOf(code);
         if (result != null) over = new GameOver(result, line);
         return over == null ? code : -1;
@@ -197,6 +228,22 @@ final class GothelloClient {
 
     private static OptionalInt seconds(String digits) {
         return digits == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(digits));
+    }
+
+    private static double given(String part) {
+        return Double.parseDouble(System.getenv().getOrDefault("GOTHELLO_" + part, "0"));
+    }
+
+    /** The time control of a side in "347 60+1 is ...", or in "347 black 600:5x30 white 1/move+60bank is ...". */
+    private static TimeControl timeControl(String line, String side) {
+        String[] words = line.split(" ");
+        String own = words[1].equals("black") ? words[side.equals("black") ? 2 : 4] : words[1];
+        String[] parts = own.split("[/+:x]");
+        // What is left of a bank is in myTime.
+        if (own.contains("/move")) return new TimeControl(Double.parseDouble(parts[0]), 0, 0, 0);
+        if (own.contains("+")) return new TimeControl(0, Double.parseDouble(parts[1]), 0, 0);
+        if (!own.contains(":")) return new TimeControl(0, 0, 0, 0);
+        return new TimeControl(0, 0, Double.parseDouble(parts[1]), Double.parseDouble(parts[2]));
     }
 
     /** How the game ended if {@code code} ends it, or null. Draws, resignations and fallen flags are ordinary endings. */

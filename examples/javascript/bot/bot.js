@@ -72,30 +72,25 @@ function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
   return moves[0];
 }
 
-/** A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables. */
-function given(part) {
-  return Number(process.env[`GOTHELLO_${part}`] ?? 0);
-}
-
 /** How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds. */
-function planTurn(left) {
+function planTurn(left, control) {
   // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
   // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-  // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+  // longer delays there may be a bank, so the bot never plans to use it.
   if (left === null) return [1, DEPTH]; // without clocks
-  if (given("MOVE_TIME") > 0) return [0.75 * given("MOVE_TIME"), FURTHEST];
-  if (given("PERIODS") > 0) { // the main time is used up first; a period that is not exceeded comes back
-    const mainTime = left - given("PERIODS") * given("PERIOD");
-    return [Math.max(mainTime / 20, 0.75 * given("PERIOD")), FURTHEST];
+  if (control.moveTime > 0) return [0.75 * control.moveTime, FURTHEST];
+  if (control.periods > 0) { // the main time is used up first; a period that is not exceeded comes back
+    const mainTime = left - control.periods * control.period;
+    return [Math.max(mainTime / 20, 0.75 * control.period), FURTHEST];
   }
-  if (given("INCREMENT") > 0) return [Math.min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST];
+  if (control.increment > 0) return [Math.min(left / 20 + 0.75 * control.increment, 0.75 * left), FURTHEST];
   return [left / 20, DEPTH];
 }
 
 /** Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one. */
 async function takeTurn(client, board, side, passed) {
   const refused = [];
-  let [seconds, furthest] = planTurn(client.myTime);
+  let [seconds, furthest] = planTurn(client.myTime, client.timeControl);
   for (;;) {
     const move = choose(board, side, passed, seconds, furthest, refused);
     const reply = await client.play(rules.nameOf(move));

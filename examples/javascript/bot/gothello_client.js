@@ -6,6 +6,8 @@
 //   client.side            "black" or "white": the side that you play
 //   client.myTime          seconds left on your clock, rounded down; null without clocks
 //   client.opponentTime    the same for your opponent
+//   client.timeControl     what your clock gives for each move, in seconds: { moveTime, increment, periods, period }, which
+//                          are 0 if your time control does not have them; periods is the number of periods of byo-yomi
 //   await client.next()        waits for your opponent; returns { kind: "move", point }, { kind: "pass" } or a game over
 //   await client.play("c3")    makes your move; returns { kind: "accepted" }, { kind: "refused", text } or a game over
 //   await client.pass()        passes; returns the same as play
@@ -18,7 +20,8 @@
 
 const net = require("node:net");
 
-const VERSION = "0.9.1";
+const VERSION = "0.9.2";
+const OLD_VERSION = "0.9.1"; // older servers refuse the other one
 const FIRST_PORT = 29068; // the port of server number 0
 
 // The winner for each code: by a move or pass, by resignation, on time, and because the other player has left.
@@ -32,15 +35,17 @@ const RESULT = { 201: "win", 202: "loss", 203: "draw", 204: "loss" };
 class Client {
   /** Connects, asks for `side` ("black", "white" or "?") and waits until the game starts. */
   static async start(side, { host = null, port = 0, name = "" } = {}) {
-    const [input, output] = host === null ? standardStreams() : await connection(host, port);
-    const client = new Client(side, input, output);
+    const open = async () => new Client(side, ...(host === null ? standardStreams() : await connection(host, port)));
     const quoted = name === "" ? "" : ` "${[...name].slice(0, 31).join("").replaceAll('"', '""')}"`;
-    for (let code = null; code !== 351 && code !== 352 && client.#over === null; ) {
-      let text;
-      [code, text] = await client.#hear();
-      if (code === 0) client.#send(`${VERSION} player ${side}${quoted}`);
-      if (code >= 190 && code <= 199) throw new Error(`the server gives no seat: ${text}`);
+    const request = `player ${side}${quoted}`;
+    let client = await open();
+    let [code, text] = await client.#ask(`${VERSION} ${request}`);
+    if (code === 198 && host !== null) { // the server is older, and has closed the connection
+      client.#input.destroy(); // otherwise, Node would not exit
+      client = await open();
+      [code, text] = await client.#ask(`${OLD_VERSION} ${request}`);
     }
+    if (code >= 190 && code <= 199) throw new Error(`the server gives no seat: ${text}`);
     return client;
   }
 
@@ -54,6 +59,10 @@ class Client {
 
   constructor(side, input, output) {
     [this.side, this.myTime, this.opponentTime] = [side, null, null];
+    // The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
+    const given = (part) => Number(process.env[`GOTHELLO_${part}`] ?? 0);
+    const [moveTime, increment] = [given("MOVE_TIME"), given("INCREMENT")];
+    this.timeControl = { moveTime, increment, periods: given("PERIODS"), period: given("PERIOD") };
     [this.#input, this.#output] = [input, output];
     input.setEncoding("utf8");
     input.on("data", (data) => {
@@ -66,6 +75,15 @@ class Client {
     };
     for (const event of ["end", "close", "error"]) input.on(event, close);
     output.on("error", () => {}); // the server is gone, but its last lines can still be read
+  }
+
+  /** Answers the greeting, and returns the line that starts the game or refuses a seat. */
+  async #ask(hello) {
+    for (;;) {
+      const [code, text] = await this.#hear();
+      if (code === 0) this.#send(hello);
+      if (code === 351 || code === 352 || (code >= 190 && code <= 199) || this.#over !== null) return [code, text];
+    }
   }
 
   async next() {
@@ -115,6 +133,10 @@ class Client {
     const text = line.slice(3).trim();
     if (code === 351 || code === 352) {
       this.side = code === 351 ? "white" : "black";
+    } else if (code === 345) { // the game, its number of seats, and our seat: 1 is black's
+      this.side = fields(text)[2] === "1" ? "black" : "white";
+    } else if (code === 347) {
+      this.timeControl = timeControl(text, this.side);
     } else if (code === 101) { // your own time comes first
       [this.myTime, this.opponentTime] = fields(text).map(Number);
     } else if (code === 207) {
@@ -176,6 +198,18 @@ function connection(host, port) {
 /** The side that made the move that `code`, from 311 to 318, reports. */
 function mover(code) {
   return code % 2 === 1 ? "black" : "white";
+}
+
+/** The time control of `side` in "60+1 is the time control", or in "black 600:5x30 white 1/move+60bank is ...". */
+function timeControl(text, side) {
+  const words = text.split(" ");
+  const own = words[words.indexOf(side) + 1]; // the first word if no side is named
+  const control = { moveTime: 0, increment: 0, periods: 0, period: 0 };
+  const parts = own.split(/[/+:x]/).map(Number);
+  if (own.includes("/move")) control.moveTime = parts[0]; // what is left of a bank is in `myTime`
+  else if (own.includes("+")) control.increment = parts[1];
+  else if (own.includes(":")) [control.periods, control.period] = parts.slice(1);
+  return control;
 }
 
 /** The words of `text` without the dots before a move of white. */

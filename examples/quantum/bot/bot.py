@@ -4,7 +4,7 @@
     python3 bot.py SIDE HOST PORT [RULESET]     for example: python3 bot.py black localhost 29068 othello
     python3 bot.py SIDE --stdio [RULESET]       talks over stdin and stdout
 
-RULESET is the name of the game and the options that differ from the default, such as "quantum ko=simple".
+SIDE is "black" or "white", or the number of a seat in a game for four or six, such as quantum-4p. RULESET is the name of the game and the options that differ from the default, such as "quantum ko=simple".
 """
 
 import os
@@ -13,7 +13,7 @@ import sys
 import time
 
 import rules
-from gothello_client import Client, GameOver, Move, Refused
+from gothello_client import Client, GameOver, Move, Out, Refused
 
 DEPTH = 4  # how many moves to look ahead on squares if there is time, unless the clock gives time for each move
 FURTHEST = 400  # more moves than the squares have room for
@@ -24,8 +24,8 @@ def evaluate_squares(game, side):
     """How good the squares are for `side`: the bot looks for moves that lead to high values."""
     # YOUR IDEA GOES HERE. So far only corners, the stones next to empty corners, and the squares on which each side may
     # place count. When should stones begin to count? README.md has a first idea to try.
-    board, enemy = game.squares, rules.other(side)
-    value = 4 * (len(game.placements(side)) - len(game.placements(enemy)))
+    board = game.squares
+    value = 4 * lead(game, side, lambda seat: len(game.placements(seat)))
     for corner, beside in corners(board, game.field):
         value += 60 * sign(board.fields[corner], side)
         if not board.fields[corner]:
@@ -37,31 +37,33 @@ def evaluate_points(game, side):
     """How good the points are for `side`, which has just moved."""
     # AND HERE. So far each empty point belongs to the side with the nearest stone, and a chain with one liberty counts as
     # nearly taken. Which chains can live?
-    board, enemy = game.points, rules.other(side)
-    value = 10 * territory(game, side)
-    if game.rules["count"] == "area":
-        value += 10 * (board.count(side) - board.count(enemy))
-    else:
-        value += 10 * (game.prisoners[side] - game.prisoners[enemy])
+    board, near = game.points, territory(game)
+    further = board.count if game.rules["count"] == "area" else game.prisoners.__getitem__
+    value = 10 * lead(game, side, lambda seat: near[seat] + further(seat))
     for stones, liberties in chains(board):
         if len(liberties) == 1:
-            # The enemy is to move, so a chain that we threaten may escape.
+            # Another side is to move, so a chain that we threaten may escape.
             value += -16 * len(stones) if board.fields[stones[0]] == side else 4 * len(stones)
     return value
 
 
 def evaluate_proof(game, side):
-    """How good the points are for `side` when it has to prove that stones of the enemy are dead."""
-    black, white = game.count_points()
-    value = 10 * (black - white) * sign(rules.BLACK, side)
+    """How good the points are for `side` when it has to prove that stones of others are dead."""
+    value = 10 * lead(game, side, game.count_points().__getitem__)
     for stones, liberties in chains(game.points):
         old = [stone for stone in stones if stone not in game.proof_stones]
         value -= len(old) * max(0, 4 - len(liberties)) * sign(game.points.fields[stones[0]], side)
     return value
 
 
+def lead(game, side, value):
+    """What `side` has more than its rivals have on average, if each seat has `value(seat)`."""
+    rivals = game.rivals(side)
+    return value(side) - sum(map(value, rivals)) / len(rivals)
+
+
 def sign(owner, side):
-    """1 for a stone of `side`, -1 for one of the enemy, and 0 for no stone."""
+    """1 for a stone of `side`, -1 for one of another side, and 0 for no stone."""
     return 0 if not owner else 1 if owner == side else -1
 
 
@@ -85,21 +87,24 @@ def chains(board):
             yield list(stones), liberties
 
 
-def territory(game, side):
-    """The number of empty points nearer to `side` than to the enemy, minus the number of those nearer to the enemy."""
-    board, lead = game.points, 0
+def territory(game):
+    """For each seat, the number of empty points that are nearer to its stones than to all others."""
+    board, near = game.points, [0] * (game.seats + 1)
     owner, front = board.fields[:], [point for point in board.on_board if board.fields[point]]
     while front:
         reached = {}
         for point in front:
             for step in board.beside:
                 if not owner[point + step]:
-                    reached[point + step] = reached.get(point + step, 0) | owner[point]
+                    # Points that several sides reach at the same time belong to nobody.
+                    by = reached.setdefault(point + step, owner[point])
+                    reached[point + step] = by if by == owner[point] else rules.OFF
+        front = [point for point, by in reached.items() if by != rules.OFF]
         for point, by in reached.items():
-            owner[point] = by  # 3 means that both sides reach the point at the same time
-            lead += sign(by, side) if by != 3 else 0
-        front = [point for point, by in reached.items() if by != 3]
-    return lead
+            owner[point] = by
+        for point in front:
+            near[owner[point]] += 1
+    return near
 
 
 class OutOfTime(Exception):
@@ -107,9 +112,12 @@ class OutOfTime(Exception):
 
 
 def value_of_squares(game, side, depth, alpha, beta, deadline):
-    """The value of the squares for `side`, which is to move, looking `depth` moves ahead: negamax with alpha-beta."""
+    """The value of the squares for `side`, looking `depth` moves ahead: alpha-beta search.
+
+    All other sides are expected to play against `side`. With more than one of them, this is too pessimistic.
+    """
     if game.mode in (None, "go"):
-        return MANY // 1000 * (game.squares.count(side) - game.squares.count(rules.other(side)))
+        return MANY // 1000 * lead(game, side, game.squares.count)
     if depth == 0:
         return evaluate_squares(game, side)
     if time.monotonic() > deadline:
@@ -117,10 +125,14 @@ def value_of_squares(game, side, depth, alpha, beta, deadline):
     for move in game.moves():
         after = game.copy()
         after.play(move)
-        alpha = max(alpha, -value_of_squares(after, rules.other(side), depth - 1, -beta, -alpha, deadline))
+        value = value_of_squares(after, side, depth - 1, alpha, beta, deadline)
+        if game.to_move == side:
+            alpha = max(alpha, value)
+        else:
+            beta = min(beta, value)
         if alpha >= beta:
-            break  # the opponent has a better choice earlier and will avoid this position
-    return alpha
+            break  # some side has a better choice earlier and will avoid this position
+    return alpha if game.to_move == side else beta
 
 
 def choose_on_squares(game, moves, furthest, deadline):
@@ -133,7 +145,7 @@ def choose_on_squares(game, moves, furthest, deadline):
                 after = game.copy()
                 after.play(move)
                 limit = deadline if depth > 1 else float("inf")
-                value = -value_of_squares(after, rules.other(side), depth - 1, -2 * MANY, -best_value, limit)
+                value = value_of_squares(after, side, depth - 1, best_value, 2 * MANY, limit)
                 if value > best_value:
                     best, best_value = move, value
         except OutOfTime:
@@ -182,55 +194,59 @@ def choose(game, seconds, furthest=DEPTH, refused=()):
     return best if best in moves else moves[0]
 
 
-def given(part):
-    """A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables."""
-    return float(os.environ.get("GOTHELLO_" + part, 0))
-
-
-def plan_turn(left):
+def plan_turn(left, control):
     """How many seconds to think, and how many moves to look ahead on squares, if we lose on time after `left` seconds."""
     # A move gets an eightieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for each
-    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank
-    # (GOTHELLO_BANK), so the bot never plans to use it.
+    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a
+    # bank, so the bot never plans to use it.
     if left is None:
         return None, DEPTH  # without clocks
-    if given("MOVE_TIME") > 0:
-        return 0.75 * given("MOVE_TIME"), FURTHEST
-    if given("PERIODS") > 0:  # the main time is used up first; a period that is not exceeded comes back
-        main_time = left - given("PERIODS") * given("PERIOD")
-        return max(main_time / 80, 0.75 * given("PERIOD")), FURTHEST
-    if given("INCREMENT") > 0:
-        return min(left / 80 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST
+    if control.move_time > 0:
+        return 0.75 * control.move_time, FURTHEST
+    if control.periods > 0:  # the main time is used up first; a period that is not exceeded comes back
+        main_time = left - control.periods * control.period
+        return max(main_time / 80, 0.75 * control.period), FURTHEST
+    if control.increment > 0:
+        return min(left / 80 + 0.75 * control.increment, 0.75 * left), FURTHEST
     return left / 80, DEPTH
 
 
 def take_turn(client, game):
     """Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one."""
     refused = []
-    seconds, furthest = plan_turn(client.my_time)
+    seconds, furthest = plan_turn(client.my_time, client.time_control)
     while True:
         move = choose(game, seconds, furthest, refused)
         reply = client.play(move)
         if not isinstance(reply, Refused):
             return move, reply
         print(f"{move} was refused: {reply.text}\n{game.board()}", file=sys.stderr)
+        drop_outs(client, game)
         refused.append(move)
         seconds = 0  # our clock has not stopped
         if len(refused) == len(game.moves()):
             return move, client.resign()  # all moves have been refused
 
 
+def drop_outs(client, game):
+    """Takes the seats that have dropped out of the game. Only games of more than two seats go on without them."""
+    for seat in client.out:
+        game.drop_out(seat)  # this does nothing if the seat is out already
+
+
 def play_game(client, game):
     """Plays until the game is over, and returns its end."""
     while True:
-        if client.side == ("black" if game.to_move == rules.BLACK else "white"):
+        if client.seat == game.to_move:
             move, event = take_turn(client, game)
         else:
             event = client.next()
             move = event.point if isinstance(event, Move) else "pass"
+        drop_outs(client, game)
         if isinstance(event, GameOver):
             return event
-        game.play(move)
+        if not isinstance(event, Out):
+            game.play(move)
 
 
 def main():

@@ -17,8 +17,8 @@ GAMES = os.environ.get("QUANTUM_GAMES") or os.path.join(os.path.dirname(os.path.
 def settings(words):
     """The settings in a line of games.txt, in the form that rules.Game expects."""
     given = dict(word.split("=") for word in words)
-    sizes = {key: int(given[key]) for key in ("squares", "points")}
-    return {**given, **sizes, "modes": given["modes"].split(",")}
+    numbers = {key: int(given[key]) for key in ("players", "squares", "points")}
+    return {**given, **numbers, "modes": given["modes"].split(",")}
 
 
 def games():
@@ -50,26 +50,53 @@ class Rules(unittest.TestCase):
                 legal = game.moves()
                 self.assertEqual(len(legal), int(count), (line_up, ply, move))
                 checksum = zlib.crc32((" ".join(legal) + "\n").encode(), checksum)
-                mode = game.mode
+                before = len(game.counts)
                 game.play(move)
-                if game.mode != mode:
-                    black, white = game.counts[-1]
-                    ends.append([mode, str(ply), boards(game), str(black), str(white)])
+                # A mode can end at its very beginning, so that one move ends several.
+                for mode, count in list(zip(line_up["modes"], game.counts))[before:]:
+                    ends.append([mode, str(ply), boards(game), *map(str, count[1:])])
             self.assertEqual(f"{checksum:08x}", known["crc"][0], line_up)
             self.assertEqual(ends, known["end"], line_up)
             self.assertIsNone(game.mode)
 
     def test_a_copy_goes_its_own_way(self):
-        for name in ("quantum", "go-9"):
+        for name in ("quantum", "go-9", "quantum-6p"):
             game = rules.Game(name)
             copy, before = game.copy(), (boards(game), game.moves())
             for _ in range(120):
                 copy.play(copy.moves()[0])
-            self.assertEqual((boards(game), game.moves()), before)
+            if game.seats > 2:
+                copy.drop_out(copy.to_move)
+            self.assertEqual((boards(game), game.moves(), game.out), (*before, []))
 
     def test_other_games_are_refused(self):
-        for ruleset in ("gothello", "quantum-4p", "othello size=6", ""):
+        for ruleset in ("gothello", "quantum-5p", "othello size=6", ""):
             self.assertRaises(ValueError, rules.Game, ruleset)
+
+
+    def test_turns_of_seats_that_have_dropped_out_are_skipped(self):
+        game = rules.Game("quantum-4p")
+        for move in ("g5", "pass", "h4"):
+            game.play(move)
+        game.drop_out(2)
+        self.assertEqual((game.to_move, game.rivals(4)), (4, [1, 3]))
+        game.drop_out(4)
+        self.assertEqual((game.to_move, game.next_seat(3), game.next_seat(1, -1)), (1, 1, 3))
+        moves = game.moves()
+        game.drop_out(4)
+        self.assertEqual((game.to_move, game.moves(), game.out), (1, moves, [2, 4]))
+        game.drop_out(1)
+        self.assertIsNone(game.mode, "one seat is left")
+
+    def test_go_stops_when_all_that_are_left_have_passed(self):
+        game = rules.Game({**rules.LINEUPS["quantum-4p"], "squares": 0, "points": 5, "modes": ["go"]})
+        for move in ("c3", "pass", "pass"):
+            game.play(move)
+        game.drop_out(4)
+        self.assertIsNone(game.proof_stones, "seat 1 has not passed since its stone")
+        game.drop_out(1)
+        self.assertEqual(game.proof_stones, set())
+        self.assertEqual((game.to_move, game.supplies), (2, [0, 6, 7, 6, 6]))
 
 
 class Bot(unittest.TestCase):
@@ -83,6 +110,16 @@ class Bot(unittest.TestCase):
                         self.assertIn(bot.choose(game, seconds), legal)
                     refused = legal[: len(legal) // 2]
                     self.assertIn(bot.choose(game, 0, refused=refused), legal[len(refused) :])
+                game.play(move)
+
+    def test_it_plays_on_when_others_drop_out(self):
+        for name in ("quantum-8-4p", "quantum-6p"):
+            game = rules.Game(name)
+            for turn in range(40):
+                if turn % 15 == 7:
+                    game.drop_out(game.to_move % game.seats + 1)
+                move = bot.choose(game, 0)
+                self.assertIn(move, game.moves())
                 game.play(move)
 
     def test_it_takes_a_corner(self):

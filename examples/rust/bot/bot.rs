@@ -8,7 +8,7 @@ mod tests;
 use std::env;
 use std::time::{Duration, Instant};
 
-use gothello_client::{Client, End, Event, Reply};
+use gothello_client::{Client, End, Event, Reply, TimeControl};
 use rules::{Board, Move, Side};
 
 const USAGE: &str = "bot SIDE HOST PORT     for example: bot black localhost 29068
@@ -103,18 +103,13 @@ fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Mo
     Some(moves[0])
 }
 
-/// A part of our time control, such as `INCREMENT`, in seconds; 0 if it has none. The arena sets these variables.
-fn given(part: &str) -> f64 {
-    env::var(format!("GOTHELLO_{part}")).ok().and_then(|value| value.parse().ok()).unwrap_or(0.0)
-}
-
 /// How much to think about our move if we lose on time after `left` seconds.
-fn plan_turn(left: Option<u64>) -> Effort {
+fn plan_turn(left: Option<u64>, control: TimeControl) -> Effort {
     // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
     // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-    // longer delays there may be a bank (GOTHELLO_BANK), so the bot never plans to use it.
+    // longer delays there may be a bank, so the bot never plans to use it.
     let left = left.map_or(20.0, |seconds| seconds as f64); // without clocks, think for a second
-    let [move_time, increment, periods, period] = ["MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD"].map(given);
+    let TimeControl { move_time, increment, periods, period } = control;
     let (seconds, furthest) = if move_time > 0.0 {
         (0.75 * move_time, FURTHEST)
     } else if periods > 0.0 {
@@ -131,7 +126,7 @@ fn plan_turn(left: Option<u64>) -> Effort {
 /// Makes our move; returns it and the server's reply. A move that the server refuses is replaced by another one.
 fn take_turn(client: &mut Client, board: &Board, side: Side, passed: bool, random: &mut Random) -> (Move, Reply) {
     let mut refused = Vec::new();
-    let effort = plan_turn(client.my_time);
+    let effort = plan_turn(client.my_time, client.time_control);
     loop {
         let chosen = choose(board, side, passed, effort, &refused, random);
         let name = rules::name(chosen);

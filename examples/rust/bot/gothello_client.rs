@@ -6,6 +6,7 @@
 //!     client.is_black         the side that you play
 //!     client.my_time          seconds left on your clock, rounded down; None without clocks
 //!     client.opponent_time    the same for your opponent
+//!     client.time_control     what your clock gives for each move: a TimeControl
 //!     client.next()           waits for your opponent; returns Event::Move(point), Pass or GameOver(end)
 //!     client.play("c3")       makes your move; returns Reply::Accepted, Refused(text) or GameOver(end)
 //!     client.pass()           passes; returns the same as play
@@ -17,10 +18,13 @@
 
 #![allow(dead_code)] // a bot does not have to use everything
 
+use std::env;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-const VERSION: &str = "0.9.1";
+const VERSION: &str = "0.9.2";
+/// The version for older servers, which refuse the other one.
+const OLD_VERSION: &str = "0.9.1";
 /// The port of server number 0.
 const FIRST_PORT: u16 = 29068;
 
@@ -55,10 +59,52 @@ pub enum Reply {
     GameOver(End),
 }
 
+/// What the clock gives for each move, in seconds. What your time control does not have is 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TimeControl {
+    /// The time for each move.
+    pub move_time: f64,
+    /// The time that is added to yours after each move.
+    pub increment: f64,
+    /// The number of periods of byo-yomi.
+    pub periods: f64,
+    /// The time of each of these periods.
+    pub period: f64,
+}
+
+impl TimeControl {
+    /// The time control that the arena has set in the environment, if it has started the bot.
+    fn in_environment() -> Self {
+        let given = |part| env::var(format!("GOTHELLO_{part}")).map_or(0.0, |value| seconds(&value));
+        let [move_time, increment, periods, period] = ["MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD"].map(given);
+        Self { move_time, increment, periods, period }
+    }
+
+    /// The time control in "60+1 is the time control", or in "black 600:5x30 white 1/move+60bank is the time control".
+    fn in_line(text: &str, is_black: bool) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let own = match words[..] {
+            ["black", black, ..] if is_black => black,
+            ["black", _, "white", white, ..] => white,
+            _ => field(text, 0),
+        };
+        let mut control = Self::default();
+        if let Some((move_time, _)) = own.split_once("/move") {
+            control.move_time = seconds(move_time); // what is left of a bank is in `my_time`
+        } else if let Some((_, increment)) = own.split_once('+') {
+            control.increment = seconds(increment);
+        } else if let Some((periods, period)) = own.split_once(':').and_then(|(_, overtime)| overtime.split_once('x')) {
+            (control.periods, control.period) = (seconds(periods), seconds(period));
+        }
+        control
+    }
+}
+
 pub struct Client {
     pub is_black: bool,
     pub my_time: Option<u64>,
     pub opponent_time: Option<u64>,
+    pub time_control: TimeControl,
     input: Box<dyn Read>,
     output: Box<dyn Write>,
     unread: Vec<u8>,
@@ -69,31 +115,52 @@ pub struct Client {
 impl Client {
     /// Connects, asks for `side` (`black`, `white` or `?`) and waits until the game starts.
     pub fn connect(side: &str, host: &str, port: u16, name: &str) -> io::Result<Self> {
-        let stream = TcpStream::connect((host, if port < 30 { FIRST_PORT + port } else { port }))?;
-        stream.set_nodelay(true)?; // send at once, since our clock is running
-        Self::start(side, Box::new(stream.try_clone()?), Box::new(stream), name)
+        let open = || -> io::Result<Self> {
+            let stream = TcpStream::connect((host, if port < 30 { FIRST_PORT + port } else { port }))?;
+            stream.set_nodelay(true)?; // send at once, since our clock is running
+            Ok(Self::new(side, Box::new(stream.try_clone()?), Box::new(stream)))
+        };
+        let mut client = open()?;
+        let mut answer = client.ask(VERSION, side, name);
+        if answer.0 == 198 {
+            client = open()?; // the server is older, and has closed the connection
+            answer = client.ask(OLD_VERSION, side, name);
+        }
+        client.seated(answer)
     }
 
     pub fn stdio(side: &str, name: &str) -> io::Result<Self> {
-        Self::start(side, Box::new(io::stdin()), Box::new(io::stdout()), name)
+        let mut client = Self::new(side, Box::new(io::stdin()), Box::new(io::stdout()));
+        let answer = client.ask(VERSION, side, name);
+        client.seated(answer)
     }
 
-    fn start(side: &str, input: Box<dyn Read>, output: Box<dyn Write>, name: &str) -> io::Result<Self> {
+    fn new(side: &str, input: Box<dyn Read>, output: Box<dyn Write>) -> Self {
         let (my_time, opponent_time, unread) = (None, None, Vec::new());
-        let is_black = side == "black";
-        let mut client = Self { is_black, my_time, opponent_time, input, output, unread, plies: 0, over: None };
+        let (is_black, time_control) = (side == "black", TimeControl::in_environment());
+        Self { is_black, my_time, opponent_time, time_control, input, output, unread, plies: 0, over: None }
+    }
+
+    /// Answers the greeting, and returns the line that starts the game or refuses a seat.
+    fn ask(&mut self, version: &str, side: &str, name: &str) -> (u16, String) {
         let short: String = name.chars().take(31).collect();
         let quoted = if name.is_empty() { String::new() } else { format!(" \"{}\"", short.replace('"', "\"\"")) };
-        while client.over.is_none() {
-            let (code, text) = client.hear();
+        loop {
+            let (code, text) = self.hear();
             match code {
-                0 => client.send(&format!("{VERSION} player {side}{quoted}")),
-                190..=199 => return Err(io::Error::other(format!("the server gives no seat: {text}"))),
-                351 | 352 => break,
+                0 => self.send(&format!("{version} player {side}{quoted}")),
+                190..=199 | 351 | 352 => return (code, text),
+                _ if self.over.is_some() => return (code, text),
                 _ => {}
             }
         }
-        Ok(client)
+    }
+
+    fn seated(self, (code, text): (u16, String)) -> io::Result<Self> {
+        match code {
+            190..=199 => Err(io::Error::other(format!("the server gives no seat: {text}"))),
+            _ => Ok(self),
+        }
     }
 
     pub fn next(&mut self) -> Event {
@@ -150,6 +217,8 @@ impl Client {
         let seconds = |index| field(text, index).parse().ok();
         match code {
             351 | 352 => self.is_black = code == 352,
+            345 => self.is_black = field(text, 2) == "1", // the game, its number of seats, and our seat
+            347 => self.time_control = TimeControl::in_line(text, self.is_black),
             101 => (self.my_time, self.opponent_time) = (seconds(0), seconds(1)), // your own time comes first
             207 => self.my_time = seconds(0),
             313 | 314 | 317 | 318 if is_by_black(code) == self.is_black => self.my_time = seconds(2),
@@ -202,6 +271,11 @@ impl Client {
 /// Whether black made the move that `code`, from 311 to 318, reports.
 fn is_by_black(code: u16) -> bool {
     code % 2 == 1
+}
+
+/// A number of seconds, such as `60` or `0.5`.
+fn seconds(text: &str) -> f64 {
+    text.parse().unwrap_or(0.0)
 }
 
 /// A word of `text`, not counting the dots before a move of white.

@@ -3,6 +3,7 @@
 //! Run it with `make test`. Each line of vectors.json has a board, the side to move, its legal points, and one move with the
 //! board after it.
 
+use crate::gothello_client::TimeControl;
 use crate::rules::{self, Board};
 use crate::{Random, choose, plan_turn};
 
@@ -45,7 +46,7 @@ fn moves() {
 fn the_bot_chooses_legal_moves() {
     for_each_vector(|board, side, line| {
         let legal = rules::legal_points(board, side);
-        match choose(board, side, false, plan_turn(None), &[], &mut Random(1)) {
+        match choose(board, side, false, plan_turn(None, TimeControl::default()), &[], &mut Random(1)) {
             Some(point) => assert!(legal.contains(&point), "{line}"),
             None => assert!(legal.is_empty(), "{line}"),
         }

@@ -85,32 +85,27 @@ def choose(the_rules, board, side, seen, seconds, furthest=DEPTH, refused=()):
     return turns[0][0]
 
 
-def given(part):
-    """A part of our time control, such as "INCREMENT", in seconds; 0 if it has none. The arena sets these variables."""
-    return float(os.environ.get("GOTHELLO_" + part, 0))
-
-
-def plan_turn(left):
+def plan_turn(left, control):
     """How many seconds to think, and how many turns to look ahead, if we lose on time after `left` seconds."""
     # A turn gets a twentieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for each
-    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank
-    # (GOTHELLO_BANK), so the bot never plans to use it.
+    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a
+    # bank, so the bot never plans to use it.
     if left is None:
         return 1, DEPTH  # without clocks
-    if given("MOVE_TIME") > 0:
-        return 0.75 * given("MOVE_TIME"), FURTHEST
-    if given("PERIODS") > 0:  # the main time is used up first; a period that is not exceeded comes back
-        main_time = left - given("PERIODS") * given("PERIOD")
-        return max(main_time / 20, 0.75 * given("PERIOD")), FURTHEST
-    if given("INCREMENT") > 0:
-        return min(left / 20 + 0.75 * given("INCREMENT"), 0.75 * left), FURTHEST
+    if control.move_time > 0:
+        return 0.75 * control.move_time, FURTHEST
+    if control.periods > 0:  # the main time is used up first; a period that is not exceeded comes back
+        main_time = left - control.periods * control.period
+        return max(main_time / 20, 0.75 * control.period), FURTHEST
+    if control.increment > 0:
+        return min(left / 20 + 0.75 * control.increment, 0.75 * left), FURTHEST
     return left / 20, DEPTH
 
 
 def take_turn(client, the_rules, board, side, seen):
     """Makes our turn; returns it and the server's reply. A turn that the server refuses is replaced by another one."""
     refused = []
-    seconds, furthest = plan_turn(client.my_time)
+    seconds, furthest = plan_turn(client.my_time, client.time_control)
     while True:
         turn = choose(the_rules, board, side, seen, seconds, furthest, refused)
         reply = client.play(turn)

@@ -15,19 +15,18 @@ use crate::base::console::{clear_status, has_terminal, say, status};
 use crate::base::machine;
 use crate::base::stop::Stop;
 use crate::drill::playing::{
-    DrillSetup, DrillTelling, DrilledGame, ORDINARY_CONTROL, Prepared, TriedPlayers, awaited, ordinary_control,
-    prepare, try_players,
+    DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
 };
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
-use crate::drill::script::Scenario;
+use crate::drill::script::{OrdinaryClock, Scenario};
 use crate::drill::selection::{DescribedProgram, DrilledPlayers, ScenarioChoice};
 use crate::game::{Ruleset, Side};
 use crate::host::tournament_file::load;
 use crate::referee::time_control::SideControl;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Warning};
 use crate::run::excused::Excused;
-use crate::tournament::Isolation;
+use crate::tournament::{Isolation, Tournament};
 
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
@@ -113,16 +112,17 @@ impl DrillArgs {
         }
         let roster = self.roster(file)?;
         // A program of the command line has no file, and so no clock of its own.
-        let of_file = if self.bots { ordinary_control(roster.tournament.time_control) } else { ORDINARY_CONTROL };
-        let control = self.time.unwrap_or(of_file);
-        let scenarios = choice.scenarios_for(control)?;
+        let DrilledPlayers { tournament: Tournament { ruleset, time_control, meter, .. }, .. } = &roster;
+        let of_file = if self.bots { OrdinaryClock::of(*time_control, *meter) } else { OrdinaryClock::DEFAULT };
+        let clock = self.time.map_or(of_file, |control| of_file.with_control(control, *ruleset));
+        let scenarios = choice.scenarios_for(clock.control)?;
         let dir = Path::new("results").join(format!("{}.check", roster.stem));
         self.report.test(&dir)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let Some(readiness) = Box::pin(self.play(roster, &dir, (control, scenarios), &interrupt)).await? else {
+            let Some(readiness) = Box::pin(self.play(roster, &dir, (clock, scenarios), &interrupt)).await? else {
                 return Ok(interrupt.exit());
             };
             let exit = self.report.tell(readiness, &dir)?;
@@ -163,7 +163,7 @@ impl DrillArgs {
         &self,
         roster: DrilledPlayers,
         dir: &Path,
-        (control, scenarios): (SideControl, Vec<&'static Scenario>),
+        (clock, scenarios): (OrdinaryClock, Vec<&'static Scenario>),
         interrupt: &interrupt::Watch,
     ) -> Result<Option<Readiness>, Failure> {
         let DrilledPlayers { tournament, base, stem: _, mut untried } = roster;
@@ -179,7 +179,7 @@ impl DrillArgs {
             ready = prepared(&plan, self.jobs, listener) => ready?,
             () = signal.reached(Stop::Drain) => return Ok(None),
         };
-        let how = DrillSetup { ruleset, control, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
+        let how = DrillSetup { ruleset, clock, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
         let mut excused = Excused::default();
         let hear = |player: &str, told: DrillTelling<'_>| match told {
             DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),

@@ -11,7 +11,7 @@ use crate::base::stop::{Stop, StopSender};
 use crate::course::grades::{GradedGame, KeptDrill, games_wanted, pairs_of};
 use crate::course::rubric::Baseline;
 use crate::game::Side;
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, LoggedGame};
 use crate::run::campaign::{Beginning, Campaign, CampaignError};
 use crate::run::entrants::Shortage;
 use crate::run::journal::{self, Ledger, PlayerEntry};
@@ -149,9 +149,9 @@ impl StudentPairing<'_> {
                 return Ok(PairingRun { dir, ledger: None, games: Vec::new() });
             }
             let mut records: BTreeMap<String, GameRecord> = BTreeMap::new();
-            let look = |record: &GameRecord| {
+            let look = |game: &LoggedGame| {
                 // A later record of a game replaces an earlier one.
-                records.extend(record.game.clone().map(|id| (id, record.clone())));
+                records.extend(game.two().and_then(|record| Some((record.game.clone()?, record.clone()))));
             };
             let (ledger, _) = journal::read(&dir, look).map_err(|error| CampaignError::of_journal(error, &dir))?;
             if self.is_of(&ledger)? {
@@ -251,6 +251,7 @@ mod tests {
     use crate::course::grades::{DrillTerms, TriedBot};
     use crate::course::rubric::Rubric;
     use crate::drill::readiness::TriedPlayer;
+    use crate::drill::script::OrdinaryClock;
     use crate::referee::result::Termination;
     use crate::referee::time_control::SideControl;
     use crate::run::journal::{Durability, FORMAT, Header, Journal};
@@ -300,7 +301,7 @@ mod tests {
         let bot = TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
         let terms = DrillTerms {
             ruleset: class.tournament.ruleset,
-            control: SideControl::sudden_death(Duration::from_secs(7)),
+            clock: OrdinaryClock::of_wall_time(SideControl::sudden_death(Duration::from_secs(7))),
         };
         KeptDrill::of(&player, terms, "D", bot)
     }

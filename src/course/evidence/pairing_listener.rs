@@ -27,10 +27,10 @@ impl Listener for PairingListener<'_> {
             Event::Building { player } => (self.news)(GradingNews::Building { player }),
             Event::Ended(Ended { record, again, .. }) => {
                 let (player, again) = (self.player, again.is_some());
-                let what = SpoiledThing::Game(record.game.as_deref().unwrap_or_default());
-                (self.news)(match &record.result {
-                    Err(void) => GradingNews::Void { player, what, reason: &void.reason, again },
-                    Ok(_) => GradingNews::Done { player, what },
+                let what = SpoiledThing::Game(record.game().unwrap_or_default());
+                (self.news)(match record.void() {
+                    Some(void) => GradingNews::Void { player, what, reason: &void.reason, again },
+                    None => GradingNews::Done { player, what },
                 });
                 if !again {
                     self.ended += 1;

@@ -82,9 +82,9 @@ pub(super) async fn tried(
     let (mut log, earlier) = TrialLog::open(&place, &beginning).map_err(unwritten)?;
     let how = DrillSetup {
         ruleset: terms.ruleset,
-        control: terms.control,
+        clock: terms.clock,
         seed,
-        scenarios: SCENARIOS.iter().filter(|scenario| scenario.clocks.include(terms.control)).collect(),
+        scenarios: SCENARIOS.iter().filter(|scenario| scenario.clocks.include(terms.clock.control)).collect(),
         jobs: class.jobs,
         earlier: earlier.into_iter().map(|trial| (name.clone(), trial)).collect(),
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::drill::readiness::{Diagnosis, SkipReason, Trial, TrialStatus, TriedPlayer};
-use crate::drill::script::{BoutFacts, Level};
+use crate::drill::script::{BoutFacts, Level, OrdinaryClock};
 use crate::game::{Ruleset, Side};
 use crate::referee::record::TryKind;
 use crate::referee::time_control::SideControl;
@@ -27,6 +27,10 @@ pub struct KeptDrill {
     /// The time control of each side in an ordinary game.
     #[serde(with = "control_text")]
     pub control: SideControl,
+    /// How much wall time all turns of a side may take in an ordinary game, in microseconds, if the clocks count CPU time;
+    /// `None` if they count wall time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_limit_us: Option<u64>,
     /// The tier in which the bot was confined: `A` to `D`.
     pub isolation: String,
     /// The player.
@@ -66,8 +70,8 @@ pub struct KeptDrill {
 pub struct DrillTerms {
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time control of each side in an ordinary game.
-    pub control: SideControl,
+    /// The clock of each side in an ordinary game.
+    pub clock: OrdinaryClock,
 }
 
 /// The identity of a bot.
@@ -145,7 +149,8 @@ impl KeptDrill {
             format: FORMAT,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             ruleset: terms.ruleset,
-            control: terms.control,
+            control: terms.clock.control,
+            wall_limit_us: terms.clock.wall_limit.map(micros),
             isolation: isolation.to_owned(),
             player: player.player.clone(),
             digest: player.digest.clone(),
@@ -174,8 +179,9 @@ impl KeptDrill {
     }
 
     /// The terms on which the drill was played.
-    pub(super) const fn terms(&self) -> DrillTerms {
-        DrillTerms { ruleset: self.ruleset, control: self.control }
+    pub(super) fn terms(&self) -> DrillTerms {
+        let wall_limit = self.wall_limit_us.map(Duration::from_micros);
+        DrillTerms { ruleset: self.ruleset, clock: OrdinaryClock { control: self.control, wall_limit } }
     }
 
     /// The bot that was drilled.
@@ -218,7 +224,7 @@ impl KeptDrill {
             dir: None,
             digest: None,
             broken: None,
-            control: terms.control,
+            control: terms.clock.control,
             trials: Vec::new(),
             took: Duration::ZERO,
         };
@@ -281,6 +287,10 @@ impl KeptTrial {
     pub const fn has_trouble(&self) -> bool {
         self.has_failed() || matches!(self.status, TrialStatus::Warn)
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 fn millis(time: Duration) -> u64 {

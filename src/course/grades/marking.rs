@@ -55,7 +55,7 @@ pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Opti
         // A bot that plays only one side plays both games of a round on that side.
         let own = usize::from(game.side == Side::White);
         let place = if rounds[round - 1][own].is_some() { 1 - own } else { own };
-        rounds[round - 1][place] = Some((game.side, KnownEnding::of(&game.record)));
+        rounds[round - 1][place] = Some((game.side, KnownEnding::of_pair(&game.record)));
     }
     let ended = |game: Option<KnownGame>| game.and_then(|(side, ending)| Some((side, ending?)));
     rounds.into_iter().map(|[one, other]| Some(KnownEnding::pair_on([ended(one)?, ended(other)?]))).collect()

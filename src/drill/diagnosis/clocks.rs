@@ -212,6 +212,14 @@ fn busy(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::BusyWait, text, fix.to_owned()).showing(evidence).at(place))
 }
 
+/// Calls that sleep, in several languages.
+const SLEEPS: [&str; 7] =
+    ["time.sleep(", "Thread.sleep(", "usleep(", "nanosleep(", "sleep_for(", "thread::sleep(", "setTimeout("];
+
+/// The end of the advice if the clock counts CPU time.
+const MEASURE_CPU: &str =
+    " The clock counts the CPU time of all your processes and threads (`clock = \"cpu\"`); measure that time.";
+
 /// D16: the bot uses nearly all of its clock, or exceeds the scenario's time. If it would have kept a tenth of its clock
 /// without the time that it waited for a core, the machine was slow.
 fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
@@ -228,7 +236,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
             format!("Your bot's flag fell after {}: {}.", moves(turns.len()), used.of_flag_fall())
         }
         Some(used) if game.end != BoutEnd::FlagFell && uses_most(&used) => {
-            format!("Your bot {used}, which leaves no reserve for a busy machine.")
+            let reserve = if game.counts_cpu() { "hardly any reserve" } else { "no reserve for a busy machine" };
+            format!("Your bot {used}, which leaves {reserve}.")
         }
         None if game.end == BoutEnd::TimedOut && is_slow_pace(game) => {
             format!(
@@ -241,23 +250,17 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     };
     let (duty, fix) = pacing(game);
     let text = format!("{fact} {duty}");
+    let (measure, of_cpu) = if game.counts_cpu() { (MEASURE_CPU, " of CPU time") } else { ("", "") };
+    let slowest = game.slowest.max(turns.iter().copied().max().unwrap_or_default());
     let evidence = [
-        format!("{} in {}", moves(turns.len()), seconds(spent)),
-        format!("the slowest turn took {}", seconds(game.slowest.max(turns.iter().copied().max().unwrap_or_default()))),
+        format!("{} in {}{of_cpu}", moves(turns.len()), seconds(spent)),
+        format!("the slowest turn took {}{of_cpu}", seconds(slowest)),
     ];
     let evidence =
         evidence.into_iter().chain(late.map(|late| format!("the next move came {} too late", seconds(late))));
-    let code = &subject.inquiry.code;
-    let place = code.find_any(&[
-        "time.sleep(",
-        "Thread.sleep(",
-        "usleep(",
-        "nanosleep(",
-        "sleep_for(",
-        "thread::sleep(",
-        "setTimeout(",
-    ]);
-    Some(finding(Cause::Slow, text, fix.to_owned()).showing(evidence).at(place))
+    // Sleeping costs no CPU time.
+    let place = subject.inquiry.code.find_any(&SLEEPS).filter(|_| !game.counts_cpu());
+    Some(finding(Cause::Slow, text, format!("{fix}{measure}")).showing(evidence).at(place))
 }
 
 /// What a bot that is too slow has to do, and how. The bot can look at its clock only if the game has clocks and the arena
@@ -271,7 +274,7 @@ fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
         ),
         Some(SideControl::PerMove { .. }) => (
             "It has to end each move in time, whatever its search has found by then.",
-            "Deepen step by step, measure your own turns, and stop after half of the time for a move, which `{move_time}` in the command passes to the bot. With a bank, the seconds in the lines `101` and `207` include it.",
+            "Deepen step by step, measure your own turns, and stop after three quarters of the time for a move, which `{move_time}` in the command passes to the bot. With a bank, the seconds in the lines `101` and `207` include it.",
         ),
         Some(_) if !is_told => (
             "The arena does not announce the clock to it (`tell_clock = false`), so it has to set its own limit for each move.",
@@ -297,10 +300,13 @@ fn moves(number: usize) -> String {
     counted(number as u64, "move")
 }
 
-/// How long the bot usually takes for a move: the median, which is not affected if the machine hung once. `None` without
-/// moves.
-pub(super) fn usual_turn(game: &BoutFacts) -> Option<Duration> {
-    let mut turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
+/// How long the bot usually takes for a move on its clock. `None` without moves.
+fn usual_turn(game: &BoutFacts) -> Option<Duration> {
+    median(game.own_plies().filter_map(|ply| ply.elapsed).collect())
+}
+
+/// The median of `turns`, which is not affected if the machine hung once. `None` without turns.
+pub(super) fn median(mut turns: Vec<Duration>) -> Option<Duration> {
     turns.sort_unstable();
     turns.get(turns.len() / 2).copied()
 }
@@ -316,8 +322,8 @@ fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }
 
-/// Whether the bot's usual move in some other game takes nearly all of its time for a move. If it is allowed no longer,
-/// its game may end without a move that shows this.
+/// Whether the bot's usual move in some other game, whose times count the same, takes nearly all of its time for a move. If
+/// it is allowed no longer, its game may end without a move that shows this.
 fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
     let is_slow = |game: &BoutFacts| {
         let turns = u32::try_from(game.own_plies().count()).unwrap_or(u32::MAX).max(1);
@@ -325,7 +331,7 @@ fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
     };
     matches!(used.part, ClockPart::Move { .. })
         && !is_silent_after_refusal(subject.game)
-        && subject.inquiry.games().any(is_slow)
+        && subject.inquiry.games().filter(|game| game.counts_cpu() == subject.game.counts_cpu()).any(is_slow)
 }
 
 /// How much too late the bot's move came after its flag had fallen in a single long turn; such a bot did not hang. A

@@ -196,7 +196,10 @@ pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
     }
     let own = 1 + game.own_plies().count();
     let is_numbered = u64::try_from(own).is_ok_and(|own| i128::from(number) == i128::from(own));
-    position.to_move() == game.side && is_numbered && dots == (game.side == Side::White) && position.play(&text).is_ok()
+    position.to_move() == game.side
+        && is_numbered
+        && dots == usize::from(game.side == Side::White)
+        && position.play(&text).is_ok()
 }
 
 /// The number of lines at the end of stderr that may be about the end of the process.

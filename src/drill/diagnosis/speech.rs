@@ -5,7 +5,7 @@ mod flush;
 use std::time::Duration;
 
 use self::flush::Flushing;
-use super::clocks::usual_turn;
+use super::clocks::median;
 use super::inquiry::{Subject, finding, is_due, shown};
 use super::language::Language;
 use crate::drill::readiness::TrialStatus;
@@ -108,7 +108,7 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
         Coming::Failed { reason, .. } if reason.starts_with("no hello") => false,
-        Coming::Seated if matches!(game.end, BoutEnd::FlagFell | BoutEnd::TimedOut) => true,
+        Coming::Seated if matches!(game.end, BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::TimedOut) => true,
         _ => return None,
     };
     // The greeting shows that the bot has connected or uses pipes.
@@ -160,9 +160,11 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
 /// slow bot may send its move just when its time is over.
 fn is_long_silence(game: &BoutFacts) -> bool {
     const LONG: u32 = 4;
-    let spent: Duration = game.own_plies().filter_map(|ply| ply.elapsed).sum();
-    let all = if game.end == BoutEnd::FlagFell { game.used } else { game.took };
-    usual_turn(game).is_none_or(|usual| all.saturating_sub(spent) >= usual * LONG)
+    // A clock that counts CPU time does not show a silence.
+    let turns = game.wall_turns();
+    let all = if game.end == BoutEnd::FlagFell && !game.counts_cpu() { game.used } else { game.took };
+    let silence = all.saturating_sub(turns.iter().sum());
+    median(turns).is_none_or(|usual| silence >= usual * LONG)
 }
 
 /// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its input

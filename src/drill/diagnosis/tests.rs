@@ -953,6 +953,43 @@ fn a_bot_that_waited_for_a_core_is_not_blamed_for_that_time() {
 }
 
 #[test]
+fn a_clock_of_cpu_time_does_not_run_while_a_bot_waits() {
+    let (clocked, wall_limit) = (clocks(10 * SECOND, 10 * SECOND), Some(100 * SECOND));
+    let ended = || BoutEnd::Played(GameResult::resigned(Side::White));
+    let sleeps = python(&[("bot.py", "def choose():\n    time.sleep(5)\n    search()\n")]);
+    for end in [BoutEnd::FlagFell, ended()] {
+        // Although the bot waited for a core for a long time, its CPU time is its own.
+        let mut game = paced(10, clocked, end, 20 * SECOND);
+        game.wall_limit = wall_limit;
+        game.walls = vec![9 * SECOND; 10];
+        let mut trials = [trial("clock", Side::Black, Fail, vec![game])];
+        assert_eq!(codes(&mut trials, &sleeps), [["D16"]]);
+        let Diagnosis { text, fix, evidence, place, .. } = trials[0].diagnoses.remove(0);
+        assert!(text.contains(" 10 s of CPU time") && !text.contains("busy machine"), "{text}");
+        assert!(fix.ends_with("(`clock = \"cpu\"`); measure that time.") && place.is_none(), "{fix} {place:?}");
+        assert_eq!(evidence, ["10 moves in 10 s of CPU time", "the slowest turn took 1.0 s of CPU time"]);
+    }
+    // A bot whose wall time runs out has used little of its clock.
+    let mut waits = paced(3, clocked, BoutEnd::OutOfWallTime, Duration::ZERO);
+    (waits.wall_limit, waits.walls) = (wall_limit, vec![30 * SECOND; 3]);
+    assert_eq!(code_of("clock", waits, &sleeps), [""; 0]);
+    // The times of a game without clocks are wall times, which say nothing about CPU time.
+    let mut plain = facts(Side::Black);
+    plain.plies = (0..5).map(|_| ply(Side::Black, "c3", SECOND)).collect();
+    plain.end = ended();
+    let control = TimeControl::both("1/move".parse().expect("a control"));
+    let mut silent = BoutFacts { time_control: control, end: BoutEnd::FlagFell, used: SECOND, ..facts(Side::Black) };
+    for (limit, expected) in [(None, &["D16"][..]), (wall_limit, &[])] {
+        silent.wall_limit = limit;
+        let mut trials = [
+            trial("plain", Side::Black, Pass, vec![plain.clone()]),
+            trial("clock", Side::Black, Fail, vec![silent.clone()]),
+        ];
+        assert_eq!(codes(&mut trials, &SourceFiles::default())[1], expected, "{limit:?}");
+    }
+}
+
+#[test]
 fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
     let told = |game: BoutFacts| {
         let (id, status) = if game.end == BoutEnd::TimedOut { ("plain", Timeout) } else { ("clock", Fail) };
@@ -1016,7 +1053,7 @@ fn a_slow_bot_is_told_in_the_terms_of_its_control() {
             &[8, 8, 10],
             BoutEnd::FlagFell,
             "Your bot's flag fell after 2 moves: its move 3 took longer than the 1 s for a move.",
-            "half of the time for a move",
+            "three quarters of the time for a move",
         ),
         (
             "1/move",

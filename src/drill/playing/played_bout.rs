@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::bout_turn::BoutTurn;
 use super::searching_rivals::rival;
 use super::seating::{DrillGrounds, Hall};
 use crate::base::stop::StopSignal;
@@ -19,7 +20,7 @@ use crate::host::shortage::MachineLack;
 use crate::host::start::ProcessEnd;
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Departure;
-use crate::run::play::{Seat, departure};
+use crate::run::play::{SeatedPlayer, departure};
 
 /// How many bytes at the end of stderr are kept.
 const STDERR_TAIL: usize = 16 * 1024;
@@ -52,7 +53,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     let begun = now();
     let recorder = Recorder::begin();
     let seat = Seating {
-        side: setting.side,
+        seat: setting.side.into(),
         ruleset: setting.ruleset,
         time_control: plan.time_control,
         is_told_clock: hall.is_told_clock(),
@@ -67,7 +68,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
             let (came_after, quit) = (begun.elapsed(), grounds.limits.quit_timeout);
             match attendance {
                 Attendance::Seated(connection) => {
-                    let seat = Seat { connection: *connection, child };
+                    let seat = SeatedPlayer { connection: *connection, child };
                     let door = door.filter(|_| plan.counts_connections);
                     let mut carrier = Carrier {
                         seat,
@@ -79,7 +80,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
                         unheard: VecDeque::new(),
                     };
                     let bout = Bout::new(plan.clone(), setting, rival(plan.rival, setting, stop));
-                    facts = carrier.carry(bout, plan.timeout(setting.control, setting.ruleset)).await;
+                    facts = carrier.carry(bout, plan.timeout(setting)).await;
                     (lack, is_kept_waiting) = carrier.see_out(plan.delivery, quit, &mut facts).await;
                 }
                 Attendance::Failed(failure) => {
@@ -123,7 +124,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
     match facts.end {
         BoutEnd::Crashed(_) => Some(Termination::Crash),
         BoutEnd::Disconnected => Some(Termination::Disconnect),
-        BoutEnd::FlagFell | BoutEnd::TimedOut => Some(Termination::Time),
+        BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::TimedOut => Some(Termination::Time),
         BoutEnd::Stuck(_) => Some(Termination::Illegal),
         // Scenarios also judge how the process leaves.
         BoutEnd::Played(_) | BoutEnd::Resigned => {
@@ -135,7 +136,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
 
 /// Transports the lines of one bout.
 struct Carrier {
-    seat: Seat,
+    seat: SeatedPlayer,
     /// The door of the seat, if the door stays open.
     door: Option<Box<Door>>,
     side: Side,
@@ -158,44 +159,47 @@ impl Carrier {
     async fn carry(&mut self, mut bout: Bout, timeout: Duration) -> BoutFacts {
         let acts = bout.begin(self.seat.connection.speech());
         let mut deadline = now() + timeout;
-        self.perform(acts).await;
-        let (mut turn, mut turn_began) = (bout.turn(), now());
+        let mut turn = BoutTurn::first(&bout);
+        self.perform(acts, Some(&mut turn)).await;
+        turn.begin(&bout);
         while !bout.is_over() {
-            let due = bout.allowance().map(|allowance| turn_began + allowance);
-            let heard = self.wait(due, deadline).await;
+            let heard = self.wait(&bout, &turn, deadline).await;
             let ends_turn = !matches!(heard, Heard::Input(Input::Line(..)));
             let acts = match heard {
                 Heard::Input(Input::Line(line, at)) => {
+                    let arrival = turn.arrival(at, &mut self.seat).await;
                     let before = now();
-                    let acts = bout.hear(line, at.saturating_duration_since(turn_began));
+                    let acts = bout.hear(line, arrival);
                     // A rival's search must not use up the bot's timeout.
                     deadline += before.elapsed();
                     acts
                 }
                 Heard::Input(Input::Closed) => {
-                    let how = departure(self.side, &mut self.seat).await;
+                    let elapsed = turn.elapsed(&mut self.seat).await;
+                    let how = departure(self.side.name(), &mut self.seat).await;
                     self.recorder.note(told_of(&how));
-                    bout.departed(how, turn_began.elapsed());
+                    bout.departed(how, elapsed);
                     Vec::new()
                 }
                 Heard::TimeIsUp => {
                     self.recorder.note("the bot's time is up");
-                    bout.time_is_up(turn_began.elapsed())
+                    bout.time_is_up(turn.elapsed(&mut self.seat).await)
                 }
                 Heard::TooLong => {
                     self.recorder.note("the scenario has taken too long");
                     break;
                 }
             };
-            if ends_turn || bout.turn() != turn || bout.is_over() {
+            let is_done = turn.is_done(&bout);
+            if ends_turn || is_done || bout.is_over() {
                 self.seat.end_turn();
             }
-            self.perform(acts).await;
-            if bout.turn() != turn {
+            self.perform(acts, is_done.then_some(&mut turn)).await;
+            if is_done {
                 if let Some(child) = &mut self.seat.child {
                     child.is_well();
                 }
-                (turn, turn_began) = (bout.turn(), now());
+                turn.begin(&bout);
             }
         }
         self.seat.end_turn();
@@ -204,31 +208,48 @@ impl Carrier {
         BoutFacts { starvation, last_starvation, idle_cpu: self.idle_cpu, early: self.early, ..bout.finish() }
     }
 
-    async fn wait(&mut self, due: Option<Instant>, deadline: Instant) -> Heard {
+    /// Waits until the bot sends something, or until its turn or the bout has taken too long.
+    async fn wait(&mut self, bout: &Bout, turn: &BoutTurn, deadline: Instant) -> Heard {
         if let Some(input) = self.unheard.pop_front() {
             return Heard::Input(input);
         }
-        let until = due.map_or(deadline, |due| deadline.min(due + Duration::from_micros(1)));
+        let until = turn.due(bout).map_or(deadline, |due| deadline.min(due));
+        let (mut used, mut watch) = (Duration::ZERO, now());
         loop {
-            self.seat.watch_turn();
-            let look = now() + LOOK_PAUSE;
-            match timeout_at(until.min(look), self.seat.connection.next()).await {
-                Ok(input) => return Heard::Input(input),
-                Err(_) if now() < until => {}
-                // The line may have arrived in time even if this process was late.
-                Err(_) => match self.seat.connection.ready().await {
-                    Some(input) => return Heard::Input(input),
-                    None if until < deadline => return Heard::TimeIsUp,
-                    None => return Heard::TooLong,
-                },
+            if now() >= watch {
+                self.seat.watch_turn();
+                watch = now() + LOOK_PAUSE;
             }
+            let look = turn.next_look(bout, used);
+            let look = look.map_or(watch, |look| look.min(watch));
+            if let Ok(input) = timeout_at(until.min(look), self.seat.connection.next()).await {
+                return Heard::Input(input);
+            }
+            used = turn.elapsed(&mut self.seat).await;
+            let is_spent = bout.allowance().is_some_and(|allowance| used > allowance);
+            if now() < until && !is_spent {
+                continue;
+            }
+            // The line may have arrived in time even if this process was late.
+            return match self.seat.connection.ready().await {
+                Some(input) => Heard::Input(input),
+                None if until < deadline || is_spent => Heard::TimeIsUp,
+                None => Heard::TooLong,
+            };
         }
     }
 
-    async fn perform(&mut self, acts: Vec<Act>) {
-        for act in acts {
+    /// Performs `acts`. If they begin a turn of the bot, `next` is that turn.
+    async fn perform(&mut self, acts: Vec<Act>, mut next: Option<&mut BoutTurn>) {
+        let last = acts.iter().rposition(|act| matches!(act, Act::Send(_)));
+        for (index, act) in acts.into_iter().enumerate() {
             match act {
-                Act::Send(bytes) => self.seat.connection.send(&bytes).await,
+                Act::Send(bytes) => {
+                    if let Some(turn) = next.as_deref_mut().filter(|_| Some(index) == last) {
+                        turn.prepare(&mut self.seat).await;
+                    }
+                    self.seat.connection.send(&bytes).await;
+                }
                 Act::Wait(time) => sleep_until(now() + time).await,
                 Act::WaitIdle(time) => {
                     let before = self.cpu().await;
@@ -265,7 +286,7 @@ impl Carrier {
         let played = matches!(facts.end, BoutEnd::Played(_)).then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
-        let Seat { connection, child } = self.seat;
+        let SeatedPlayer { connection, child } = self.seat;
         let closing = close(connection, delivery, quit);
         let leaving = Leaving { child, door: self.door, played };
         let ((), left) = tokio::join!(closing, leaving.see_off(quit));

@@ -14,7 +14,7 @@ use crate::host::line::{Connection, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 use crate::host::lobby::{self, FirstLine, Greeted, refuse};
 use crate::host::seat::address::Addresses;
-use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
+use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch, wrong_seat};
 use crate::host::start::{Start, Workdir};
 use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
@@ -126,7 +126,7 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
                     return failed(reason);
                 }
             };
-        let side = seating.side;
+        let side = seating.seat.side();
         match hello.role {
             Role::Player(wish) if wish.takes(side) => {
                 connection.say(&[Response::granted(seating.time_control, side)]).await;
@@ -134,7 +134,7 @@ async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
             }
             Role::Player(_) => {
                 refuse(connection, Response::Taken).await;
-                return failed(format!("asked for {} and never for its own side, {side}", side.opponent()));
+                return failed(wrong_seat(seating.seat, seating.ruleset.seats()));
             }
             Role::Observer => {
                 refuse(connection, Response::Private).await;

@@ -16,20 +16,19 @@ use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::now;
 use crate::drill::readiness::{SkipReason, Trial, TrialStatus};
 use crate::drill::script::{
-    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, Replay, Scenario, SecondTry, Setting, why_late,
+    BoutEnd, BoutFacts, Coming, Judgement, NeededRules, OrdinaryClock, Replay, Scenario, SecondTry, Setting, why_late,
 };
 use crate::game::{Ruleset, Side};
 use crate::host::shortage::quieter;
 use crate::referee::result::Termination;
-use crate::referee::time_control::SideControl;
 
 /// The drill of several players.
 #[derive(Debug)]
 pub(crate) struct Drill {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time control of each side in an ordinary game.
-    pub(crate) control: SideControl,
+    /// The clock of each side in an ordinary game.
+    pub(crate) clock: OrdinaryClock,
     /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
     /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because other scenarios
@@ -117,7 +116,7 @@ impl Drill {
         let Due { player, side, scenario } = due;
         // Plain integers of every language can represent a seed below 2^31.
         let seed = mix(self.seed, &format!("{}.{side}.{}", scenario.id, scenario.seed_of(game))) >> 33;
-        let setting = Setting { side, ruleset: self.ruleset, control: self.control, game, seed };
+        let setting = Setting { side, ruleset: self.ruleset, clock: self.clock, game, seed };
         let mut retries = self.grounds.limits.void_retries;
         loop {
             let setup =
@@ -158,7 +157,7 @@ impl Drill {
 /// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the
 /// machine invalidated the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
-    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::Void(_))
+    matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })
 }
 
@@ -434,7 +433,7 @@ mod tests {
     fn drill(asked: &[&str]) -> Arc<Drill> {
         Arc::new(Drill {
             ruleset: Ruleset::default(),
-            control: SideControl::sudden_death(Duration::from_secs(10)),
+            clock: OrdinaryClock::DEFAULT,
             seed: 1,
             scenarios: asked.iter().filter_map(|id| Scenario::find(id)).collect(),
             halls: Vec::new(),

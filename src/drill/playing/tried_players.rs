@@ -13,31 +13,20 @@ use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::drill::diagnosis::{CauseSearch, SourceFiles};
 use crate::drill::readiness::{SkipReason, Trial, TriedPlayer, UntriedPlayer};
-use crate::drill::script::{SCENARIOS, Scenario};
+use crate::drill::script::{OrdinaryClock, SCENARIOS, Scenario};
 use crate::drill::sources::read_sources;
 use crate::game::{Ruleset, Side};
 use crate::host::program::ProgramFiles;
-use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl};
 use crate::run::campaign::CampaignPlan;
 use crate::tournament::{Player, PlayerKind};
-
-/// Each side's default time control in an ordinary game.
-pub(crate) const ORDINARY_CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
-
-/// Each side's time control in an ordinary game under these clocks: the stricter of the two, since a bot has to manage
-/// with that. It is the one that allows less for a long game, or for the first turn if they allow the same.
-pub(crate) fn ordinary_control(clocks: TimeControl) -> SideControl {
-    let controls = Side::BOTH.into_iter().filter_map(|side| clocks.of(side));
-    controls.min_by_key(|control| (control.usable_in(MANY_MOVES), control.allowance())).unwrap_or(ORDINARY_CONTROL)
-}
 
 /// How players are drilled.
 #[derive(Debug)]
 pub(crate) struct DrillSetup {
     /// The rules.
     pub(crate) ruleset: Ruleset,
-    /// The time control of each side in an ordinary game.
-    pub(crate) control: SideControl,
+    /// The clock of each side in an ordinary game.
+    pub(crate) clock: OrdinaryClock,
     /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
     /// The scenarios to play, in this order.
@@ -124,17 +113,17 @@ pub(crate) async fn try_players(
             dir: place_of(player, &plan.base),
             digest,
             broken,
-            control: how.control,
+            control: how.clock.control,
             trials: Vec::new(),
             took: Duration::ZERO,
         });
     }
     let (told, mut news) = mpsc::unbounded_channel();
-    let DrillSetup { ruleset, control, seed, scenarios, jobs, earlier } = how;
+    let DrillSetup { ruleset, clock, seed, scenarios, jobs, earlier } = how;
     let hall_of = |name: &str| indices.iter().position(|&index| players[index].player == name);
     let earlier = earlier.into_iter().filter_map(|(player, trial)| Some((hall_of(&player)?, trial))).collect();
     let earlier = Mutex::new(earlier);
-    let drill = Arc::new(Drill { ruleset, control, seed, scenarios: scenarios.clone(), halls, grounds, earlier });
+    let drill = Arc::new(Drill { ruleset, clock, seed, scenarios: scenarios.clone(), halls, grounds, earlier });
     let playing = drill.play(jobs, stop.clone(), told);
     let hearing = async {
         while let Some(progress) = news.recv().await {
@@ -273,7 +262,7 @@ mod tests {
                 dir: None,
                 digest: None,
                 broken: None,
-                control: ORDINARY_CONTROL,
+                control: OrdinaryClock::DEFAULT.control,
                 trials: Vec::new(),
                 took: Duration::ZERO,
             };
@@ -281,26 +270,11 @@ mod tests {
             assert_eq!(player.trials.len(), sides.len() * SCENARIOS.len());
             assert!(player.trials.iter().all(|trial| sides.contains(&trial.side)));
             let is_must = |scenario: &&Scenario| scenario.level == crate::drill::script::Level::Must;
-            let musts = SCENARIOS.iter().filter(is_must).filter(|scenario| scenario.clocks.include(ORDINARY_CONTROL));
+            let musts = SCENARIOS
+                .iter()
+                .filter(is_must)
+                .filter(|scenario| scenario.clocks.include(OrdinaryClock::DEFAULT.control));
             assert_eq!(player.untried_musts(), sides.len() * musts.count(), "all were interrupted");
-        }
-    }
-
-    #[test]
-    fn an_ordinary_game_has_the_stricter_clock_or_ten_seconds() {
-        for (clocks, expected) in [
-            ("-", "10"),
-            ("60", "60"),
-            ("60+1", "60+1"),
-            ("black 3 white 60", "3"),
-            ("black 60 white 5", "5"),
-            ("black 60 white 20+1", "60"),
-            ("black 1/move+60bank white 1/move", "1/move"),
-            ("black 50 white 1/move", "1/move"),
-            ("black 10:2x5 white 1/move+30bank", "1/move+30bank"),
-        ] {
-            let clocks: TimeControl = clocks.parse().expect("clocks");
-            assert_eq!(ordinary_control(clocks).to_string(), expected, "{clocks}");
         }
     }
 }

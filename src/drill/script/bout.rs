@@ -45,6 +45,10 @@ pub struct Bout {
     false_refusals: u32,
     slowest: Duration,
     used: Duration,
+    /// The wall time of each of the bot's accepted moves, if the clocks count CPU time.
+    walls: Vec<Duration>,
+    /// Whether the bot's turns took longer than its limit of wall time.
+    is_out_of_wall_time: bool,
     forged: bool,
     /// Whether the plan ended the game by the fall of the bot's own flag.
     flag_was_planned: bool,
@@ -58,14 +62,10 @@ impl Bout {
 
     /// Like [`Bout::new`], for games that start from another position.
     pub(super) fn starting_at(start: StartingPosition, plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
-        let Setting { side, ruleset, .. } = *setting;
-        let terms = Terms {
-            ruleset,
-            time_control: plan.time_control,
-            meter: Meter::Wall,
-            endings: plan.endings,
-            ..Terms::default()
-        };
+        let Setting { side, ruleset, clock, .. } = *setting;
+        let meter = clock.meter(plan.time_control, ruleset);
+        let terms =
+            Terms { ruleset, time_control: plan.time_control, meter, endings: plan.endings, ..Terms::default() };
         Self {
             side,
             ruleset,
@@ -79,6 +79,8 @@ impl Bout {
             false_refusals: plan.false_refusal.map_or(0, |refusal| refusal.times),
             slowest: Duration::ZERO,
             used: Duration::ZERO,
+            walls: Vec::new(),
+            is_out_of_wall_time: false,
             forged: false,
             flag_was_planned: false,
             plan,
@@ -99,8 +101,8 @@ impl Bout {
         self.sender.take()
     }
 
-    /// Judges a line of the bot. `elapsed` is measured from the beginning of its turn.
-    pub fn hear(&mut self, line: Line, elapsed: Duration) -> Vec<Act> {
+    /// Judges a line of the bot. `arrival` is measured from the beginning of its turn.
+    pub fn hear(&mut self, line: Line, arrival: Arrival) -> Vec<Act> {
         if self.referee.is_over() {
             return Vec::new();
         }
@@ -114,34 +116,62 @@ impl Bout {
             Line::Text(text) | Line::Foreign { said: text, .. } => text.clone(),
             Line::TooLong => "(a line that is too long)".to_owned(),
         });
-        let arrival = Arrival { elapsed, wall: elapsed, lateness: Duration::ZERO };
         let said = std::mem::take(&mut self.referee.receive(self.side, line, arrival).players[self.side]);
-        if is_on_move && self.referee.plies().len() > plies {
-            self.slowest = self.slowest.max(elapsed);
-            self.used += elapsed;
+        let made = self.referee.plies().get(plies).filter(|_| is_on_move);
+        if let Some(charged) = made.map(|ply| ply.elapsed.unwrap_or_default()) {
+            self.charge(charged);
+            if self.counts_cpu() {
+                self.walls.push(arrival.wall);
+            }
+        } else if is_on_move && self.referee.is_over() {
+            self.charge(arrival.elapsed);
         }
         self.note_answers(&said, plies);
         let said = self.with_last_code(said);
         self.sender.say(&said);
         if self.refused > MAX_REFUSED {
-            self.give_up(format!("{MAX_REFUSED} refused lines in one turn"), elapsed);
+            self.give_up(format!("{MAX_REFUSED} refused lines in one turn"), arrival.elapsed);
         }
         self.go_on();
         self.sender.take()
     }
 
-    /// The time that the bot has left in its turn, if there are clocks.
+    /// The time that the bot has left on its clock in its turn, if there are clocks.
     pub fn allowance(&self) -> Option<Duration> {
         self.referee.allowance()
     }
 
-    /// Handles the fall of the bot's flag.
+    /// How much wall time the bot's turn may take; `None` without a limit.
+    pub fn wall_allowance(&self) -> Option<Duration> {
+        match self.meter() {
+            Meter::Wall => self.allowance(),
+            Meter::Cpu { .. } => self.referee.wall_allowance(),
+        }
+    }
+
+    /// What the bot's clock measures.
+    pub const fn meter(&self) -> Meter {
+        self.referee.meter()
+    }
+
+    fn counts_cpu(&self) -> bool {
+        self.meter() != Meter::Wall
+    }
+
+    /// Handles the fall of the bot's flag, or the end of its wall time, after `elapsed` on its clock in its turn.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Vec<Act> {
+        let is_spent = self.allowance().is_some_and(|allowance| elapsed > allowance);
+        self.is_out_of_wall_time = self.counts_cpu() && !is_spent;
         let said = std::mem::take(&mut self.referee.time_is_up(elapsed).players[self.side]);
-        self.used += elapsed;
-        self.slowest = self.slowest.max(elapsed);
+        self.charge(elapsed);
         self.sender.say(&said);
         self.sender.take()
+    }
+
+    /// Adds a turn of the bot that took `elapsed` on its clock.
+    fn charge(&mut self, elapsed: Duration) {
+        self.used += elapsed;
+        self.slowest = self.slowest.max(elapsed);
     }
 
     /// Handles the departure of the bot.
@@ -163,10 +193,11 @@ impl Bout {
     /// connection.
     pub fn finish(self) -> BoutFacts {
         let end = self.end();
-        let Self { side, ruleset, plan, refusals, forged, slowest, used, .. } = self;
+        let Self { side, ruleset, plan, refusals, forged, slowest, used, walls, .. } = self;
+        let wall_limit = self.referee.meter().wall_limit(side);
         let plies = self.referee.finish().plies;
         let not_begun = BoutFacts::not_begun(side, ruleset, plan.time_control);
-        BoutFacts { plies, refusals, end, forged, slowest, used, ..not_begun }
+        BoutFacts { plies, refusals, end, forged, wall_limit, slowest, used, walls, ..not_begun }
     }
 
     fn end(&self) -> BoutEnd {
@@ -181,6 +212,7 @@ impl Bout {
             return if has_resigned { BoutEnd::Resigned } else { BoutEnd::Played(result.clone()) };
         }
         match result.termination() {
+            Termination::Time if self.is_out_of_wall_time => BoutEnd::OutOfWallTime,
             Termination::Time => BoutEnd::FlagFell,
             Termination::Disconnect => BoutEnd::Disconnected,
             Termination::Limit(_) => BoutEnd::LimitExceeded(reason()),
@@ -213,7 +245,7 @@ impl Bout {
     /// refused.
     fn is_legal(&self, text: &str) -> bool {
         let Ok(Action::Numbered { number, dots, text }) = text.parse() else { return false };
-        let is_in_form = number == i64::from(self.referee.number()) && dots == (self.side == Side::White);
+        let is_in_form = number == i64::from(self.referee.number()) && dots == usize::from(self.side == Side::White);
         is_in_form && self.position().play(&text).is_ok_and(|played| !played.is_pass())
     }
 

@@ -16,12 +16,14 @@ const CLOCK_SHARE: u32 = 90;
 pub struct ClockUse {
     /// The part.
     pub part: ClockPart,
-    /// How much of it was used, including time that the bot waited for a core.
+    /// How much of it was used. On a clock of wall time, this includes the time that the bot waited for a core.
     pub used: Duration,
     /// The whole of it.
     pub whole: Duration,
     /// The number of the last turn: of the one in which the flag fell, if it did.
     last_turn: u32,
+    /// Whether the clock counts CPU time.
+    is_cpu: bool,
 }
 
 /// A part of a clock.
@@ -78,7 +80,7 @@ impl ClockUse {
                 (ClockPart::Bank { move_time, moves: number(paid.len()) }, paid.iter().sum(), bank)
             }
         };
-        Some(Self { part, used, whole, last_turn: number(turns.len()) })
+        Some(Self { part, used, whole, last_turn: number(turns.len()), is_cpu: game.counts_cpu() })
     }
 
     /// Whether more than nine tenths were used, even without `starved`, the time that the bot waited for a core.
@@ -89,24 +91,25 @@ impl ClockUse {
     /// What was used up when the flag fell, as the rest of a sentence after a colon: `its move 4 took longer than the
     /// 1 s for a move`.
     pub fn of_flag_fall(&self) -> String {
-        let Self { part, whole, last_turn, .. } = *self;
+        let Self { part, last_turn, .. } = *self;
+        let whole = self.shown_whole();
         match part {
-            ClockPart::Game => format!("it had used all of its {}", seconds(whole)),
-            ClockPart::MainTime => {
-                format!("it had used all of its {}, and what it had gained after its moves", seconds(whole))
-            }
-            ClockPart::LastPeriod => {
-                format!("its move {last_turn} did not end within the last period of {}", seconds(whole))
-            }
-            ClockPart::Move { .. } => {
-                format!("its move {last_turn} took longer than the {} for a move", seconds(whole))
-            }
+            ClockPart::Game => format!("it had used all of its {whole}"),
+            ClockPart::MainTime => format!("it had used all of its {whole}, and what it had gained after its moves"),
+            ClockPart::LastPeriod => format!("its move {last_turn} did not end within the last period of {whole}"),
+            ClockPart::Move { .. } => format!("its move {last_turn} took longer than the {whole} for a move"),
             ClockPart::Bank { move_time, .. } => format!(
-                "its move {last_turn} took longer than the {} for a move and what was left of the bank of {}",
-                seconds(move_time),
-                seconds(whole)
+                "its move {last_turn} took longer than the {} for a move and what was left of the bank of {whole}",
+                seconds(move_time)
             ),
         }
+    }
+}
+
+impl ClockUse {
+    /// The whole of the part: `10 s`, or `10 s of CPU time`.
+    fn shown_whole(&self) -> String {
+        format!("{}{}", seconds(self.whole), if self.is_cpu { " of CPU time" } else { "" })
     }
 }
 
@@ -114,15 +117,16 @@ impl ClockUse {
 impl fmt::Display for ClockUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, used, whole, .. } = *self;
-        let of_whole = format!("{} of {}", measured(used, whole), seconds(whole));
+        let shown_whole = self.shown_whole();
+        let of_whole = format!("{} of {shown_whole}", measured(used, whole));
         let rest = measured(whole.saturating_sub(used), whole);
         match part {
             ClockPart::Game => write!(f, "used {of_whole}"),
             ClockPart::MainTime => {
-                write!(f, "had only {rest} s left at one point, after {} at the start", seconds(whole))
+                write!(f, "had only {rest} s left at one point, after {shown_whole} at the start")
             }
             ClockPart::LastPeriod => {
-                write!(f, "was {rest} s from the end of its last period of {}", seconds(whole))
+                write!(f, "was {rest} s from the end of its last period of {shown_whole}")
             }
             ClockPart::Move { number } => write!(f, "used {of_whole} for its move {number}"),
             ClockPart::Bank { move_time, moves } => write!(
@@ -138,7 +142,7 @@ impl fmt::Display for ClockUse {
 /// The turns of the bot under `control`. The last one has no move if the flag fell.
 fn turns(game: &BoutFacts, control: SideControl) -> Vec<TimedTurn> {
     let mut times: Vec<Duration> = game.own_plies().map(|ply| ply.elapsed.unwrap_or_default()).collect();
-    if game.end == BoutEnd::FlagFell {
+    if matches!(game.end, BoutEnd::FlagFell | BoutEnd::OutOfWallTime) {
         times.push(game.used.saturating_sub(times.iter().sum()));
     }
     let mut allowance = control.allowance();
@@ -233,6 +237,23 @@ mod tests {
             // A second on a busy machine makes the difference.
             assert!(!used.is_nearly_all(Duration::from_secs(1)), "{control}");
         }
+    }
+
+    /// Whatever a clock counts, its use is what was charged.
+    #[test]
+    fn the_use_of_a_clock_of_cpu_time_says_so() {
+        let told = |control: &str, turns: &[u64]| {
+            let counted = BoutFacts { wall_limit: Some(Duration::from_mins(1)), ..game(control, turns, false) };
+            ClockUse::of(&counted).expect("clocks").to_string()
+        };
+        assert_eq!(told("10", &[4_000, 5_001]), "used 9.0 of 10 s of CPU time");
+        assert_eq!(told("1/move", &[400, 950, 10]), "used 0.95 of 1 s of CPU time for its move 2");
+        let fallen = BoutFacts { wall_limit: Some(Duration::from_mins(1)), ..game("10", &[9_000, 1_001], true) };
+        let used = ClockUse::of(&fallen).expect("clocks");
+        assert_eq!(used.of_flag_fall(), "it had used all of its 10 s of CPU time");
+        // The turn that the end of the wall time cut off counts with the CPU time in it.
+        let waited = BoutFacts { end: BoutEnd::OutOfWallTime, ..fallen };
+        assert_eq!(ClockUse::of(&waited).map(|used| used.used), Some(Duration::from_millis(10_001)));
     }
 
     #[test]

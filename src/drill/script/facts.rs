@@ -38,10 +38,17 @@ pub struct BoutFacts {
     pub end: BoutEnd,
     /// Whether the arena replaced the code that ended the game.
     pub forged: bool,
-    /// How long the bot's slowest turn took; zero if it made no move.
+    /// How much wall time all turns of the bot may take if its clock counts CPU time; `None` if the clock counts wall time, or
+    /// if there are no clocks.
+    #[serde(default)]
+    pub wall_limit: Option<Duration>,
+    /// How long the bot's slowest turn took on its clock; zero if it made no move.
     pub slowest: Duration,
     /// How much of its clock the bot used.
     pub used: Duration,
+    /// How much wall time each of the bot's accepted moves took, if its clock counts CPU time; otherwise empty.
+    #[serde(default)]
+    pub walls: Vec<Duration>,
     /// How much the bot was starved in its turns, up to the end of the game; `None` if this could not be measured.
     pub starvation: Option<Starvation>,
     /// How the bot was starved in its last turn; `None` if that was not measured.
@@ -81,8 +88,10 @@ impl BoutFacts {
             refusals: Vec::new(),
             end: BoutEnd::NotBegun,
             forged: false,
+            wall_limit: None,
             slowest: Duration::ZERO,
             used: Duration::ZERO,
+            walls: Vec::new(),
             starvation: None,
             last_starvation: None,
             idle_cpu: None,
@@ -104,15 +113,29 @@ impl BoutFacts {
         self.refusals.iter().filter(|refusal| !refusal.forged)
     }
 
-    /// How long the bot was ready to run in its turns, but the machine had no core for it; zero if that could not be
-    /// measured.
+    /// Whether the bot's clock counts CPU time.
+    pub const fn counts_cpu(&self) -> bool {
+        self.wall_limit.is_some()
+    }
+
+    /// How much wall time each of the bot's accepted moves took.
+    pub fn wall_turns(&self) -> Vec<Duration> {
+        if self.counts_cpu() { self.walls.clone() } else { self.own_plies().filter_map(|ply| ply.elapsed).collect() }
+    }
+
+    /// How much of the time on the bot's clock it was ready to run, but the machine had no core for it; zero if that could
+    /// not be measured, or if the clock counts CPU time, which does not pass meanwhile.
     pub fn starved(&self) -> Duration {
-        self.starvation.unwrap_or_default().starved
+        if self.counts_cpu() { Duration::ZERO } else { self.starvation.unwrap_or_default().starved }
     }
 
     /// How the bot was starved in the turns that decide whether its flag falls: the last one under a time for each move
-    /// without a bank, and otherwise all.
+    /// without a bank, and otherwise all. If the clock counts CPU time, waiting can only use up the limit of wall time, to
+    /// which all turns contribute.
     pub fn deciding_starvation(&self) -> Option<Starvation> {
+        if self.counts_cpu() {
+            return self.starvation.filter(|_| self.end != BoutEnd::FlagFell);
+        }
         let is_last = self.time_control.of(self.side).is_some_and(SideControl::is_the_same_each_turn);
         if is_last { self.last_starvation } else { self.starvation }
     }
@@ -173,6 +196,8 @@ pub enum BoutEnd {
     Resigned,
     /// The bot's flag fell.
     FlagFell,
+    /// The bot's clock counts CPU time, and its turns took longer than the limit of wall time.
+    OutOfWallTime,
     /// The bot's connection ended before the game did, and no fault of its process is known.
     Disconnected,
     /// The bot's process ended before the game did, as the text describes.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Delivery, RivalKind};
-use crate::game::{Ruleset, Side};
+use super::{Delivery, RivalKind, Setting};
+use crate::game::Side;
 use crate::referee::record::TryKind;
 use crate::referee::sans_io::Endings;
 use crate::referee::time_control::{SideControl, TimeControl, many_moves};
@@ -54,15 +54,18 @@ impl Plan {
         }
     }
 
-    /// The maximum duration of a game from its first turn on, if each side has the clock `ordinary` in an ordinary game:
-    /// what both clocks allow, and at least what they allow in an ordinary game, with all pauses of the arena and a small
-    /// margin.
-    pub fn timeout(&self, ordinary: SideControl, ruleset: Ruleset) -> Duration {
+    /// The maximum duration of a game from its first turn on: what both clocks allow, and at least what they allow in an
+    /// ordinary game, with all pauses of the arena and a small margin. If the clocks count CPU time, the bot may also use
+    /// its whole limit of wall time, and at least that of an ordinary game.
+    pub fn timeout(&self, setting: &Setting) -> Duration {
+        let Setting { side, ruleset, clock, .. } = *setting;
         let moves = many_moves(ruleset);
         let usable = |control: SideControl| control.usable_in(moves);
-        let ordinary = usable(ordinary);
+        let ordinary = usable(clock.control);
         let clocks: Duration = Side::BOTH.map(|side| self.time_control.of(side).map_or(ordinary, usable)).iter().sum();
-        clocks.max(2 * ordinary) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
+        let own_limit = clock.meter(self.time_control, ruleset).wall_limit(side);
+        let walls = own_limit.max(clock.wall_limit).unwrap_or_default();
+        clocks.max(2 * ordinary).max(walls) + self.delivery.pauses() + TIMEOUT_SLACK + self.longer
     }
 }
 

@@ -1,6 +1,6 @@
 //! The definition of a scenario.
 
-use super::{BoutFacts, Judgement, Plan, SCENARIOS};
+use super::{BoutFacts, Judgement, OrdinaryClock, Plan, SCENARIOS};
 use crate::base::word_enum::words;
 use crate::game::{Ruleset, Side};
 use crate::referee::time_control::SideControl;
@@ -68,8 +68,8 @@ pub struct Setting {
     pub side: Side,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The time control of each side in an ordinary game.
-    pub control: SideControl,
+    /// The clock of each side in an ordinary game.
+    pub clock: OrdinaryClock,
     /// The index of the game in the scenario.
     pub game: u32,
     /// The seed of the bot and of its opponent.

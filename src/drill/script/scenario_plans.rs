@@ -38,7 +38,7 @@ pub(super) fn hello_fresh(_: &Setting) -> Plan {
 }
 
 pub(super) fn clock(setting: &Setting) -> Plan {
-    timed(setting.control, RivalKind::Random)
+    timed(setting.clock.control, RivalKind::Random)
 }
 
 pub(super) fn clock_uneven(setting: &Setting) -> Plan {
@@ -52,25 +52,25 @@ pub(super) fn clock_short(_: &Setting) -> Plan {
 }
 
 pub(super) fn clock_increment(setting: &Setting) -> Plan {
-    timed(scenario_clocks::with_increment(setting.control), RivalKind::Random)
+    timed(scenario_clocks::with_increment(setting.clock.control), RivalKind::Random)
 }
 
 pub(super) fn clock_periods(setting: &Setting) -> Plan {
-    timed(scenario_clocks::in_periods(setting.control), RivalKind::Random)
+    timed(scenario_clocks::in_periods(setting.clock.control), RivalKind::Random)
 }
 
 pub(super) fn clock_move(setting: &Setting) -> Plan {
     let rival = if setting.game == 0 { RivalKind::Random } else { RivalKind::Strangler };
-    timed(scenario_clocks::per_move(setting.control), rival)
+    timed(scenario_clocks::per_move(setting.clock.control), rival)
 }
 
 pub(super) fn clock_bank(setting: &Setting) -> Plan {
-    timed(scenario_clocks::with_bank(setting.control), RivalKind::Random)
+    timed(scenario_clocks::with_bank(setting.clock.control), RivalKind::Random)
 }
 
 pub(super) fn moves_codes(setting: &Setting) -> Plan {
     let rival = RivalKind::Aims(Aim::AllCodes);
-    if setting.game == 0 { untimed(rival) } else { timed(setting.control, rival) }
+    if setting.game == 0 { untimed(rival) } else { timed(setting.clock.control, rival) }
 }
 
 pub(super) fn captures(_: &Setting) -> Plan {
@@ -133,11 +133,11 @@ pub(super) fn opponent_leaves(setting: &Setting) -> Plan {
 }
 
 pub(super) fn opponent_flags(setting: &Setting) -> Plan {
-    timed(setting.control, RivalKind::FlagsAt(FAILS_AT))
+    timed(setting.clock.control, RivalKind::FlagsAt(FAILS_AT))
 }
 
 pub(super) fn own_flag(setting: &Setting) -> Plan {
-    Plan { own_flag: true, ..timed(setting.control, RivalKind::Random) }
+    Plan { own_flag: true, ..timed(setting.clock.control, RivalKind::Random) }
 }
 
 pub(super) fn split(_: &Setting) -> Plan {

@@ -31,7 +31,7 @@ impl SecondTry {
         hello_timeout: Duration,
     ) -> Option<Self> {
         let is_late = is_no_show(first) && first.came_after >= hello_timeout;
-        let has_hung = matches!(first.end, BoutEnd::TimedOut | BoutEnd::FlagFell);
+        let has_hung = matches!(first.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::OutOfWallTime);
         match judgement.finding {
             Finding::Bad if scenario.level != Level::Must => None,
             Finding::Bad if is_late => (scenario.id == Scenario::HELLO).then_some(Self::Patient),

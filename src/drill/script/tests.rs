@@ -13,14 +13,14 @@ use bots::{BotFault, Taste, TestBot};
 use super::rival::{StartingPosition, rival_from};
 use super::turned_stones::Turning;
 use super::{
-    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Judgement, NeededRules, Plan, Refusal, Rival, RivalKind,
-    SCENARIOS, Scenario, Setting, Speaker, Transcript, TrialFailure,
+    Act, Bout, BoutEnd, BoutFacts, Coming, Delivery, Finding, Judgement, NeededRules, OrdinaryClock, Plan, Refusal,
+    Rival, RivalKind, SCENARIOS, Scenario, Setting, Speaker, Transcript, TrialFailure,
 };
 use crate::base::random::mix;
 use crate::game::{Move, Ruleset, Side};
 use crate::referee::record::{Ply, TryKind};
 use crate::referee::result::{GameResult, Termination};
-use crate::referee::sans_io::Departure;
+use crate::referee::sans_io::{Arrival, Departure};
 use crate::referee::time_control::SideControl;
 use crate::referee::wire::{Dialect, Line, Response};
 
@@ -28,7 +28,7 @@ use crate::referee::wire::{Dialect, Line, Response};
 const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
 
 fn setting(side: Side, game: u32, seed: u64) -> Setting {
-    Setting { side, ruleset: Ruleset::default(), control: CONTROL, game, seed }
+    Setting { side, ruleset: Ruleset::default(), clock: OrdinaryClock::of_wall_time(CONTROL), game, seed }
 }
 
 /// A game that is played in memory.
@@ -66,7 +66,9 @@ impl Ring {
             let thinks = self.bot.thinks();
             let acts = match self.said.pop_front() {
                 _ if self.bout.allowance().is_some_and(|allowance| thinks > allowance) => self.bout.time_is_up(thinks),
-                Some(line) => self.bout.hear(Line::Text(line), thinks),
+                Some(line) => self
+                    .bout
+                    .hear(Line::Text(line), Arrival { elapsed: thinks, wall: thinks, lateness: Duration::ZERO }),
                 None if self.bot.is_gone() => {
                     self.bout.departed(Departure::Crash("exit status 1".to_owned()), thinks);
                     Vec::new()

@@ -12,7 +12,7 @@ use super::wrong_tokens::SharedWrongTokens;
 use super::{FirstLine, refuse};
 use crate::base::time::{Instant, now, sleep_until};
 use crate::host::line::Connection;
-use crate::referee::wire::{Hello, Response, Role, SideWish, Words};
+use crate::referee::wire::{Hello, Response, Role, SeatWish, Words};
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, PlayerKind, Tournament};
 
@@ -24,7 +24,7 @@ pub struct RemotePlayer {
     /// The player's connection. The player has been greeted, but has not been assigned a side.
     pub connection: Connection,
     /// The side that the player asks for.
-    pub wish: SideWish,
+    pub wish: SeatWish,
 }
 
 /// An address of the arena, and the players that may connect to it.
@@ -127,7 +127,7 @@ impl RemoteListener {
 /// How to respond to a hello.
 enum Admission {
     /// Admit this player, for this side.
-    Player(PlayerIndex, SideWish),
+    Player(PlayerIndex, SeatWish),
     /// Reconsider the hello at this time, because its host has sent wrong tokens.
     Later(Instant),
     /// Refuse the hello with this response.

@@ -10,7 +10,7 @@ use super::seat_visitors::{Door, Visitor, Visitors};
 use super::{Attendance, Opened, SeatFailure};
 use crate::base::machine::{explained, is_shortage};
 use crate::base::time::{now, sleep_until};
-use crate::game::{Ruleset, Side};
+use crate::game::{Ruleset, Seat};
 use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Preparation, Recorder, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
@@ -212,7 +212,10 @@ impl Launching<'_> {
         let control = self.seating.told_control();
         let time = |time: Duration| DecimalSeconds(time).to_string();
         match placeholder {
-            Placeholder::Side => self.seating.side.to_string(),
+            Placeholder::Side => match self.seating.ruleset.seats() {
+                2 => self.seating.seat.side().to_string(),
+                _ => self.seating.seat.to_string(),
+            },
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
             // Only a bot that does not use the port uses the server number, and for such a bot the port corresponds to a
@@ -250,8 +253,8 @@ impl Launching<'_> {
 /// A seat that waits for its player.
 #[derive(Clone, Debug)]
 pub struct Seating {
-    /// The player's side.
-    pub side: Side,
+    /// The player's seat.
+    pub seat: Seat,
     /// The rules.
     pub ruleset: Ruleset,
     /// The clocks.
@@ -272,7 +275,7 @@ impl Seating {
         visitors: &mut Visitors,
         child: &mut ChildProcess,
     ) -> Result<Connection, Unseated> {
-        let mut asked_for_other_side = false;
+        let mut asked_for_other_seat = false;
         let mut deserted = false;
         let mut timeout = self.timeout(child);
         let run_out = timeout.run_out();
@@ -294,7 +297,7 @@ impl Seating {
                 },
                 Some(visitor) = visitors.next() => match visitor {
                     Visitor::Player(connection) => return Ok(self.grant(*connection).await),
-                    Visitor::WrongSide => asked_for_other_side = true,
+                    Visitor::WrongSeat => asked_for_other_seat = true,
                     Visitor::Nobody => {}
                 },
                 // The arena still reads the data that the child sent before it exited, and the data that the remaining
@@ -302,11 +305,11 @@ impl Seating {
                 () = child.deserted(), if !deserted => deserted = true,
                 why = &mut run_out => {
                     self.hang_up(visitors).await;
-                    return Err(self.impatient(why, asked_for_other_side));
+                    return Err(self.impatient(why, asked_for_other_seat));
                 }
             }
             if deserted && visitors.is_empty() {
-                return Err(self.left(asked_for_other_side, child).await);
+                return Err(self.left(asked_for_other_seat, child).await);
             }
         }
     }
@@ -328,7 +331,7 @@ impl Seating {
     async fn over_gtp(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let unfit = |why: String| SeatFailure::new(Termination::Protocol, format!("GTP, before the game: {why}"));
         let form = self.ruleset.gtp_form().map_err(|none| unfit(none.to_string()))?;
-        let translator = Translator::new(form, self.side, self.told_control());
+        let translator = Translator::new(form, self.seat.side(), self.told_control());
         let mut connection = Connection::new(stream).recorded(self.recorder.clone()).translated(translator);
         let mut timeout = self.timeout(child);
         let prepared = tokio::select! {
@@ -353,7 +356,7 @@ impl Seating {
     /// Waits for the player's hello on its only connection.
     async fn over_stdio(&self, stream: Stream, child: &mut ChildProcess) -> Result<Connection, Unseated> {
         let mut timeout = self.timeout(child);
-        let hearing = Visitor::hear(stream, self.side, self.ruleset, self.recorder.clone());
+        let hearing = Visitor::hear(stream, self.seat, self.ruleset, self.recorder.clone());
         tokio::pin!(hearing);
         let visitor = tokio::select! {
             biased;
@@ -368,7 +371,7 @@ impl Seating {
         };
         match visitor {
             Visitor::Player(connection) => Ok(self.grant(*connection).await),
-            Visitor::WrongSide => Err(self.too_late(true).into()),
+            Visitor::WrongSeat => Err(self.too_late(true).into()),
             Visitor::Nobody => Err(self.left(false, child).await),
         }
     }
@@ -386,16 +389,16 @@ impl Seating {
         ProgramTimeout::new(self.hello_timeout, child.pid())
     }
 
-    fn impatient(&self, why: TimeoutReason, asked_for_other_side: bool) -> Unseated {
+    fn impatient(&self, why: TimeoutReason, asked_for_other_seat: bool) -> Unseated {
         match why {
-            TimeoutReason::Busy { within } if !asked_for_other_side => Unseated::Void(too_busy(within)),
-            TimeoutReason::Busy { .. } | TimeoutReason::Late => self.too_late(asked_for_other_side).into(),
+            TimeoutReason::Busy { within } if !asked_for_other_seat => Unseated::Void(too_busy(within)),
+            TimeoutReason::Busy { .. } | TimeoutReason::Late => self.too_late(asked_for_other_seat).into(),
         }
     }
 
     /// An empty set of visitors at this seat.
     fn visitors(&self) -> Visitors {
-        Visitors::new(self.side, self.ruleset, self.recorder.clone())
+        Visitors::new(self.seat, self.ruleset, self.recorder.clone())
     }
 
     /// The seat's door after its player has arrived, if the seat is recorded. Otherwise, the seat is closed.
@@ -406,26 +409,25 @@ impl Seating {
 
     /// The player's time control, if it has a clock and is informed of it.
     fn told_control(&self) -> Option<SideControl> {
-        self.time_control.of(self.side).filter(|_| self.is_told_clock)
+        self.time_control.of(self.seat).filter(|_| self.is_told_clock)
     }
 
     async fn grant(&self, connection: Connection) -> Connection {
         let mut connection = connection.telling_clock(self.is_told_clock);
-        connection.say(&[Response::granted(self.time_control, self.side)]).await;
+        connection.say(&[Response::granted_in(self.ruleset.seats(), self.time_control, self.seat)]).await;
         connection
     }
 
-    fn too_late(&self, asked_for_other_side: bool) -> SeatFailure {
-        if asked_for_other_side {
-            let (own, other) = (self.side, self.side.opponent());
-            SeatFailure::new(Termination::Protocol, format!("asked for {other} and never for its own side, {own}"))
+    fn too_late(&self, asked_for_other_seat: bool) -> SeatFailure {
+        if asked_for_other_seat {
+            SeatFailure::new(Termination::Protocol, wrong_seat(self.seat, self.ruleset.seats()))
         } else {
             SeatFailure::new(Termination::NoShow, "no hello by its deadline (key `hello_timeout`)")
         }
     }
 
-    async fn left(&self, asked_for_other_side: bool, child: &mut ChildProcess) -> Unseated {
-        if asked_for_other_side {
+    async fn left(&self, asked_for_other_seat: bool, child: &mut ChildProcess) -> Unseated {
+        if asked_for_other_seat {
             return self.too_late(true).into();
         }
         self.gone(child, "it said hello").await
@@ -439,5 +441,14 @@ impl Seating {
             _ = timeout.run_out() => format!("its connection ended before {what}"),
         };
         SeatFailure::new(Termination::NoShow, reason).into()
+    }
+}
+
+/// The failure of a player that asked only for seats other than its own `seat`.
+pub(crate) fn wrong_seat(seat: Seat, seats: u8) -> String {
+    let own = seat.name(seats);
+    match seats {
+        2 => format!("asked for {} and never for its own side, {own}", seat.side().opponent()),
+        _ => format!("asked for another seat and never for its own, {own}"),
     }
 }

@@ -7,11 +7,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::base::time::{Instant, now, sleep_until, timeout_at};
-use crate::game::{Ruleset, Side};
+use crate::game::{Ruleset, Seat};
 use crate::host::line::{Connection, Recorder, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 use crate::host::lobby::{self, Greeted};
-use crate::referee::wire::{Response, Role, SideWish};
+use crate::referee::wire::{Response, Role, SeatWish};
 
 /// How many connections to a seat may be waiting for a hello at the same time.
 const MAX_UNGREETED: usize = 64;
@@ -22,26 +22,26 @@ const NO_HURRY: Duration = Duration::from_hours(24);
 /// A client at a private seat, classified by its hello.
 #[derive(Debug)]
 pub(super) enum Visitor {
-    /// The seat's player, which asks for its own side.
+    /// The seat's player, which asks for its own seat.
     Player(Box<Connection>),
-    /// A player that wants only the other side.
-    WrongSide,
+    /// A player that wants only another seat.
+    WrongSeat,
     /// Any other client, which has already been refused.
     Nobody,
 }
 
 impl Visitor {
-    /// Waits for a client's hello, and refuses every client except the player of `side`.
-    pub(super) async fn hear(stream: Stream, side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
+    /// Waits for a client's hello, and refuses every client except the player of `seat`.
+    pub(super) async fn hear(stream: Stream, seat: Seat, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
         let connection = Connection::new(stream).recorded(recorder);
         let Some(Greeted { connection, hello }) = lobby::greet(connection, ruleset, now() + NO_HURRY).await else {
             return Self::Nobody;
         };
         match hello.role {
-            Role::Player(wish) if wish.takes(side) => Self::Player(Box::new(connection)),
-            Role::Player(SideWish::Only(_) | SideWish::Any) => {
+            Role::Player(wish) if wish.takes(seat) => Self::Player(Box::new(connection)),
+            Role::Player(SeatWish::Only(_) | SeatWish::Any) => {
                 lobby::refuse(connection, Response::Taken).await;
-                Self::WrongSide
+                Self::WrongSeat
             }
             Role::Observer => {
                 lobby::refuse(connection, Response::Private).await;
@@ -51,18 +51,18 @@ impl Visitor {
     }
 }
 
-/// The clients at the listener of the seat of `side` that have not sent a hello yet.
+/// The clients at the listener of `seat` that have not sent a hello yet.
 #[derive(Debug)]
 pub(super) struct Visitors {
-    side: Side,
+    seat: Seat,
     ruleset: Ruleset,
     recorder: Option<Recorder>,
     visits: JoinSet<Visitor>,
 }
 
 impl Visitors {
-    pub(super) fn new(side: Side, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
-        Self { side, ruleset, recorder, visits: JoinSet::new() }
+    pub(super) fn new(seat: Seat, ruleset: Ruleset, recorder: Option<Recorder>) -> Self {
+        Self { seat, ruleset, recorder, visits: JoinSet::new() }
     }
 
     pub(super) fn have_room(&self) -> bool {
@@ -75,7 +75,7 @@ impl Visitors {
 
     /// Begins to wait for a client's hello.
     pub(super) fn meet(&mut self, stream: TcpStream) {
-        self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.side, self.ruleset, self.recorder.clone()));
+        self.visits.spawn(Visitor::hear(Stream::Tcp(stream), self.seat, self.ruleset, self.recorder.clone()));
     }
 
     /// Returns the next client that has sent its hello; `None` if there are no clients. This is cancel safe.

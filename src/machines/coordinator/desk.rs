@@ -11,11 +11,11 @@ use super::told_pace::check_pace;
 use super::{SavedGame, Verify};
 use crate::base::sanitise::sanitised;
 use crate::base::time::Instant;
-use crate::game::{BySide, Move, Side};
+use crate::game::{Move, Seat};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer};
-use crate::referee::record::{GameRecord, SPEED_TAG, WORKER_TAG};
+use crate::referee::record::{LoggedGame, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
 use crate::run::journal::Ledger;
@@ -124,8 +124,7 @@ impl Desk {
     /// Creates a desk without outstanding games or workers. The games with a result in the ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
-        let done =
-            ledger.in_order().into_iter().filter(|kept| kept.result().is_some()).map(|kept| kept.number).collect();
+        let done = ledger.in_order().into_iter().filter(|kept| kept.has_result()).map(|kept| kept.number).collect();
         let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Self {
@@ -235,11 +234,11 @@ impl Desk {
             return false;
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
-        let Ok(record) = answer.record.parse::<GameRecord>() else { return false };
+        let Ok(record) = answer.record.parse::<LoggedGame>() else { return false };
         // Which game has the number `number` may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
-        let belongs = record.game.as_deref().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
+        let belongs = record.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 
@@ -250,10 +249,11 @@ impl Desk {
 
     /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
     /// have noticed yet that the coordinator was restarted.
-    fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r GameRecord) -> Option<&'r str> {
-        let players = record.players.as_ref();
-        let side = Side::BOTH.into_iter().find(|&side| answer.bundles()[side] != self.bundle(players[side]))?;
-        Some(players[side])
+    fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
+        let bundles = answer.bundles();
+        let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));
+        let differs = |seat, player| bundles.get(seat).is_none_or(|bundle| *bundle != self.bundle(player));
+        players.find(|&(seat, player)| differs(seat, player)).map(|(_, player)| player)
     }
 
     /// The game `number` according to the answer in `payload`.
@@ -261,9 +261,9 @@ impl Desk {
         let answer: JobAnswer = serde_json::from_slice(payload).map_err(|error| self.unreadable(number, &error))?;
         let worker = name_of(&answer.worker);
         let wrong = |why: &dyn std::fmt::Display| sanitised(&format!("worker `{worker}`: {why}"));
-        let mut record: GameRecord = answer.record.parse().map_err(|error| wrong(&error))?;
+        let mut record: LoggedGame = answer.record.parse().map_err(|error| wrong(&error))?;
         let id = self.out.get(&number).map(|game| game.spec.id.clone()).ok_or_else(|| wrong(&"no such game"))?;
-        if record.game.as_deref() != Some(id.as_str()) {
+        if record.game() != Some(id.as_str()) {
             return Err(wrong(&format!("the record describes a different game, not {id}")));
         }
         self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
@@ -275,15 +275,16 @@ impl Desk {
             if !begins_with(&record, &game.spec.opening) {
                 return Err(wrong(&format!("{id}: the game does not begin with its opening")));
             }
-            record.digests = BySide::from_fn(|side| match &self.arena.entrants[game.spec.players[side]] {
+            record.set_digests(game.spec.players.as_ref().map(|&player| match &self.arena.entrants[player] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
-            });
+            }));
         }
         check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)
             .map_err(|why| wrong(&format!("{id}: {why}")))?;
-        record.other_tags.retain(|(name, _)| name != WORKER_TAG);
-        record.other_tags.push((WORKER_TAG.to_owned(), worker));
+        let tags = record.other_tags_mut();
+        tags.retain(|(name, _)| name != WORKER_TAG);
+        tags.push((WORKER_TAG.to_owned(), worker));
         Ok(PlayedGame { record, outputs: answer.outputs() })
     }
 
@@ -327,23 +328,25 @@ impl Desk {
     fn void(&mut self, number: u64, reason: String) {
         if let Some(game) = self.out.get(&number) {
             let mut record = not_played_here(self.arena.voided(&game.spec, reason));
-            record.other_tags.extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
-            self.back(number, PlayedGame { record, outputs: BySide::default() });
+            record.other_tags_mut().extend(game.last.clone().map(|worker| (WORKER_TAG.to_owned(), worker)));
+            self.back(number, PlayedGame::without_output(record));
         }
     }
 }
 
 /// Whether the game of `record` begins with `opening`. The record of a game that ended before its first move does not
 /// contain any plies of the opening.
-fn begins_with(record: &GameRecord, opening: &[Move]) -> bool {
+fn begins_with(record: &LoggedGame, opening: &[Move]) -> bool {
+    // Only games of two seats have openings.
+    let Some(record) = record.two() else { return opening.is_empty() };
     let given = record.plies.iter().take(record.opening_plies).map(|ply| ply.played);
     record.plies.is_empty() || given.eq(opening.iter().copied())
 }
 
 /// Returns `record`, the record of a game that was not played on this machine, without the machine's speed, which would be
 /// meaningless.
-fn not_played_here(mut record: GameRecord) -> GameRecord {
-    record.other_tags.retain(|(name, _)| name != SPEED_TAG);
+fn not_played_here(mut record: LoggedGame) -> LoggedGame {
+    record.other_tags_mut().retain(|(name, _)| name != SPEED_TAG);
     record
 }
 

@@ -1,15 +1,15 @@
 //! Checks whether the clocks of a game that a worker played were scaled correctly.
 
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
-use crate::referee::record::{GameRecord, SPEED_TAG};
+use crate::referee::record::{LoggedGame, SPEED_TAG};
 
 /// Checks the pace of the worker's machine according to `record`. `own` is the coordinator's pace. If `scales`, clocks are
 /// scaled by the ratio of the two machines' speeds.
 ///
 /// # Errors
 /// Returns what is wrong, sanitised for printing.
-pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) -> Result<(), String> {
-    let tag = record.other_tags.iter().find(|(name, _)| name == SPEED_TAG);
+pub(super) fn check_pace(record: &LoggedGame, own: MachinePace, scales: bool) -> Result<(), String> {
+    let tag = record.other_tags().iter().find(|(name, _)| name == SPEED_TAG);
     let told =
         tag.map(|(_, speed)| speed.parse::<Speed>()).transpose().map_err(|why| format!("`{SPEED_TAG}`: {why}"))?;
     let wanted = if scales {
@@ -17,7 +17,7 @@ pub(super) fn check_pace(record: &GameRecord, own: MachinePace, scales: bool) ->
     } else {
         Some(TimeScale::ONE)
     };
-    if wanted == Some(record.time_scale) { Ok(()) } else { Err("its clocks are not scaled by its speed".to_owned()) }
+    if wanted == Some(record.time_scale()) { Ok(()) } else { Err("its clocks are not scaled by its speed".to_owned()) }
 }
 
 #[cfg(test)]

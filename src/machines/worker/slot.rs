@@ -17,12 +17,13 @@ use super::{WorkerCounts, raise_panic};
 use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::game::BySide;
+use crate::host::bot_output::BotOutput;
 use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Job, JobAnswer, Taken};
 use crate::run::executor::GameThreads;
 use crate::run::play::{Arena, PlayedGame};
+use crate::tournament::Tournament;
 use crate::tournament::schedule::GameSpec;
 
 /// How long to wait at the broker for a job before asking again.
@@ -104,9 +105,10 @@ impl WorkerSlot {
 
     /// Plays the game of a job. Returns the answer, unless there is none to send.
     async fn play(&mut self, message: Message) -> Option<WrittenAnswer> {
-        let players = self.arena.tournament.players.len();
+        let Tournament { ruleset, players, .. } = &*self.arena.tournament;
+        let (seats, players) = (ruleset.seats(), players.len());
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
-        let Some((job, spec)) = job.and_then(|job| job.spec(players).map(|spec| (job, spec))) else {
+        let Some((job, spec)) = job.and_then(|job| job.spec(seats, players).map(|spec| (job, spec))) else {
             // A coordinator that has just been restarted may have players that this worker does not know yet.
             (self.say)(format!("a job that cannot be read is given back: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
@@ -121,7 +123,7 @@ impl WorkerSlot {
         let voided = spec.clone();
         self.counts.playing.fetch_add(1, Relaxed);
         let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());
-        let nobody = BySide { black: None, white: None };
+        let nobody = spec.players.as_ref().map(|_| None);
         let mut playing = thread.spawn(async move {
             let played = arena.play(spec, nobody, stop).await;
             drop(load);
@@ -159,16 +161,18 @@ impl WorkerSlot {
     fn payload(&self, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
-        let bundles = spec.players.map(|player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
+        let bundles =
+            spec.players.as_ref().map(|&player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
         let answer = |text, outputs| {
-            payload(&JobAnswer::new(&self.worker, text, outputs, bundles.map(Option::<&String>::cloned)))
+            payload(&JobAnswer::new(&self.worker, text, outputs, bundles.clone().map(Option::<&String>::cloned)))
         };
         let whole = answer(text.clone(), outputs);
         if whole.len() + ENVELOPE <= most {
             return whole;
         }
         let game = sanitised(spec.id.as_str());
-        let record = answer(text, BySide::default());
+        let none = || spec.players.as_ref().map(|_| BotOutput::default());
+        let record = answer(text, none());
         if record.len() + ENVELOPE <= most {
             (self.say)(format!(
                 "{game}: the output of the bots is larger than the broker accepts (`max_payload`), and is left out"
@@ -177,7 +181,7 @@ impl WorkerSlot {
         }
         let reason = format!("its log is larger than the {most} bytes that the broker accepts (`max_payload`)");
         (self.say)(format!("{game}: void: {reason}"));
-        answer(self.arena.voided(spec, reason).to_string(), BySide::default())
+        answer(self.arena.voided(spec, reason).to_string(), none())
     }
 }
 

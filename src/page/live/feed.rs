@@ -14,7 +14,8 @@ use super::state::{EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks,
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
-use crate::game::BySide;
+use crate::game::BySeat;
+use crate::host::bot_output::BotOutput;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::by_solver::Analyst;
 use crate::results::standings::GameSummary;
@@ -194,7 +195,7 @@ impl Listener for LiveListener {
             return;
         };
         // The page does not use the bots' outputs, which may be long.
-        let (record, outputs, again) = (record.clone(), BySide::default(), *again);
+        let (record, outputs, again) = (record.clone(), no_outputs(), *again);
         let ended = Ended { game: game.clone(), number: *number, record, outputs, again };
         if !self.queue.put(&Event::Ended(ended)) {
             self.send(FeedOrder::Overflow { id: game.clone(), number: *number });
@@ -214,9 +215,14 @@ impl Listener for LiveListener {
     }
 }
 
+/// The outputs of bots that have written nothing.
+fn no_outputs() -> BySeat<BotOutput> {
+    BySeat::from_fn(2, |_| BotOutput::default())
+}
+
 /// The games in `ledger`, each with its number.
 fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, GameSummary)> {
-    ledger.in_order().into_iter().map(|kept| (kept.number, kept.summary().to_summary()))
+    ledger.in_order().into_iter().filter_map(|kept| Some((kept.number, kept.pair()?.to_summary())))
 }
 
 impl Feed for RunFeed {
@@ -256,7 +262,7 @@ impl Feed for RunFeed {
 
     fn archive(&self) -> Archive {
         let results = self.results.clone();
-        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok())
+        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok()?.into_two().ok())
     }
 }
 
@@ -270,7 +276,8 @@ impl RunFeed {
         }
         state.replace(begun);
         for id in &latest {
-            if let Ok(record) = results_dir::read_log(&self.results.log(id)) {
+            let game = results_dir::read_log(&self.results.log(id)).ok();
+            if let Some(record) = game.and_then(|game| game.into_two().ok()) {
                 state.recall(id, &record);
             }
         }
@@ -284,11 +291,15 @@ impl RunFeed {
     fn take(&mut self, event: Event, state: &mut LiveState, at: Duration) {
         match event {
             Event::Started { game, players, opening } => {
-                state.started((at, game.as_str()), players.as_ref().map(String::as_str), &opening);
+                if let Ok(players) = players.as_ref().by_side() {
+                    state.started((at, game.as_str()), players.map(String::as_str), &opening);
+                }
             }
             Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
             Event::Ended(Ended { game, number, record, .. }) => {
-                state.ended(at, EndedGame { id: game.as_str(), number, record: &record });
+                if let Some(record) = record.two() {
+                    state.ended(at, EndedGame { id: game.as_str(), number, record });
+                }
                 if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {
                     results.insert(game, known);
                     self.tell_progress(state);
@@ -304,14 +315,14 @@ impl RunFeed {
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
             // The names of workers are not shown, because they are those of machines.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
-            Event::Reading { .. } => {}
+            Event::Reading { .. } | Event::DroppedOut { .. } => {}
         }
     }
 
     /// Reads a game whose end did not fit into the queue from its log, which has already been written.
     fn take_from_log(&mut self, id: &GameId, number: u64, state: &mut LiveState, at: Duration) {
         let Ok(record) = results_dir::read_log(&self.results.log(id.as_str())) else { return };
-        let (record, outputs) = (Box::new(record), BySide::default());
+        let (record, outputs) = (Box::new(record), no_outputs());
         let ended = Ended { game: id.clone(), number, record, outputs, again: None };
         self.take(Event::Ended(ended), state, at);
     }
@@ -372,7 +383,7 @@ mod tests {
             if number >= CAPACITY as u64 {
                 std::fs::write(dir.path().join(format!("games/{id}.log")), record.to_string()).expect("written");
             }
-            let (game, record, outputs) = (GameId::from_text(id), Box::new(record), BySide::default());
+            let (game, record, outputs) = (GameId::from_text(id), Box::new(record.into()), no_outputs());
             listener.tell(&Event::Ended(Ended { game, number, record, outputs, again: None }));
         }
         let (seen, is_open) = drained(&mut feed, &mut state);
@@ -394,13 +405,13 @@ mod tests {
     #[test]
     fn bots_output_does_not_reach_the_queue() {
         let (mut listener, mut feed) = of_run(shown(), site(PathBuf::new()));
-        let outputs = BySide::from_fn(|_| crate::host::bot_output::BotOutput {
+        let outputs = BySeat::from_fn(2, |_| crate::host::bot_output::BotOutput {
             stderr: vec![b'x'; 1 << 20],
             ..Default::default()
         });
-        let (game, record) = (GameId::from_text("r1-a-b"), Box::new(record(1)));
+        let (game, record) = (GameId::from_text("r1-a-b"), Box::new(record(1).into()));
         listener.tell(&Event::Ended(Ended { game, number: 0, record, outputs, again: None }));
         let Some(Event::Ended(ended)) = feed.reader.ready() else { panic!("an end") };
-        assert_eq!(ended.outputs, BySide::default());
+        assert_eq!(ended.outputs, no_outputs());
     }
 }

@@ -52,12 +52,14 @@ pub(crate) struct ServeFeed {
     events: Receiver<ServeEvent>,
     /// The number of games that have begun.
     begun: u64,
+    /// How many seats a game has.
+    seats: u8,
 }
 
-/// Creates both ends of the channel from `serve` to its page.
-pub(crate) fn of_serve() -> (ServeTeller, ServeFeed) {
+/// Creates both ends of the channel from `serve` to its page, for games of this many `seats`.
+pub(crate) fn of_serve(seats: u8) -> (ServeTeller, ServeFeed) {
     let (sender, events) = mpsc::channel(CAPACITY);
-    (ServeTeller(sender), ServeFeed { events, begun: 0 })
+    (ServeTeller(sender), ServeFeed { events, begun: 0, seats })
 }
 
 impl Feed for ServeFeed {
@@ -78,19 +80,23 @@ impl ServeFeed {
                 // The last game may have been broken off.
                 state.broken_off(&self.game());
                 self.begun += 1;
-                let players = distinct(players);
-                state.started((at, &self.game()), players.as_ref().map(String::as_str), &[]);
+                if let Ok(players) = players.by_side().map(distinct) {
+                    state.started((at, &self.game()), players.as_ref().map(String::as_str), &[]);
+                }
             }
             ServeEvent::Moved { number, played, left } => state.moved((at, &self.game()), number, played, left),
             ServeEvent::Ended(record) => {
-                let record = GameRecord { players: distinct(record.players.clone()), ..*record };
-                let (id, number) = (self.game(), self.begun);
-                state.ended(at, EndedGame { id: &id, number, record: &record });
+                if let Ok(record) = record.into_two() {
+                    let record = GameRecord { players: distinct(record.players.clone()), ..record };
+                    let (id, number) = (self.game(), self.begun);
+                    state.ended(at, EndedGame { id: &id, number, record: &record });
+                }
             }
-            ServeEvent::Connected(Client::Player(side)) => {
-                state.note(None, &format!("a player for {side} has connected"));
+            ServeEvent::Connected(Client::Player(seat)) => {
+                let seat = seat.name(self.seats);
+                state.note(None, &format!("a player for {seat} has connected"));
             }
-            ServeEvent::Connected(Client::Observer(_)) | ServeEvent::Refused => {}
+            ServeEvent::Connected(Client::Observer(_)) | ServeEvent::DroppedOut { .. } | ServeEvent::Refused => {}
         }
     }
 
@@ -114,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_page_of_serve_may_run_on_every_cpu_and_analyzes_no_game() {
-        let (_teller, mut feed) = of_serve();
+        let (_teller, mut feed) = of_serve(2);
         assert_eq!(feed.cpus(), None);
         assert!(feed.idle_analysis().is_none() && feed.archive()("game-1").is_none());
     }

@@ -83,7 +83,8 @@ fn places(games: &[ShownGame]) -> HashMap<&str, usize> {
 fn records(run: &RunGames, path: &Path) -> Result<Vec<GameRecord>, GameFilesError> {
     let places = places(&run.games);
     let mut records: Vec<Option<GameRecord>> = vec![None; run.games.len()];
-    each_record(path, |record| {
+    each_record(path, |game| {
+        let Some(record) = game.two() else { return };
         if let Some(&index) = record.game.as_deref().and_then(|id| places.get(id)) {
             // A later record of a game replaces an earlier one.
             records[index] = Some(record.clone());

@@ -251,6 +251,28 @@ impl LoggedGame {
         of_either!(self, record => &mut record.other_tags)
     }
 
+    /// As [`LoggedGame::other_tags_mut`], to read.
+    pub fn other_tags(&self) -> &[(String, String)] {
+        of_either!(self, record => &record.other_tags)
+    }
+
+    /// How the clocks were scaled for the machine that played the game.
+    pub fn time_scale(&self) -> TimeScale {
+        of_either!(self, record => record.time_scale)
+    }
+
+    /// Replaces the digests of the programs that were run.
+    ///
+    /// # Panics
+    /// Panics if there are not as many as seats.
+    pub fn set_digests(&mut self, digests: BySeat<Option<String>>) {
+        assert_eq!(digests.seats(), self.seats(), "each seat has a program");
+        match self {
+            Self::Two(record) => record.digests = digests.by_side().unwrap_or_default(),
+            Self::Group(record) => record.digests = digests,
+        }
+    }
+
     /// Returns the record with these circumstances in place of its own. Its time control and its meter are those before
     /// the clocks were scaled.
     #[must_use]
@@ -309,3 +331,6 @@ pub struct RecordedClocks {
     /// What the clocks measured, before its limit of wall time was scaled.
     pub meter: Meter,
 }
+
+#[cfg(test)]
+mod tests;

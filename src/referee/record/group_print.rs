@@ -25,7 +25,7 @@ impl fmt::Display for GroupRecord {
             numbers[ply.seat] += 1;
             let number = numbers[ply.seat];
             let reserve = clocks.and_then(|clocks| clocks.of(ply.seat)?.reserve(ply.left?));
-            lines.ply((number > written).then_some(number), ply, reserve)?;
+            lines.ply((number > written).then_some((number, ".")), ply, reserve)?;
             written = written.max(number);
         }
         outs.try_for_each(|out| self.write_out(&mut lines, out.seat))?;

@@ -10,6 +10,7 @@ use super::value_texts::parse_time;
 use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
+use crate::game::Seat;
 use crate::referee::time_control::{Reserve, TimeControl};
 
 /// The result as spelled in the file.
@@ -29,12 +30,25 @@ impl ResultToken {
     }
 }
 
-/// The plies that were played, and the turn that was cut off by the game's end.
+/// The plies that were played, and the turns without a move.
 pub(super) struct Movetext<'a> {
     pub(super) plies: Vec<Ply>,
-    pub(super) unfinished: Option<Unfinished>,
+    /// The turns of seats that dropped out, and the one that was cut off by the game's end.
+    pub(super) unfinished: Vec<Unfinished>,
+    /// Where seats dropped out.
+    pub(super) outs: Vec<RecordedOut<'a>>,
+    /// The game after its last move.
+    pub(super) turns: Turns,
     /// The periods and banks that are recorded.
     pub(super) reserves: Vec<RecordedReserve<'a>>,
+}
+
+/// A `[%out 3]`.
+pub(super) struct RecordedOut<'a> {
+    pub(super) at: LogCursor<'a>,
+    pub(super) seat: Seat,
+    /// How many plies had been made before.
+    pub(super) after_plies: usize,
 }
 
 /// A `[%period 3]` or `[%bank 0:00:12.500000]`, which must agree with the time left.
@@ -46,16 +60,33 @@ pub(super) struct RecordedReserve<'a> {
 }
 
 impl Movetext<'_> {
-    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`. Nothing is
-    /// checked if the time control is not recorded.
+    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`, and that all
+    /// moves of a seat have them if one does. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
+        let seats = self.turns.seats();
+        let expected = |ply: &Ply| clocks.of(ply.seat).zip(ply.left).and_then(|(control, left)| control.reserve(left));
         for recorded in &self.reserves {
-            let (side, left) = (self.plies[recorded.ply].side(), self.plies[recorded.ply].left);
-            let expected = clocks.of(side).zip(left).and_then(|(control, left)| control.reserve(left));
+            let expected = expected(&self.plies[recorded.ply]);
             if expected != Some(recorded.reserve) {
                 let (recorded, at) = (recorded.reserve, recorded.at);
                 return Err(at.error(LogProblem::WrongReserve { recorded, expected }));
+            }
+        }
+        for seat in Seat::all(seats) {
+            let Some(first) = self.reserves.iter().find(|recorded| self.plies[recorded.ply].seat == seat) else {
+                continue;
+            };
+            let own = self.plies.iter().enumerate().filter(|(_, ply)| ply.seat == seat);
+            let is_recorded = |index| self.reserves.binary_search_by_key(&index, |recorded| recorded.ply).is_ok();
+            let mut lacking =
+                (1..).zip(own).filter(|(_, (index, ply))| expected(ply).is_some() && !is_recorded(*index));
+            if let Some((number, _)) = lacking.next() {
+                return Err(first.at.error(LogProblem::SomeReserves {
+                    recorded: first.reserve,
+                    mover: seat.name(seats),
+                    number,
+                }));
             }
         }
         Ok(())
@@ -69,8 +100,16 @@ pub(super) fn read_moves<'a>(
     result: ResultToken,
     turns: Turns,
 ) -> Result<Movetext<'a>, LogTextError> {
-    let (plies, reserves, tries) = (Vec::new(), Vec::new(), Tries::default());
-    let mut reader = Reader { turns, plies, reserves, tries, unfinished: None, at_ply: false };
+    let mut reader = Reader {
+        turns,
+        plies: Vec::new(),
+        reserves: Vec::new(),
+        outs: Vec::new(),
+        tries: Tries::default(),
+        unfinished: Vec::new(),
+        is_cut_off: false,
+        at_ply: false,
+    };
     loop {
         cursor.skip_blank();
         match cursor.peek() {
@@ -134,17 +173,33 @@ struct Reader<'a> {
     reserves: Vec<RecordedReserve<'a>>,
     /// The lines refused since the last ply.
     tries: Tries,
-    unfinished: Option<Unfinished>,
+    unfinished: Vec<Unfinished>,
+    outs: Vec<RecordedOut<'a>>,
+    /// Whether the current turn has ended without a move.
+    is_cut_off: bool,
     /// Whether a command can still refer to the last ply, because there has been no refused line since.
     at_ply: bool,
 }
 
 impl<'a> Reader<'a> {
     fn finish(mut self) -> Movetext<'a> {
+        self.end_turn_with_tries();
+        let Self { turns, plies, reserves, unfinished, outs, .. } = self;
+        Movetext { plies, unfinished, outs, turns, reserves }
+    }
+
+    /// Ends the turn without a move, if lines were refused in it and it has not ended.
+    fn end_turn_with_tries(&mut self) {
         if !self.tries.is_empty() {
-            self.unfinished = Some(Unfinished { seat: self.turns.seat(), elapsed: None, tries: self.tries });
+            self.end_turn(None);
         }
-        Movetext { plies: self.plies, unfinished: self.unfinished, reserves: self.reserves }
+    }
+
+    fn end_turn(&mut self, elapsed: Option<Duration>) {
+        let (seat, tries) = (self.turns.seat(), std::mem::take(&mut self.tries));
+        self.unfinished.push(Unfinished { seat, elapsed, tries });
+        self.is_cut_off = true;
+        self.at_ply = false;
     }
 
     /// Reads a move number, a move or a result; returns the result if it is one.
@@ -165,7 +220,7 @@ impl<'a> Reader<'a> {
         if word.is_empty() {
             return Err(start.expected("a move, or the result at the game's end"));
         }
-        if self.unfinished.is_some() {
+        if self.is_cut_off {
             return Err(start.expected("the result, after a turn that is not finished"));
         }
         let played = text.parse().ok().filter(|_| text.starts_with(|letter: char| letter.is_ascii_lowercase()));
@@ -182,7 +237,8 @@ impl<'a> Reader<'a> {
         let start = *cursor;
         let digits = cursor.take_while(|letter| letter.is_ascii_digit());
         let dots = cursor.take_while(|letter| letter == '.');
-        let (number, expected_dots) = (self.turns.number(), Numbered::dots(self.turns.seat().side()));
+        let (number, seat) = (self.turns.number(), self.turns.seat());
+        let expected_dots = if self.turns.seats() == 2 { Numbered::dots(seat.side()) } else { "." };
         if (dots.is_empty() || dots == expected_dots) && parse_digits(digits) == u64::try_from(number).ok() {
             return Ok(());
         }
@@ -205,7 +261,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Executes the command at the start of `text`, which is located at `at`, and returns its length in bytes.
-    fn command(&mut self, at: LogCursor<'a>, text: &str) -> Result<usize, LogTextError> {
+    fn command(&mut self, at: LogCursor<'a>, text: &'a str) -> Result<usize, LogTextError> {
         let body = &text[2..];
         let name_len = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
         let (name, argument) = body.split_at(name_len);
@@ -242,6 +298,7 @@ impl<'a> Reader<'a> {
             "garbled" => self.refused(&mut command, TryKind::Garbled)?,
             "more" => self.more(&mut command)?,
             "unfinished" => self.unfinished(&mut command)?,
+            "out" if self.turns.seats() > 2 => self.out(&mut command)?,
             _ => return Ok(2 + name_len),
         }
         command.close()
@@ -296,14 +353,34 @@ impl<'a> Reader<'a> {
     fn unfinished(&mut self, command: &mut CommentCommand<'_>) -> Result<(), LogTextError> {
         self.no_turn_is_unfinished(command.at, "unfinished")?;
         let elapsed = if command.word().is_empty() { None } else { Some(command.time("unfinished")?) };
-        let seat = self.turns.seat();
-        self.unfinished = Some(Unfinished { seat, elapsed, tries: std::mem::take(&mut self.tries) });
+        self.end_turn(elapsed);
+        Ok(())
+    }
+
+    /// A seat drops out, which ends its turn if it is to move.
+    fn out(&mut self, command: &mut CommentCommand<'a>) -> Result<(), LogTextError> {
+        let number = command.number().and_then(|number| u8::try_from(number).ok());
+        let seat = number.and_then(Seat::new).filter(|seat| seat.number() <= self.turns.seats());
+        let seat = seat.ok_or_else(|| command.bad("out", "a seat of the game"))?;
+        let at = command.at;
+        if seat == self.turns.seat() {
+            self.end_turn_with_tries();
+        } else if self.is_cut_off {
+            let to_move = self.turns.seat();
+            return Err(at.error(LogProblem::OutAfterTurn { seat, to_move }));
+        }
+        if !self.turns.drop_out(seat) {
+            return Err(at.error(LogProblem::OutTwice(seat)));
+        }
+        self.outs.push(RecordedOut { at, seat, after_plies: self.plies.len() });
+        self.is_cut_off = false;
         self.at_ply = false;
+        command.skip_word();
         Ok(())
     }
 
     fn no_turn_is_unfinished(&self, at: LogCursor<'_>, command: &'static str) -> Result<(), LogTextError> {
-        if self.unfinished.is_none() { Ok(()) } else { Err(misplaced(at, command)) }
+        if self.is_cut_off { Err(misplaced(at, command)) } else { Ok(()) }
     }
 }
 
@@ -398,7 +475,7 @@ mod tests {
     #[test]
     fn a_side_that_moves_twice_in_a_row_is_read_written_and_checked() {
         let plies = read(TEXT).expect("what is written below").plies;
-        assert!(plies.iter().map(|ply| ply.side()).eq(MOVERS));
+        assert!(plies.iter().map(Ply::side).eq(MOVERS));
         let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
         let result = Ok(GameResult::played(Outcome::of_margin(6)));
         let mut record = GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) };

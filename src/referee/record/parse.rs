@@ -11,7 +11,10 @@ use super::text_errors::{LogProblem, LogTextError, MAX_BYTES};
 use super::value_texts::{parse_adjudicate, parse_meter};
 use crate::base::digits::parse_digits;
 use crate::game::{BySide, Ruleset, Side};
+use crate::referee::clock::Meter;
+use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
+use crate::referee::time_control::TimeControl;
 
 impl GameRecord {
     /// Reads a game log from bytes, for example those of a file.
@@ -62,35 +65,71 @@ impl FromStr for GameRecord {
 /// Fills in `record` from the other tags and the moves.
 fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> Result<GameRecord, LogTextError> {
     let number = "a whole number";
-    let counted = "what the clocks count (`cpu wall 600`, in seconds)";
     let attempts = "how proofs are tried (`nodes 200000 after_ply 22` or `table after_ply 30`: 1000 to 10000000 nodes, up to 49 plies)";
-    let used = "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
-    let factor = "a clock scale (`1.25`: 0.25 to 4.00, with two decimals)";
-    let control = "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";
+    let CommonTags { event, site, date, round, game, seed, time_control, time_scale, meter } =
+        CommonTags::take(&mut tags)?;
     let record = GameRecord {
-        event: tags.text("Event"),
-        site: tags.text("Site"),
-        date: tags.text("Date"),
-        round: tags.optional("Round", &["?", "-"], number, |text| u32::try_from(parse_digits(text)?).ok())?,
-        game: tags.text("Game"),
-        seed: tags.optional("Seed", &[], number, parse_digits)?,
-        time_control: tags.optional("TimeControl", &["?"], control, |text| text.parse().ok())?,
-        time_scale: tags.optional("TimeScale", &[], factor, |text| text.parse().ok())?.unwrap_or_default(),
-        meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
+        event,
+        site,
+        date,
+        round,
+        game,
+        seed,
+        time_control,
+        time_scale,
+        meter,
         adjudicate: tags.optional("Adjudicate", &[], attempts, parse_adjudicate)?,
         digests: BySide { black: tags.text("BlackDigest"), white: tags.text("WhiteDigest") },
         opening_plies: tags
             .optional("OpeningPlies", &["?", "-"], number, |text| usize::try_from(parse_digits(text)?).ok())?
             .unwrap_or_default(),
         usage: BySide {
-            black: tags.optional("BlackUsage", &[], used, |text| text.parse().ok())?,
-            white: tags.optional("WhiteUsage", &[], used, |text| text.parse().ok())?,
+            black: tags.optional("BlackUsage", &[], USAGE, |text| text.parse().ok())?,
+            white: tags.optional("WhiteUsage", &[], USAGE, |text| text.parse().ok())?,
         },
-        other_tags: tags.left.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect(),
+        other_tags: tags.others(),
         ..record
     };
     moves.check_reserves(record.clocks())?;
-    Ok(GameRecord { plies: moves.plies, unfinished: moves.unfinished, ..record })
+    Ok(GameRecord { plies: moves.plies, unfinished: moves.unfinished.into_iter().next(), ..record })
+}
+
+/// A description of a usage.
+pub(super) const USAGE: &str =
+    "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
+
+/// The tags that games of any number of seats have.
+pub(super) struct CommonTags {
+    pub(super) event: Option<String>,
+    pub(super) site: Option<String>,
+    pub(super) date: Option<String>,
+    pub(super) round: Option<u32>,
+    pub(super) game: Option<String>,
+    pub(super) seed: Option<u64>,
+    pub(super) time_control: Option<TimeControl>,
+    pub(super) time_scale: TimeScale,
+    pub(super) meter: Meter,
+}
+
+impl CommonTags {
+    pub(super) fn take(tags: &mut Tags<'_>) -> Result<Self, LogTextError> {
+        let number = "a whole number";
+        let counted = "what the clocks count (`cpu wall 600`, in seconds)";
+        let factor = "a clock scale (`1.25`: 0.25 to 4.00, with two decimals)";
+        let control =
+            "a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move+60bank` or `black 120 white 60`, in seconds)";
+        Ok(Self {
+            event: tags.text("Event"),
+            site: tags.text("Site"),
+            date: tags.text("Date"),
+            round: tags.optional("Round", &["?", "-"], number, |text| u32::try_from(parse_digits(text)?).ok())?,
+            game: tags.text("Game"),
+            seed: tags.optional("Seed", &[], number, parse_digits)?,
+            time_control: tags.optional("TimeControl", &["?"], control, |text| text.parse().ok())?,
+            time_scale: tags.optional("TimeScale", &[], factor, |text| text.parse().ok())?.unwrap_or_default(),
+            meter: tags.optional("Clock", &[], counted, parse_meter)?.unwrap_or_default(),
+        })
+    }
 }
 
 /// How the game ended, according to the token and the tags Margin, Termination and Reason. Without a Termination, a

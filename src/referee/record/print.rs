@@ -31,7 +31,7 @@ impl fmt::Display for GameRecord {
             let is_answer = (before, side) == (Side::Black, Side::White);
             before = side;
             let reserve = clocks.and_then(|clocks| clocks.of(side)?.reserve(ply.left?));
-            lines.ply((!is_answer).then_some(numbers[side]), ply, reserve)?;
+            lines.ply((!is_answer).then_some((numbers[side], Numbered::dots(side))), ply, reserve)?;
         }
         if let Some(unfinished) = &self.unfinished {
             lines.unfinished(unfinished)?;
@@ -90,10 +90,10 @@ impl TagLines<'_, '_> {
 /// Formats a ply, such as `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs
 /// one, and its time. `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`. The whole token
 /// stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
-fn ply_token(number: Option<usize>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
+fn ply_token(number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
     let mut token = String::new();
-    if let Some(number) = number {
-        write!(token, "{number}{} ", Numbered::dots(ply.side()))?;
+    if let Some((number, dots)) = number {
+        write!(token, "{number}{dots} ")?;
     }
     write!(token, "{}", ply.played)?;
     let mut gap = " {";
@@ -166,9 +166,9 @@ impl<'a, 'f> WrappedLines<'a, 'f> {
         self.token(&unfinished_token(turn)?)
     }
 
-    /// Writes a ply after the lines that were refused in its turn. `number` precedes it, and `reserve` follows the time
+    /// Writes a ply after the lines that were refused in its turn. `number`, with its dots, precedes it, and `reserve` follows the time
     /// left.
-    pub(super) fn ply(&mut self, number: Option<usize>, ply: &Ply, reserve: Option<Reserve>) -> fmt::Result {
+    pub(super) fn ply(&mut self, number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> fmt::Result {
         self.tries(&ply.tries)?;
         self.token(&ply_token(number, ply, reserve)?)?;
         match &ply.note {

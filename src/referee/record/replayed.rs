@@ -88,7 +88,6 @@ impl Turns {
     }
 
     /// Takes `seat` out of the game, which must have more than two seats. Returns `false` if it is out already.
-    #[expect(dead_code, reason = "the reader of drop-outs follows")]
     pub(super) fn drop_out(&mut self, seat: Seat) -> bool {
         let is_new = self.out.has(seat) && !std::mem::replace(&mut self.out[seat], true);
         if is_new {

@@ -103,6 +103,17 @@ impl<'a> Tags<'a> {
         ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(Box::new(missing).into()))
     }
 
+    /// Refuses the tags that only games of two seats have.
+    pub(super) fn refuse_tags_of_two(&self) -> Result<(), LogTextError> {
+        const OF_TWO: [&str; 8] =
+            ["Black", "White", "Margin", "OpeningPlies", "BlackDigest", "WhiteDigest", "BlackUsage", "WhiteUsage"];
+        let find = |name: &'static str| Some((name, self.left.iter().find(|tag| tag.name == name)?.start));
+        match OF_TWO.into_iter().find_map(find) {
+            Some((name, start)) => Err(start.error(LogProblem::NotInGroup(name))),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn take(&mut self, name: &str) -> Option<Tag<'a>> {
         let index = self.left.iter().position(|tag| tag.name == name)?;
         Some(self.left.remove(index))
@@ -110,6 +121,11 @@ impl<'a> Tags<'a> {
 
     pub(super) fn text(&mut self, name: &str) -> Option<String> {
         self.take(name).map(|tag| tag.value)
+    }
+
+    /// The tags that have not been taken, in file order.
+    pub(super) fn others(self) -> Vec<(String, String)> {
+        self.left.into_iter().map(|tag| (tag.name.to_owned(), tag.value)).collect()
     }
 
     pub(super) fn required(&mut self, name: &'static str) -> Result<Tag<'a>, LogTextError> {

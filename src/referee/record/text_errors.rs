@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::value_texts::write_time;
-use crate::game::{MissingFeature, UnknownRuleset};
+use crate::game::{MissingFeature, Seat, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 use crate::referee::time_control::Reserve;
 
@@ -74,7 +74,7 @@ pub enum LogProblem {
         why: Box<UnknownRuleset>,
     },
     /// A game of more than two seats, where one of two is expected.
-    #[error("this is the log of a game of more than two seats, which only `replay` reads for now")]
+    #[error("this is the log of a game of more than two seats, where one of two seats is expected")]
     Group,
     /// The `Seats` tag and the rule set disagree.
     #[error("`Seats` is {seats}, but a game of `{name}` has {expected} seats")]
@@ -93,6 +93,34 @@ pub enum LogProblem {
         name: &'static str,
         /// How many seats it has.
         seats: u8,
+    },
+    /// A tag of games of two seats.
+    #[error("a game of more than two seats cannot have the tag `{0}`")]
+    NotInGroup(&'static str),
+    /// A game of more than two seats that is void, but has a tag with its outcome.
+    #[error("a game that ended by `void` cannot have the tag `{0}`")]
+    VoidPlaced(&'static str),
+    /// A seat drops out in the moves, but its tag is missing.
+    #[error("seat {0} drops out here, but the tag `Out{0}`, which says why, is missing")]
+    NoOutTag(Seat),
+    /// There is a tag for a seat that does not drop out in the moves.
+    #[error("the log has the tag `{tag}`, but the moves do not say where seat {seat} drops out (`{{[%out {seat}]}}`)")]
+    NoOut {
+        /// The tag.
+        tag: String,
+        /// The seat.
+        seat: Seat,
+    },
+    /// A seat drops out for the second time.
+    #[error("seat {0} has dropped out before")]
+    OutTwice(Seat),
+    /// A seat drops out right after the turn of another seat has ended without a move.
+    #[error("the turn of seat {to_move} has ended without a move, so {to_move} drops out next, and not seat {seat}")]
+    OutAfterTurn {
+        /// The seat that drops out.
+        seat: Seat,
+        /// The seat whose turn has ended.
+        to_move: Seat,
     },
     /// A word that cannot be a move.
     #[error("`{0}` is neither a move (`c3`, `pass`, `b1-a1`) nor a result (`1-0`, `0-1`, `1/2-1/2`, `*`)")]
@@ -120,6 +148,19 @@ pub enum LogProblem {
         recorded: Reserve,
         /// The value that follows from the time left; `None` if the control has no reserve.
         expected: Option<Reserve>,
+    },
+    /// Periods or a bank after some moves of a side or seat, but not after others.
+    #[error(
+        "{mover} has a `{}` here, but none after its move {number} (each of its moves must have one, or none of them)",
+        ReserveCommand(*.recorded)
+    )]
+    SomeReserves {
+        /// The value after the player's first move that has one.
+        recorded: Reserve,
+        /// The name of the player's seat, such as `black` or `seat 3`.
+        mover: &'static str,
+        /// The number of the player's first move without one, from 1.
+        number: usize,
     },
     /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.
     #[error("a turn's first 16 refused lines are kept and `[%more]` counts the others")]

@@ -2,19 +2,19 @@
 
 use std::cell::OnceCell;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::adjudicated::{RepeatedProof, check_proof};
 use super::check_errors::{CheckError, Contradiction};
+use super::checked_clocks::Clocks;
+use super::checked_tries::{TriedTurn, check_tries};
 use super::cursor::excerpt;
-use super::{GameRecord, Ply, Tries, Try, TryKind, verdict};
-use crate::base::digits::parse_digits;
+use super::{GameRecord, Ply, verdict};
 use crate::exact::seegover::Tablebase;
-use crate::game::{BySide, Outcome, Position, Side};
+use crate::game::{Outcome, Position, Side};
 use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination};
-use crate::referee::time_control::{SideControl, TimeControl};
+use crate::referee::time_control::TimeControl;
 use crate::referee::times::whole_micros;
 
 /// A record that has passed the check, with values derived from it.
@@ -97,7 +97,8 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
     if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::Clocks(_))) {
         return Err(CheckError { ply: 0, played: None, reason: Contradiction::ScaleWithoutClocks });
     }
-    let mut clocks = Clocks::new(record);
+    let first = record.plies.get(record.opening_plies);
+    let mut clocks = Clocks::new(2, record.clocks(), first);
     if record.opening_plies > record.plies.len() {
         return Err(CheckError {
             ply: record.plies.len(),
@@ -108,7 +109,9 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
     for (index, ply) in record.plies.iter().enumerate() {
         let at = |reason| CheckError { ply: index + 1, played: Some(record.numbered(index)), reason };
         check_turn(ply.side(), &*position).map_err(at)?;
-        check_tries(&ply.tries, record.numbered(index).number, &*position).map_err(at)?;
+        if !ply.tries.is_empty() {
+            check_tries(&ply.tries, &TriedTurn::of(record.numbered(index).number, &*position)).map_err(at)?;
+        }
         let played = position.play(ply.played.as_str()).map_err(|error| at(error.into()))?;
         if played != ply.played {
             return Err(at(Contradiction::Spelling(played)));
@@ -116,7 +119,7 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
         if index < record.opening_plies {
             check_given(ply, &*position).map_err(at)?;
         } else {
-            clocks.press(record, index).map_err(at)?;
+            clocks.press(ply).map_err(at)?;
         }
     }
     let outcome = position.outcome();
@@ -141,123 +144,6 @@ fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> 
     if side == to_move || position.outcome().is_some() { Ok(()) } else { Err(Contradiction::WrongSide(to_move)) }
 }
 
-/// Checks that no line that is clearly a legal move was refused as illegal. `number` is the number of the next move of
-/// the side to move.
-fn check_tries(tries: &Tries, number: usize, position: &dyn Position) -> Result<(), Contradiction> {
-    let illegal = tries.shown.iter().filter(|refused| refused.kind == TryKind::Illegal);
-    let named: Vec<&str> = illegal.filter_map(|refused| named_move(refused, number, position.to_move())).collect();
-    if named.is_empty() {
-        return Ok(());
-    }
-    let legal = position.legal_moves();
-    let wrong = named.into_iter().find(|text| legal.iter().any(|played| played.as_str() == *text));
-    wrong.map_or(Ok(()), |text| Err(Contradiction::LegalTry(text.to_owned())))
-}
-
-/// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line has another form or a number other than
-/// `number`, or if it may have been truncated.
-fn named_move(refused: &Try, number: usize, side: Side) -> Option<&str> {
-    if refused.text().len() >= Try::MAX_TEXT {
-        return None;
-    }
-    let words: Vec<&str> = refused.text().split_ascii_whitespace().collect();
-    let (named, played) = match (side, words.as_slice()) {
-        (_, [played]) => return Some(played),
-        (Side::White, [named, "...", played, ..]) | (Side::Black, [named, played, ..]) => (named, played),
-        _ => return None,
-    };
-    (parse_digits(named)? == u64::try_from(number).ok()?).then_some(played)
-}
-
-/// Which times of a ply are recorded.
-#[derive(Clone, Copy, Default)]
-struct KeptTimes {
-    elapsed: bool,
-    left: bool,
-}
-
-/// The clocks of both sides while a record is checked.
-struct Clocks {
-    control: Option<TimeControl>,
-    /// The time that each side may use for its next turn, if it is known.
-    left: BySide<Option<Duration>>,
-    /// Which times the first ply played by a player has. The other plies must have the same ones.
-    kept: Option<KeptTimes>,
-}
-
-impl Clocks {
-    fn new(record: &GameRecord) -> Self {
-        let control = record.clocks();
-        let left = BySide::from_fn(|side| control.and_then(|control| control.first_allowance(side)));
-        let first = record.plies.get(record.opening_plies);
-        let kept = first.map(|ply| KeptTimes { elapsed: ply.elapsed.is_some(), left: ply.left.is_some() });
-        Self { control, left, kept }
-    }
-
-    /// Whether the record has the times spent. A record without plies counts as having them.
-    fn are_timed(&self) -> bool {
-        self.kept.is_none_or(|kept| kept.elapsed)
-    }
-
-    /// Checks the times of the ply with this index, and charges them to the clocks.
-    fn press(&mut self, record: &GameRecord, index: usize) -> Result<(), Contradiction> {
-        let ply = &record.plies[index];
-        let whole = |time: Option<Duration>| time.is_none_or(|time| time == whole_micros(time));
-        if !whole(ply.elapsed) || !whole(ply.left) {
-            return Err(Contradiction::FractionOfMicrosecond);
-        }
-        let kept = self.kept.unwrap_or_default();
-        if ply.elapsed.is_some() != kept.elapsed {
-            return Err(Contradiction::SomeElapsed);
-        }
-        if self.control == Some(TimeControl::Unlimited) && (ply.left.is_some() || ply.late_credit) {
-            return Err(Contradiction::NoClocks);
-        }
-        if ply.left.is_some() != kept.left {
-            return Err(Contradiction::SomeLeft);
-        }
-        // A control that is not recorded is taken for sudden death.
-        let control = self.control.and_then(|control| control.of(ply.side()));
-        let control = control.unwrap_or(SideControl::sudden_death(Duration::ZERO));
-        let exhausted = self.left[ply.side()].map_or(Some(Duration::ZERO), |before| control.after(before, before));
-        if ply.late_credit && ply.left != exhausted {
-            return Err(Contradiction::LateCredit);
-        }
-        let clock = &mut self.left[ply.side()];
-        let after = match (*clock, ply.elapsed) {
-            // The first clock of a side whose time control is not recorded.
-            (None, _) => ply.left,
-            (Some(before), Some(elapsed)) => Some(spend(control, before, elapsed, ply.late_credit)?),
-            (Some(before), None) => {
-                let most = control.after(before, Duration::ZERO).unwrap_or(before);
-                match ply.left {
-                    Some(left) if left > most => return Err(Contradiction::ClockGained { left, most }),
-                    left => left.or(Some(most)),
-                }
-            }
-        };
-        if let (Some(left), Some(expected)) = (ply.left, after)
-            && left != expected
-        {
-            return Err(Contradiction::WrongClock { left, expected });
-        }
-        *clock = after;
-        Ok(())
-    }
-}
-
-/// What a turn that took `elapsed` leaves of `before`. If `elapsed` is longer, late credit makes it as if exactly `before`
-/// had been used.
-fn spend(
-    control: SideControl,
-    before: Duration,
-    elapsed: Duration,
-    late_credit: bool,
-) -> Result<Duration, Contradiction> {
-    let charged = if late_credit { elapsed.min(before) } else { elapsed };
-    control.after(before, charged).ok_or(Contradiction::FlagFell { elapsed, left: before })
-}
-
 /// The position in which a game ended.
 struct LastPosition<'a> {
     position: &'a dyn Position,
@@ -279,7 +165,7 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
         }
         check_turn(turn.side(), position)?;
         let made = record.plies.iter().filter(|ply| ply.seat == turn.seat).count();
-        check_tries(&turn.tries, made + 1, position)?;
+        check_tries(&turn.tries, &TriedTurn::of(made + 1, position))?;
     }
     let result = match (&record.result, outcome) {
         (Err(_), None) => return Ok(RepeatedProof::Holds),

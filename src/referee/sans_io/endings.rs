@@ -1,14 +1,15 @@
-//! Endings for a reason other than the rules, and how they are announced to the remaining player.
+//! Endings for a reason other than the rules, and how they are announced to the remaining players.
 
 use std::time::Duration;
 
 use super::{Referee, Sayings};
-use crate::game::Side;
+use crate::game::Seat;
+use crate::referee::record::Out;
 use crate::referee::result::{GameEnd, GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 
 /// The lines that the remaining player is sent when its opponent has crashed, resigned, run out of time or broken the
-/// protocol.
+/// protocol. They matter only in games of two seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endings {
     /// The lines with the codes in the protocol document: 327/328, 361/362, 391/392.
@@ -33,10 +34,22 @@ pub enum Departure {
 
 /// A player's fault that costs it the game.
 pub(super) struct Forfeiture {
-    pub(super) loser: Side,
+    pub(super) loser: Seat,
     pub(super) why: Termination,
     /// A description of what happened.
     pub(super) reason: String,
+}
+
+impl Forfeiture {
+    /// How the player drops out of a game of more than two seats.
+    fn out(self, after_plies: usize) -> Out {
+        Out { seat: self.loser, after_plies, termination: self.why, reason: Some(self.reason) }
+    }
+
+    /// Whether the player's connection may have ended.
+    const fn is_gone(&self) -> bool {
+        matches!(self.why, Termination::Disconnect | Termination::Crash | Termination::NoShow | Termination::NotStarted)
+    }
 }
 
 impl Referee {
@@ -46,12 +59,17 @@ impl Referee {
         let mut say = self.nothing();
         if !self.is_over() {
             self.flag_falls(elapsed, &mut say);
+            self.judge_kept(&mut say);
         }
         say
     }
 
-    /// Handles the end of the connection of `side`, `elapsed` after the start of the turn.
-    pub fn departed(&mut self, side: Side, how: Departure, elapsed: Duration) -> Sayings {
+    /// Handles the end of the connection of this seat or side, `elapsed` after the start of the turn.
+    pub fn departed(&mut self, seat: impl Into<Seat>, how: Departure, elapsed: Duration) -> Sayings {
+        let seat = seat.into();
+        if !self.is_in(seat) {
+            return self.nothing();
+        }
         let mut say = self.unproven_for_good();
         let (why, reason) = match how {
             Departure::Disconnect => (Termination::Disconnect, "the connection ended".to_owned()),
@@ -62,37 +80,60 @@ impl Referee {
                 return say;
             }
         };
-        say.append_all(self.forfeits(side, why, reason, elapsed));
+        say.append_all(self.forfeits(seat, why, reason, elapsed));
         say
     }
 
-    /// Makes `side` forfeit for a reason other than the lines that it sent.
-    pub fn forfeits(&mut self, side: Side, why: Termination, reason: String, elapsed: Duration) -> Sayings {
-        let mut say = self.nothing();
-        if !self.is_over() {
-            self.forfeit(Forfeiture { loser: side, why, reason }, elapsed, &mut say);
+    /// Makes this seat or side forfeit for a reason other than the lines that it sent.
+    pub fn forfeits(&mut self, seat: impl Into<Seat>, why: Termination, reason: String, elapsed: Duration) -> Sayings {
+        let (loser, mut say) = (seat.into(), self.nothing());
+        if !self.is_over() && self.is_in(loser) {
+            self.forfeit(Forfeiture { loser, why, reason }, elapsed, &mut say);
+            self.judge_kept(&mut say);
         }
         say
     }
 
-    /// Ends the game because neither player took its seat.
+    /// Ends a game of two seats because neither player took its seat.
     pub fn nobody_came(&mut self, reason: String) {
         if !self.is_over() {
             self.result = Some(Ok(GameEnd::Two(GameResult::double_forfeit(reason))));
         }
     }
 
-    /// Ends the game because one player did not take its seat: the other player wins and is notified.
-    pub fn did_not_come(&mut self, side: Side, why: Termination, reason: String) -> Sayings {
-        let mut say = self.nothing();
-        if !self.is_over() {
+    /// Handles a player that did not take its seat, before the start.
+    ///
+    /// With two seats, the other player wins and is notified. With more seats, the missing player drops out; if this ends
+    /// the game, the only player that came is notified, and otherwise [`Referee::start`] announces it. If nobody came, call
+    /// this for every seat.
+    pub fn did_not_come(&mut self, seat: impl Into<Seat>, why: Termination, reason: String) -> Sayings {
+        let (loser, mut say) = (seat.into(), self.nothing());
+        if self.seats() > 2 {
+            self.is_missing(Forfeiture { loser, why, reason }, &mut say);
+        } else if !self.is_over() {
             if self.terms.endings == Endings::Compatible {
                 // Old clients understand an ending only after a start.
-                say.players[side.opponent()].push(Response::YouPlay(side.opponent()));
+                let winner = loser.side().opponent();
+                say.players[winner].push(Response::YouPlay(winner));
             }
-            self.forfeit(Forfeiture { loser: side, why, reason }, Duration::ZERO, &mut say);
+            self.forfeit(Forfeiture { loser, why, reason }, Duration::ZERO, &mut say);
         }
         say
+    }
+
+    /// Drops a seat out of a game of more than two seats before the start.
+    fn is_missing(&mut self, forfeiture: Forfeiture, say: &mut Sayings) {
+        if !self.is_in(forfeiture.loser) {
+            return;
+        }
+        let was_over = self.is_over();
+        self.leave(forfeiture.out(0), Duration::ZERO);
+        if self.is_over() && !was_over {
+            for out in &self.outs {
+                self.tell_all(Response::DroppedOut { seat: out.seat, why: out.termination }, say);
+            }
+            self.tell_placing(say);
+        }
     }
 
     /// Ends the game without a result, through no player's fault.
@@ -102,22 +143,28 @@ impl Referee {
             self.tell_untold(&mut say);
             let problem = Response::Problem(Words::new(&format!("the game is void: {reason}")));
             self.result = Some(Err(Void { reason }));
-            self.cut_off = Some(elapsed);
+            self.cut_off = Some((self.seat_to_move(), elapsed));
             self.tell_all(problem, &mut say);
         }
         say
     }
 
     pub(super) fn resign(&mut self, elapsed: Duration, say: &mut Sayings) {
-        let loser = self.to_move();
+        let loser = self.seat_to_move();
         say.players[loser].push(Response::Resigned);
-        self.end_by(GameResult::resigned(loser), elapsed);
-        self.tell_ending(loser, Response::WonByResignation(loser.opponent()), say);
+        if self.seats() > 2 {
+            let (after_plies, termination) = (self.plies.len(), Termination::Resignation);
+            self.drop_out(Out { seat: loser, after_plies, termination, reason: None }, elapsed, say);
+            return;
+        }
+        let side = loser.side();
+        self.end_by(GameResult::resigned(side), elapsed);
+        self.tell_ending(side, Response::WonByResignation(side.opponent()), say);
     }
 
     pub(super) fn flag_falls(&mut self, elapsed: Duration, say: &mut Sayings) {
-        let to_move = self.to_move();
-        let clock = self.clocks[to_move];
+        let mover = self.seat_to_move();
+        let clock = self.clocks[mover];
         let (loser, reason) = if let Some((control, left)) = clock.control().zip(clock.left()) {
             let exceeded = match control.sudden_death_time() {
                 Some(time) => format!("more than {} ", humantime::format_duration(time)),
@@ -126,7 +173,7 @@ impl Referee {
                     format!("more than the remaining {left} for move {number} ({}) ", control.shown())
                 }
             };
-            let reason = match self.terms.meter.wall_limit(to_move) {
+            let reason = match self.terms.meter.wall_limit(mover) {
                 None => format!("{exceeded}used"),
                 Some(_) if elapsed > left => format!("{exceeded}of CPU time used"),
                 Some(limit) => format!(
@@ -136,24 +183,39 @@ impl Referee {
                     (clock.used() + elapsed).subsec_millis()
                 ),
             };
-            (to_move, reason)
+            (mover, reason)
         } else {
-            // The game limit: the side that has used more time loses; in a tie, the side to move.
-            let waiting = self.clocks[to_move.opponent()].used();
-            let slower = if waiting > self.clocks[to_move].used() + elapsed { to_move.opponent() } else { to_move };
-            let limit = self.terms.game_limit.unwrap_or_default();
-            let limit = humantime::format_duration(limit);
-            (
-                slower,
-                format!("the game took more than {limit} of thinking (key `game_limit`), and {slower} used more of it"),
-            )
+            self.slowest(mover, elapsed)
         };
         self.forfeit(Forfeiture { loser, why: Termination::Time, reason }, elapsed, say);
     }
 
+    /// The seat that loses by the limit of a game without clocks, and the reason. Of the seats that are still in, it is the
+    /// one that has used the most time; in a tie, it is `mover`, or else the first.
+    fn slowest(&self, mover: Seat, elapsed: Duration) -> (Seat, String) {
+        let used = |seat: Seat| self.clocks[seat].used() + if seat == mover { elapsed } else { Duration::ZERO };
+        let others = Seat::all(self.seats()).filter(|&seat| seat != mover && self.is_in(seat));
+        let slower = others.fold(mover, |slowest, seat| if used(seat) > used(slowest) { seat } else { slowest });
+        let limit = humantime::format_duration(self.terms.game_limit.unwrap_or_default());
+        let limit = format!("the game took more than {limit} of thinking (key `game_limit`)");
+        let reason = match self.seats() {
+            2 => format!("{limit}, and {} used more of it", slower.side()),
+            _ => format!("{limit}, and seat {slower} used most of it"),
+        };
+        (slower, reason)
+    }
+
     pub(super) fn forfeit(&mut self, forfeiture: Forfeiture, elapsed: Duration, say: &mut Sayings) {
-        let Forfeiture { loser, why, reason } = forfeiture;
         self.tell_untold(say);
+        if self.seats() > 2 {
+            if !forfeiture.is_gone() {
+                say.players[forfeiture.loser].push(Response::Over { decision: Decision::Loss, played: None });
+            }
+            self.drop_out(forfeiture.out(self.plies.len()), elapsed, say);
+            return;
+        }
+        let Forfeiture { loser, why, reason } = forfeiture;
+        let loser = loser.side();
         self.end_by(GameResult::forfeit(loser, why, reason), elapsed);
         let gone = matches!(why, Termination::Disconnect | Termination::Crash | Termination::NoShow);
         if !gone {
@@ -168,10 +230,10 @@ impl Referee {
 
     fn end_by(&mut self, result: GameResult, elapsed: Duration) {
         // The last turn counts, so the record has the time that the side to move used in it.
-        let side = self.to_move();
-        self.cut_off = Some(elapsed);
+        let seat = self.seat_to_move();
+        self.cut_off = Some((seat, elapsed));
         // It no longer matters whether the flag falls: the result already states how the game ended.
-        let _ = self.clocks[side].press(elapsed);
+        let _ = self.clocks[seat].press(elapsed);
         self.result = Some(Ok(GameEnd::Two(result)));
     }
 }

@@ -6,7 +6,7 @@ use super::endings::Forfeiture;
 use super::kept_lines::{MAX_KEPT_BYTES, MAX_KEPT_LINES};
 use super::untold_moves::{Made, Untold};
 use super::{Arrival, Referee, Sayings};
-use crate::game::{IllegalMove, Move, Side};
+use crate::game::{IllegalMove, Move, Seat, Side};
 use crate::referee::record::{Ply, Try, TryKind};
 use crate::referee::result::{GameEnd, GameResult, Termination};
 use crate::referee::times::whole_micros;
@@ -26,46 +26,46 @@ enum Understood {
 }
 
 impl Referee {
-    /// Handles a line from `side`. It is judged immediately if `side` is to move; otherwise, it is kept for the next
-    /// turn of `side`.
-    pub fn receive(&mut self, side: Side, line: Line, arrival: Arrival) -> Sayings {
-        let mut say = self.nothing();
-        if self.is_over() {
+    /// Handles a line from this seat or side. It is judged immediately if the seat is to move; otherwise, it is kept for the
+    /// seat's next turn.
+    pub fn receive(&mut self, seat: impl Into<Seat>, line: Line, arrival: Arrival) -> Sayings {
+        let (seat, mut say) = (seat.into(), self.nothing());
+        if self.is_over() || !self.is_in(seat) {
             return say;
         }
-        // While a proof is being tried, the side to move does not know yet that it is its turn.
-        if side == self.to_move() && self.untold.is_none() {
+        // While a proof is being tried, the seat to move does not know yet that it is its turn.
+        if seat == self.seat_to_move() && self.untold.is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
-        } else if self.kept[side].push(line).is_err() {
+        } else if self.kept[seat].push(line).is_err() {
             let reason = format!("more than {MAX_KEPT_LINES} lines or {MAX_KEPT_BYTES} bytes out of turn");
-            let forfeiture = Forfeiture { loser: side, why: Termination::Protocol, reason };
+            let forfeiture = Forfeiture { loser: seat, why: Termination::Protocol, reason };
             self.forfeit(forfeiture, arrival.elapsed, &mut say);
         }
         say
     }
 
-    /// Whether a line from the side to move with this arrival is too late.
+    /// Whether a line from the seat to move with this arrival is too late.
     pub fn is_too_late(&self, arrival: Arrival) -> bool {
         self.charge(arrival).is_none()
     }
 
-    /// Whether lines from `side` are waiting for its turn.
-    pub fn has_kept(&self, side: Side) -> bool {
-        !self.kept[side].is_empty()
+    /// Whether lines from this seat or side are waiting for its turn.
+    pub fn has_kept(&self, seat: impl Into<Seat>) -> bool {
+        !self.kept[seat.into()].is_empty()
     }
 
     /// Judges the lines that arrived early, each in its player's turn. They cost no time.
     pub(super) fn judge_kept(&mut self, say: &mut Sayings) {
         while !self.is_over() && self.untold.is_none() {
-            let side = self.to_move();
-            let Some(line) = self.kept[side].pop() else { return };
+            let seat = self.seat_to_move();
+            let Some(line) = self.kept[seat].pop() else { return };
             self.judge(&line, Arrival::default(), say);
         }
     }
 
     fn judge(&mut self, line: &Line, arrival: Arrival, say: &mut Sayings) {
-        let mover = self.to_move();
+        let mover = self.seat_to_move();
         let Some(charge) = self.charge(arrival) else {
             self.flag_falls(arrival.elapsed, say);
             return;
@@ -105,7 +105,7 @@ impl Referee {
             Some(allowance) if elapsed > allowance => {
                 let in_time = elapsed.saturating_sub(arrival.lateness) <= allowance;
                 // Without a clock, no flag can fall, so there is no credit.
-                let late_credit = self.clocks[self.to_move()].left().is_some();
+                let late_credit = self.clocks[self.seat_to_move()].left().is_some();
                 in_time.then_some(Charge { elapsed: allowance, late_credit })
             }
             _ => Some(Charge { elapsed, late_credit: false }),
@@ -124,46 +124,61 @@ impl Referee {
         if number != i64::from(expected) {
             return Err(format!("wrong move number (got {number}, expected {expected})"));
         }
-        match (self.to_move(), dots) {
-            (Side::White, false) => return Err("white's moves have `...` before the move".to_owned()),
-            (Side::Black, true) => return Err("black's moves have no `...` before the move".to_owned()),
+        let seat = self.seat_to_move();
+        match (seat.side(), dots) {
+            _ if self.seats() > 2 => {
+                let before = seat.index();
+                if dots != before {
+                    return Err(format!("the moves of seat {seat} have {before} `...` before the move, not {dots}"));
+                }
+            }
+            (Side::White, 0) => return Err("white's moves have `...` before the move".to_owned()),
+            // With two seats, a second `...` is no move.
+            (Side::White, 2..) => return Ok(Understood::Move("...".to_owned())),
+            (Side::Black, 1..) => return Err("black's moves have no `...` before the move".to_owned()),
             _ => {}
         }
         if word == Action::RESIGN { Ok(Understood::Resign) } else { Ok(Understood::Move(word)) }
     }
 
     fn refuse_garbled(&mut self, text: &str, why: &str, elapsed: Duration, say: &mut Sayings) {
-        let side = self.to_move();
+        let seat = self.seat_to_move();
         self.tries.push(Try::new(TryKind::Garbled, text));
-        self.garbled[side] += 1;
-        say.players[side].push(Response::Garbled(Words::new(why)));
-        if let Some(allowed) = self.terms.garbled_tries.filter(|&allowed| self.garbled[side] > allowed) {
+        self.garbled[seat] += self.cost_of_refusal();
+        say.players[seat].push(Response::Garbled(Words::new(why)));
+        if let Some(allowed) = self.terms.garbled_tries.filter(|&allowed| self.garbled[seat] > allowed) {
             let reason =
-                format!("garbled line {} of the game: {why} (key `garbled_tries`: {allowed})", self.garbled[side]);
-            self.forfeit(Forfeiture { loser: side, why: Termination::Protocol, reason }, elapsed, say);
+                format!("garbled line {} of the game: {why} (key `garbled_tries`: {allowed})", self.garbled[seat]);
+            self.forfeit(Forfeiture { loser: seat, why: Termination::Protocol, reason }, elapsed, say);
         }
+    }
+
+    /// How much the refusal of a line counts.
+    fn cost_of_refusal(&mut self) -> u32 {
+        u32::from(!std::mem::take(&mut self.may_be_outdated))
     }
 
     fn refuse_illegal(&mut self, text: &str, why: &str, elapsed: Duration, say: &mut Sayings) {
-        let side = self.to_move();
+        let seat = self.seat_to_move();
         self.tries.push(Try::new(TryKind::Illegal, text));
-        self.illegal[side] += 1;
-        say.players[side].push(Response::Illegal(Words::new(why)));
-        if let Some(allowed) = self.terms.illegal_tries.filter(|&allowed| self.illegal[side] > allowed) {
+        self.illegal[seat] += self.cost_of_refusal();
+        say.players[seat].push(Response::Illegal(Words::new(why)));
+        if let Some(allowed) = self.terms.illegal_tries.filter(|&allowed| self.illegal[seat] > allowed) {
             let reason =
-                format!("illegal move {} of the game: {why} (key `illegal_tries`: {allowed})", self.illegal[side]);
-            self.forfeit(Forfeiture { loser: side, why: Termination::Illegal, reason }, elapsed, say);
+                format!("illegal move {} of the game: {why} (key `illegal_tries`: {allowed})", self.illegal[seat]);
+            self.forfeit(Forfeiture { loser: seat, why: Termination::Illegal, reason }, elapsed, say);
         }
     }
 
-    /// Processes the move `played`, which `side` has made and the position has accepted.
-    fn accept(&mut self, side: Side, played: Move, charge: Charge, say: &mut Sayings) {
+    /// Processes the move `played`, which `seat` has made and the position has accepted.
+    fn accept(&mut self, seat: Seat, played: Move, charge: Charge, say: &mut Sayings) {
         // The charge never exceeds the remaining time, so the flag cannot fall here.
-        let left = self.clocks[side].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
-        self.moves[side] += 1;
-        let number = self.moves[side];
+        let left = self.clocks[seat].press(charge.elapsed).unwrap_or(Some(Duration::ZERO));
+        self.moves[seat] += 1;
+        self.may_be_outdated = false;
+        let number = self.moves[seat];
         self.plies.push(Ply {
-            seat: side.into(),
+            seat,
             played,
             elapsed: Some(charge.elapsed),
             left,
@@ -171,13 +186,27 @@ impl Referee {
             tries: std::mem::take(&mut self.tries),
             note: None,
         });
-        let made = Made { side, number, played, left: left.map(seconds) };
-        if let Some(outcome) = self.position.outcome() {
-            self.result = Some(Ok(GameEnd::Two(GameResult::played(outcome).because(self.position.reason()))));
-        } else if let Some(case) = self.case() {
+        let made = Made { seat, number, played, left: left.map(seconds) };
+        self.end_by_rules();
+        if !self.is_over()
+            && let Some(case) = self.case()
+        {
             self.untold = Some(Untold { made, case });
             return;
         }
         self.tell_move(made, say);
+    }
+
+    /// Ends the game if the rules have ended it.
+    pub(super) fn end_by_rules(&mut self) {
+        if !self.position.is_over() {
+            return;
+        }
+        let end = match (self.position.standing(), self.position.outcome()) {
+            (Some(standing), _) => GameEnd::Group(standing),
+            (None, Some(outcome)) => GameEnd::Two(GameResult::played(outcome).because(self.position.reason())),
+            (None, None) => return,
+        };
+        self.result = Some(Ok(end));
     }
 }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::game::Outcome;
 use crate::game::Side::{Black, White};
+use crate::game::{BySide, Outcome};
 use crate::referee::record::{Try, TryKind, check};
 use crate::referee::result::{Limit, Termination};
 use crate::referee::time_control::SideControl;

@@ -2,13 +2,13 @@
 
 use super::{Referee, Sayings};
 use crate::exact::adjudication::Case;
-use crate::game::{Move, Outcome, Side};
+use crate::game::{Move, Outcome, Seat};
 use crate::referee::result::{GameEnd, GameResult};
 
 /// A move that has been made and charged, with the values that are announced to all clients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
-    pub(super) side: Side,
+    pub(super) seat: Seat,
     pub(super) number: u32,
     pub(super) played: Move,
     /// The whole seconds left on the mover's clock.

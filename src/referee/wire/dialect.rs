@@ -13,7 +13,8 @@ pub enum Dialect {
     /// The lines of version 0.9.1. Its clients stop at a line that they do not know.
     #[default]
     Original,
-    /// The lines of version 0.9.2, which name the rules and the time control, and count the lines of a board: 345 to 347, and 383.
+    /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have seats:
+    /// 102, 331 to 336, 345 to 348, 354, and 383.
     NamesRules,
 }
 
@@ -64,10 +65,13 @@ impl Speech {
         match response {
             _ if is_told_clock => dialect.say(response),
             Response::Clocks(_) => None,
-            Response::GrantedTimed { .. } => Some(Cow::Owned(Response::Granted)),
+            Response::GrantedTimed { .. } | Response::GrantedInGroup(_) => Some(Cow::Owned(Response::Granted)),
             Response::AcceptedTimed { played, .. } => Some(Cow::Owned(Response::Accepted(*played))),
             &Response::Moved { side, number, played, left: _ } => {
                 Some(Cow::Owned(Response::Moved { side, number, played, left: None }))
+            }
+            &Response::MovedInGroup { seat, number, played, left: _ } => {
+                Some(Cow::Owned(Response::MovedInGroup { seat, number, played, left: None }))
             }
             _ => dialect.say(response),
         }
@@ -90,14 +94,18 @@ mod tests {
     /// A client that is not informed of the clocks gets the lines of a game without clocks.
     #[test]
     fn a_client_that_is_not_told_of_its_clock_gets_the_lines_of_a_game_without_clocks() {
-        use crate::game::{Move, Side};
+        use crate::game::{BySeat, Move, Seat, Side};
         let untold = Speech { is_told_clock: false, ..Speech::default() };
+        let third = Seat::new(3).expect("a seat");
+        let in_group = |left| Response::MovedInGroup { seat: third, number: 3, played: Move::PASS, left };
         let moved = |left| Response::Moved { side: Side::White, number: 3, played: Move::PASS, left };
         for (timed, plain) in [
             (Response::GrantedTimed { first: 60, second: 30 }, Response::Granted),
             (Response::AcceptedTimed { played: Some(Move::PASS), left: 59 }, Response::Accepted(Some(Move::PASS))),
             (Response::AcceptedTimed { played: None, left: 59 }, Response::Accepted(None)),
             (moved(Some(59)), moved(None)),
+            (Response::GrantedInGroup(BySeat::from_fn(4, |_| 60)), Response::Granted),
+            (in_group(Some(59)), in_group(None)),
         ] {
             assert_eq!(untold.say(&timed).as_deref(), Some(&plain));
             assert_eq!(untold.say(&plain).as_deref(), Some(&plain));

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Dialect, VERSION};
-use crate::game::Side;
+use super::{Dialect, Response, VERSION, Words};
+use crate::game::{Seat, Side};
 
 /// A protocol version, compared component by component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,20 +102,20 @@ impl fmt::Display for EntityName {
     }
 }
 
-/// The side that a player asks for.
+/// The seat that a player asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SideWish {
-    /// Only this side.
-    Only(Side),
-    /// Either side.
+pub enum SeatWish {
+    /// Only this seat. In a game of two seats, seat 1 is black and seat 2 is white.
+    Only(Seat),
+    /// Any seat.
     Any,
 }
 
-impl SideWish {
-    /// Whether `side` satisfies this wish.
-    pub fn takes(self, side: Side) -> bool {
+impl SeatWish {
+    /// Whether this seat or side satisfies this wish.
+    pub fn takes(self, seat: impl Into<Seat>) -> bool {
         match self {
-            Self::Only(only) => only == side,
+            Self::Only(only) => only == seat.into(),
             Self::Any => true,
         }
     }
@@ -125,7 +125,7 @@ impl SideWish {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A player.
-    Player(SideWish),
+    Player(SeatWish),
     /// An observer.
     Observer,
 }
@@ -150,9 +150,12 @@ pub enum BadHello {
     /// The role is neither player nor observer (199).
     #[error("expected `player white`, `player black`, `player ?` or `observer` after the version")]
     Role,
-    /// The hello asks for a seat that the game does not have, by a number other than 1 and 2 (191).
-    #[error("the game has the seats 1 and 2")]
+    /// The hello asks for a seat that the game does not have (191).
+    #[error("the game does not have the requested seat")]
     Seat,
+    /// The version is too low for the game, which has this many seats (198).
+    #[error("a game of {0} seats needs version {VERSION}")]
+    TooOld(u8),
     /// The name has no closing quote, is too long, or has control characters (199).
     #[error(
         "a name must be in double quotes, have at most {} characters, and contain no control characters",
@@ -176,9 +179,9 @@ impl FromStr for Hello {
             "player" => {
                 let (wish, rest) = split_word(rest);
                 let wish = match wish {
-                    "?" => SideWish::Any,
-                    number if is_seat(number, version) => SideWish::Only(side_of_seat(number)?),
-                    side => SideWish::Only(side.parse().map_err(|_| BadHello::Role)?),
+                    "?" => SeatWish::Any,
+                    number if is_seat(number, version) => SeatWish::Only(seat_of(number)?),
+                    side => SeatWish::Only(side.parse::<Side>().map_err(|_| BadHello::Role)?.into()),
                 };
                 (Role::Player(wish), rest)
             }
@@ -204,11 +207,34 @@ fn is_seat(word: &str, version: Version) -> bool {
     Dialect::of(version) == Dialect::NamesRules && !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn side_of_seat(number: &str) -> Result<Side, BadHello> {
-    match number.parse() {
-        Ok(1_u32) => Ok(Side::Black),
-        Ok(2) => Ok(Side::White),
-        _ => Err(BadHello::Seat),
+fn seat_of(number: &str) -> Result<Seat, BadHello> {
+    number.parse().ok().and_then(Seat::new).ok_or(BadHello::Seat)
+}
+
+impl Hello {
+    /// Checks whether the client can take part in a game of `seats` seats.
+    ///
+    /// # Errors
+    /// Fails if the game does not have the seat that the client asks for, or has more than two seats, whose lines clients
+    /// of lower versions do not know.
+    pub fn check(&self, seats: u8) -> Result<(), BadHello> {
+        match self.role {
+            _ if seats > 2 && Dialect::of(self.version) == Dialect::Original => Err(BadHello::TooOld(seats)),
+            Role::Player(SeatWish::Only(seat)) if seat.number() > seats => Err(BadHello::Seat),
+            Role::Player(_) | Role::Observer => Ok(()),
+        }
+    }
+}
+
+impl BadHello {
+    /// The response to the client.
+    pub fn response(&self) -> Response {
+        match self {
+            Self::Version => Response::BadVersion,
+            &Self::TooOld(seats) => Response::OldVersion { seats },
+            Self::Seat => Response::NoSuchSeat,
+            Self::Role | Self::Name => Response::BadHello(Words::new(&self.to_string())),
+        }
     }
 }
 
@@ -216,8 +242,9 @@ impl fmt::Display for Hello {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.version)?;
         match self.role {
-            Role::Player(SideWish::Only(side)) => write!(f, "player {side}")?,
-            Role::Player(SideWish::Any) => f.write_str("player ?")?,
+            Role::Player(SeatWish::Only(seat)) if seat.number() <= 2 => write!(f, "player {}", seat.side())?,
+            Role::Player(SeatWish::Only(seat)) => write!(f, "player {seat}")?,
+            Role::Player(SeatWish::Any) => f.write_str("player ?")?,
             Role::Observer => f.write_str("observer")?,
         }
         match &self.name {
@@ -234,8 +261,8 @@ pub enum Action {
     Numbered {
         /// The full-move number.
         number: i64,
-        /// Whether `...` comes before the move, as white's moves require.
-        dots: bool,
+        /// How many `...` come before the move: one for each seat before the mover's, so white's moves have one.
+        dots: usize,
         /// The move, `pass` or `resign`; the rules decide whether it is valid.
         text: String,
     },
@@ -278,7 +305,15 @@ impl FromStr for Action {
             _ => return Err(BadAction::Number(first.to_owned())),
         };
         let (second, rest) = split_word(rest);
-        let (dots, text) = if second == "..." { (true, split_word(rest).0) } else { (false, second) };
+        let (mut dots, mut text, mut rest) = (0, second, rest);
+        while text == DOTS {
+            let (next, after) = split_word(rest);
+            // A `...` that nothing follows is taken for the move, unless it is the only one.
+            if next.is_empty() && dots > 0 {
+                break;
+            }
+            (dots, text, rest) = (dots + 1, next, after);
+        }
         if text.is_empty() {
             return Err(BadAction::NoMove);
         }
@@ -289,12 +324,15 @@ impl FromStr for Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Numbered { number, dots, text } => write!(f, "{number} {}{text}", if *dots { "... " } else { "" }),
+            Self::Numbered { number, dots, text } => write!(f, "{number} {}{text}", "... ".repeat(*dots)),
             Self::Pass => f.write_str("pass"),
             Self::Resign => f.write_str(Self::RESIGN),
         }
     }
 }
+
+/// The word that stands for an earlier seat's move.
+const DOTS: &str = "...";
 
 /// The characters that separate words.
 pub(crate) const BLANKS: [char; 2] = [' ', '\t'];
@@ -327,12 +365,12 @@ mod tests {
 
     #[test]
     fn a_hello_gives_a_role_and_optionally_a_name() {
-        let black = Role::Player(SideWish::Only(Side::Black));
+        let black = Role::Player(SeatWish::Only(Seat::FIRST));
         assert_eq!(hello("0.9.1 player black"), Ok((black, None)));
         assert_eq!(hello(" 0.9.1\t player  black ignored \"me\""), Ok((black, None)));
         assert_eq!(
             hello("0.9.1 player ? \"a \"\"b\"\" c\" x"),
-            Ok((Role::Player(SideWish::Any), Some("a \"b\" c".into())))
+            Ok((Role::Player(SeatWish::Any), Some("a \"b\" c".into())))
         );
         assert_eq!(hello("0.9.1 observer \"\""), Ok((Role::Observer, Some(String::new()))));
         for line in ["0.9.1", "0.9.1 player", "0.9.1 player red", "0.9.1 Player black", "0.9.1 watcher"] {
@@ -346,11 +384,12 @@ mod tests {
 
     #[test]
     fn a_seat_has_a_number_for_clients_that_know_of_seats() {
-        let player = |side| Ok((Role::Player(SideWish::Only(side)), None));
-        assert_eq!(hello("0.9.2 player 1"), player(Side::Black));
-        assert_eq!(hello("0.9.2 player 02 ignored"), player(Side::White));
-        assert_eq!(hello("0.9.2 player white"), player(Side::White));
-        for seat in ["0", "3", "6", "99999999999999999999"] {
+        let player = |number| Ok((Role::Player(SeatWish::Only(Seat::new(number).expect("a seat"))), None));
+        assert_eq!(hello("0.9.2 player 1"), player(1));
+        assert_eq!(hello("0.9.2 player 02 ignored"), player(2));
+        assert_eq!(hello("0.9.2 player white"), player(2));
+        assert_eq!(hello("0.9.2 player 6 \"me\"").map(|(role, _)| role), player(6).map(|(role, _)| role));
+        for seat in ["0", "7", "99999999999999999999"] {
             assert_eq!(hello(&format!("0.9.2 player {seat}")), Err(BadHello::Seat), "{seat}");
         }
         for line in ["0.9.1 player 1", "0.9 player 2", "0.9.2 player +1", "0.9.2 player 1st", "0.9.2 player"] {
@@ -359,12 +398,30 @@ mod tests {
     }
 
     #[test]
+    fn a_hello_must_fit_the_seats_of_the_game() {
+        let check = |line: &str, seats| line.parse::<Hello>().and_then(|hello| hello.check(seats));
+        assert_eq!([check("0.9.2 player 3", 2), check("0.9.2 player 5", 4)], [Err(BadHello::Seat); 2]);
+        for line in ["0.9.2 player 4", "0.9.2 player black", "0.9.2 player ?", "0.9.2 observer"] {
+            assert_eq!(check(line, 4), Ok(()), "{line}");
+        }
+        for line in ["0.9.1 player black", "0.9 player ?", "0.9.1 observer"] {
+            assert_eq!([check(line, 2), check(line, 6)], [Ok(()), Err(BadHello::TooOld(6))], "{line}");
+        }
+        assert_eq!(
+            BadHello::TooOld(4).response().to_string(),
+            "198 Illegal version number: a game of 4 seats needs version 0.9.2"
+        );
+    }
+
+    #[test]
     fn actions_are_numbered_or_bare() {
         let numbered = |number, dots, text: &str| Ok(Action::Numbered { number, dots, text: text.into() });
-        assert_eq!("1 c3".parse(), numbered(1, false, "c3"));
-        assert_eq!("\t01   ...\td4 and more".parse(), numbered(1, true, "d4"));
-        assert_eq!("-1 c3".parse(), numbered(-1, false, "c3"));
-        assert_eq!("3 resign".parse(), numbered(3, false, "resign"));
+        assert_eq!("1 c3".parse(), numbered(1, 0, "c3"));
+        assert_eq!("\t01   ...\td4 and more".parse(), numbered(1, 1, "d4"));
+        assert_eq!("-1 c3".parse(), numbered(-1, 0, "c3"));
+        assert_eq!("3 resign".parse(), numbered(3, 0, "resign"));
+        assert_eq!("2 ... ... ...\t... ... f7".parse(), numbered(2, 5, "f7"));
+        assert_eq!("2 ... ...".parse(), numbered(2, 1, "..."));
         assert_eq!("pass please".parse(), Ok(Action::Pass));
         assert_eq!("resign".parse(), Ok(Action::Resign));
         for line in ["c3", "", "1.5 c3", "+1 c3", "99999999999999999999 c3", "1...d4", "PASS", "-"] {
@@ -381,8 +438,8 @@ mod tests {
         fn a_printed_hello_reads_back(
             numbers in (0..1_u32, 0..9_u32, 0..100_u32),
             role in prop_oneof![
-                Just(Role::Observer), Just(Role::Player(SideWish::Any)),
-                Just(Role::Player(SideWish::Only(Side::Black))), Just(Role::Player(SideWish::Only(Side::White)))
+                Just(Role::Observer), Just(Role::Player(SeatWish::Any)),
+                (1..=2_u8).prop_map(|number| Role::Player(SeatWish::Only(Seat::new(number).expect("a seat"))))
             ],
             name in proptest::option::of("[ -~é\"]{0,31}")
         ) {
@@ -393,7 +450,14 @@ mod tests {
         }
 
         #[test]
-        fn a_printed_action_reads_back(number: i64, dots: bool, text in "[!-~]{1,20}") {
+        fn a_printed_hello_names_every_seat_of_a_group(number in 1..=6_u8) {
+            let role = Role::Player(SeatWish::Only(Seat::new(number).expect("a seat")));
+            let hello = Hello { version: VERSION, role, name: None };
+            prop_assert_eq!(hello.to_string().parse(), Ok(hello));
+        }
+
+        #[test]
+        fn a_printed_action_reads_back(number: i64, dots in 0..8_usize, text in "[!-~]{1,20}") {
             prop_assume!(text != "...");
             let action = Action::Numbered { number, dots, text };
             prop_assert_eq!(action.to_string().parse(), Ok(action));

@@ -8,7 +8,8 @@ pub use parse::BadResponse;
 
 use super::request::EntityName;
 use super::seconds;
-use crate::game::{Move, Ruleset, Side};
+use crate::game::{BySeat, Move, Ruleset, Seat, Side};
+use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 
 /// Free text that fits at the end of a response.
@@ -59,10 +60,19 @@ impl Response {
         }
     }
 
+    /// The response that grants a player `seat` in a game of `seats` seats.
+    pub fn granted_in(seats: u8, time_control: TimeControl, seat: Seat) -> Self {
+        if seats == 2 {
+            return Self::granted(time_control, seat.side());
+        }
+        let allowances = BySeat::from_fn(seats, |seat| time_control.first_allowance(seat).map(seconds));
+        allowances.all().map_or(Self::Granted, Self::GrantedInGroup)
+    }
+
     /// The lines that state the rules of the game: 345, then one 346 for each option. `seat` is the client's, if it
     /// plays.
-    pub fn of_rules(ruleset: Ruleset, seat: Option<Side>) -> Vec<Self> {
-        let seat = seat.map(|side| side as u8 + 1);
+    pub fn of_rules(ruleset: Ruleset, seat: Option<Seat>) -> Vec<Self> {
+        let seat = seat.map(Seat::number);
         let text = ruleset.to_string();
         let options = text.split(' ').filter_map(|word| word.split_once('='));
         let options = options.map(|(key, value)| Self::RuleOption { key: key.to_owned(), value: value.to_owned() });
@@ -76,6 +86,20 @@ impl Response {
         (time_control != TimeControl::Unlimited).then_some(Self::Clocks(time_control))
     }
 
+    /// The line that starts the game for the player in `seat` of `seats` seats: 351, 352 or 354.
+    pub const fn you_play(seats: u8, seat: Seat) -> Self {
+        if seats == 2 { Self::YouPlay(seat.side()) } else { Self::YouPlaySeat(seat) }
+    }
+
+    /// The line that announces a move after which the game goes on, or the last move of a game of more than two seats:
+    /// one of 311 to 318, 331 or 332.
+    pub const fn of_move(seats: u8, seat: Seat, number: u32, played: Move, left: Option<u64>) -> Self {
+        match seats {
+            2 => Self::Moved { side: seat.side(), number, played, left },
+            _ => Self::MovedInGroup { seat, number, played, left },
+        }
+    }
+
     /// The board `ranks` of a game of `ruleset`, for observers.
     pub fn of_board(ruleset: Ruleset, ranks: String) -> Self {
         if ruleset == Ruleset::Gothello { Self::Board(ranks) } else { Self::CountedBoard(ranks) }
@@ -83,6 +107,15 @@ impl Response {
 }
 
 impl Decision {
+    /// The meaning of `placing` for `seat`, which wins if it alone has the first place.
+    pub fn by_placing(placing: &BySeat<u8>, seat: Seat) -> Self {
+        match placing[seat] {
+            1 if placing.values().filter(|&&place| place == 1).count() == 1 => Self::Win,
+            1 => Self::Draw,
+            _ => Self::Loss,
+        }
+    }
+
     /// The meaning of `winner` for `side`.
     pub fn of(winner: Option<Side>, side: Side) -> Self {
         match winner {
@@ -98,6 +131,22 @@ impl Decision {
             Self::Loss => "loses",
             Self::Draw => "draws",
         }
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToMove {
+    /// In a game of two seats: `b` or `w`.
+    Side(Side),
+    /// In a game of more seats: the number.
+    Seat(Seat),
+}
+
+impl ToMove {
+    /// The turn of `seat` in a game of `seats` seats.
+    pub const fn of(seats: u8, seat: Seat) -> Self {
+        if seats == 2 { Self::Side(seat.side()) } else { Self::Seat(seat) }
     }
 }
 
@@ -118,6 +167,9 @@ pub enum Response {
         /// The opponent's time, or black's.
         second: u64,
     },
+    /// 102: request accepted, in a game of more than two seats, with the whole seconds that each seat may use for its first
+    /// turn before its flag falls.
+    GrantedInGroup(BySeat<u64>),
     /// 191: the other player holds the requested side.
     Taken,
     /// 191: the game does not have the requested seat.
@@ -128,6 +180,11 @@ pub enum Response {
     Private,
     /// 198: illegal version number.
     BadVersion,
+    /// 198: the version is too low for a game of so many seats.
+    OldVersion {
+        /// How many seats the game has.
+        seats: u8,
+    },
     /// 199: hello not understood.
     BadHello(Words),
     /// 200: the move is accepted, and the game goes on. Servers do not have to repeat the move.
@@ -174,6 +231,26 @@ pub enum Response {
         /// The meaning of the ending for the mover.
         decision: Decision,
     },
+    /// 331 and 332: a move or pass was made in a game of more than two seats. After the last one, the game does not go on.
+    MovedInGroup {
+        /// The seat that moved.
+        seat: Seat,
+        /// The full-move number.
+        number: u32,
+        /// The move.
+        played: Move,
+        /// Whole seconds left on the mover's clock; `None` without clocks.
+        left: Option<u64>,
+    },
+    /// 335: a seat has dropped out of a game of more than two seats.
+    DroppedOut {
+        /// The seat.
+        seat: Seat,
+        /// The reason: a resignation or a forfeit of one player.
+        why: Termination,
+    },
+    /// 336: a game of more than two seats is over, and each seat has this place.
+    Placed(BySeat<u8>),
     /// 327 and 328: won by resignation.
     WonByResignation(Side),
     /// 361 and 362: won because the opponent's time expired.
@@ -202,18 +279,22 @@ pub enum Response {
     },
     /// 347: the time control, which is not [`TimeControl::Unlimited`].
     Clocks(TimeControl),
+    /// 348: the name of a player of a game of more than two seats.
+    SeatName(Seat, EntityName),
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
     /// 353: the game starts for an observer.
     YouObserve,
-    /// 380 and 381: the number and side of the next move (no side once the game is over), with the seconds left.
+    /// 354: a game of more than two seats starts, and the player has this seat.
+    YouPlaySeat(Seat),
+    /// 380 and 381: the number and side or seat of the next move (neither once the game is over), with the seconds left.
     State {
         /// The full-move number.
         number: u32,
-        /// Seconds left on black's clock and on white's.
-        left: Option<(u64, u64)>,
-        /// The side to move.
-        to_move: Option<Side>,
+        /// Seconds left on each seat's clock.
+        left: Option<BySeat<u64>>,
+        /// Whose turn it is.
+        to_move: Option<ToMove>,
     },
     /// 382: the board, with its ranks separated by newlines.
     Board(String),
@@ -266,10 +347,50 @@ mod tests {
         proptest::sample::select(texts.to_vec()).prop_map(|text| text.parse().expect("a rule set"))
     }
 
+    fn seat() -> impl Strategy<Value = Seat> {
+        (1..=6_u8).prop_map(|number| Seat::new(number).expect("a seat"))
+    }
+
+    /// One value for each seat of a game of more than two seats.
+    fn by_seat<T: std::fmt::Debug>(value: impl Strategy<Value = T>) -> impl Strategy<Value = BySeat<T>> {
+        proptest::collection::vec(value, 3..=6).prop_map(|values| BySeat::new(values).expect("seats"))
+    }
+
+    /// Any state of a game.
+    fn state() -> impl Strategy<Value = Response> {
+        let two = (any::<[u64; 2]>(), side())
+            .prop_map(|(left, side)| (BySeat::new(left.to_vec()).expect("seats"), ToMove::Side(side)));
+        let group = (by_seat(any::<u64>()), seat()).prop_map(|(left, seat)| (left, ToMove::Seat(seat)));
+        (any::<u32>(), prop_oneof![two, group], any::<bool>(), any::<bool>()).prop_map(
+            |(number, (left, to_move), is_timed, is_over)| Response::State {
+                number,
+                left: is_timed.then_some(left),
+                to_move: (!is_over).then_some(to_move),
+            },
+        )
+    }
+
+    /// Any response that only clients of a game of more than two seats receive.
+    fn of_group() -> impl Strategy<Value = Response> {
+        let whys: Vec<Termination> =
+            Termination::ALL.into_iter().filter(|&why| why.is_forfeit() || why == Termination::Resignation).collect();
+        prop_oneof![
+            by_seat(any::<u64>()).prop_map(Response::GrantedInGroup),
+            (3..=6_u8).prop_map(|seats| Response::OldVersion { seats }),
+            (seat(), any::<u32>(), played(), proptest::option::of(any::<u64>()))
+                .prop_map(|(seat, number, played, left)| Response::MovedInGroup { seat, number, played, left }),
+            (seat(), proptest::sample::select(whys)).prop_map(|(seat, why)| Response::DroppedOut { seat, why }),
+            by_seat(1..=6_u8).prop_map(Response::Placed),
+            (seat(), name()).prop_map(|(seat, name)| Response::SeatName(seat, name)),
+            seat().prop_map(Response::YouPlaySeat),
+        ]
+    }
+
     /// Any response.
     fn response() -> impl Strategy<Value = Response> {
         let left = || proptest::option::of(any::<u64>());
         prop_oneof![
+            of_group(),
             prop_oneof![
                 any_ruleset().prop_map(Response::Greeting),
                 Just(Response::Granted),
@@ -312,8 +433,7 @@ mod tests {
                 any::<u32>().prop_map(Response::Observers),
                 side().prop_map(Response::YouPlay),
                 Just(Response::YouObserve),
-                (any::<u32>(), proptest::option::of(any::<(u64, u64)>()), proptest::option::of(side()))
-                    .prop_map(|(number, left, to_move)| Response::State { number, left, to_move }),
+                state(),
                 "[bw.]{5}(\n[bw.]{5}){4}".prop_map(Response::Board),
                 "[bw.]{8}(\n[bw.]{9}){0,41}".prop_map(Response::CountedBoard),
                 (any_ruleset(), 2..=6_u8, proptest::option::of(1..=6_u8))
@@ -386,6 +506,7 @@ mod tests {
     #[test]
     fn each_response_prints_as_existing_clients_know_it() {
         let c3: Move = "c3".parse().expect("a move");
+        let third = Seat::new(3).expect("a seat");
         let moved = |side, played, left| Response::Moved { side, number: 1, played, left };
         let last = |side, decision| Response::MovedLast { side, number: 3, played: Move::PASS, decision };
         let table = [
@@ -414,7 +535,10 @@ mod tests {
             (Response::Accepted(Some(c3)), "200 Move c3 accepted, continue playing"),
             (Response::Over { decision: Decision::Win, played: Some(Move::PASS) }, "201 Move pass accepted, You win"),
             (Response::State { number: 4, left: None, to_move: None }, "380 4 ."),
-            (Response::State { number: 1, left: Some((1, 2)), to_move: Some(Side::White) }, "381 1 1 2 w"),
+            (
+                Response::State { number: 1, left: BySeat::new(vec![1, 2]), to_move: Some(ToMove::Side(Side::White)) },
+                "381 1 1 2 w",
+            ),
             (Response::Board(".....\n..b..".into()), "382\r\n.....\r\n..b.."),
             (Response::CountedBoard("..\nb.".into()), "383 2 lines follow\r\n..\r\nb."),
             (
@@ -429,6 +553,35 @@ mod tests {
                 Response::RuleOption { key: "ko".to_owned(), value: "simple".to_owned() },
                 "346 ko simple is a rule of this game",
             ),
+            (
+                Response::State {
+                    number: 2,
+                    left: BySeat::new(vec![59, 60, 60, 58]),
+                    to_move: Some(ToMove::Seat(third)),
+                },
+                "381 2 59 60 60 58 3",
+            ),
+            (Response::State { number: 2, left: None, to_move: Some(ToMove::Seat(third)) }, "380 2 3"),
+            (
+                Response::GrantedInGroup(BySeat::from_fn(4, |_| 60)),
+                "102 60 60 60 60 Request accepted with time controls",
+            ),
+            (
+                Response::MovedInGroup { seat: third, number: 1, played: c3, left: None },
+                "331 1 ... ... c3 is seat 3 move, game continues",
+            ),
+            (
+                Response::MovedInGroup { seat: Seat::FIRST, number: 1, played: Move::PASS, left: Some(58) },
+                "332 1 pass 58 (secs) is seat 1 move, game continues",
+            ),
+            (Response::DroppedOut { seat: third, why: Termination::NoShow }, "335 3 is out, no show"),
+            (
+                Response::Placed(BySeat::new(vec![2, 1, 4, 3]).expect("four seats")),
+                "336 2 1 4 3 is the placing, game over",
+            ),
+            (Response::SeatName(third, EntityName::new("bo").expect("a name")), "348 3 \"bo\" is a player"),
+            (Response::YouPlaySeat(third), "354 3 You will play seat 3"),
+            (Response::OldVersion { seats: 4 }, "198 Illegal version number: a game of 4 seats needs version 0.9.2"),
             (Response::NoSuchSeat, "191 The game does not have the requested seat"),
             (Response::YouPlay(Side::White), "351 You will play white"),
             (

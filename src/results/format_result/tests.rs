@@ -181,7 +181,7 @@ fn knockout(players: usize, games: usize, play: impl Fn(&GameSpec) -> GameResult
         let Step::Game(game) = schedule.next(&results) else { break };
         let result = play(&game);
         results.insert(game.id.clone(), Decided::from(&result));
-        played.add(game.round, game.players, &result);
+        played.add(game.round, game.pair(), &result);
     }
     let is_complete = schedule.next(&results) == Step::Done;
     let tournament = PlayedTournament {
@@ -199,7 +199,7 @@ fn knockout(players: usize, games: usize, play: impl Fn(&GameSpec) -> GameResult
 
 /// The player with the larger index wins.
 fn upset(game: &GameSpec) -> GameResult {
-    let winner = if game.players.black > game.players.white { Side::Black } else { Side::White };
+    let winner = if game.pair().black > game.pair().white { Side::Black } else { Side::White };
     GameResult::played(Outcome { winner: Some(winner), margin: None })
 }
 
@@ -262,12 +262,12 @@ fn a_pairing_names_why_a_player_goes_on() {
     let drawn = knockout(2, 100, |_| GameResult::played(Outcome { winner: None, margin: None }));
     assert_eq!(drawn.rounds[0].pairings[0].won, Some((0, WonBy::Seed)));
     let absent = |game: &GameSpec| {
-        let loser = if game.players.black == 0 { Side::Black } else { Side::White };
+        let loser = if game.pair().black == 0 { Side::Black } else { Side::White };
         GameResult::forfeit(loser, Termination::NoShow, "not there")
     };
     assert_eq!(knockout(2, 100, absent).rounds[0].pairings[0].won, Some((1, WonBy::Walkover)));
     let crashed = |game: &GameSpec| {
-        let loser = if game.players.black == 0 { Side::Black } else { Side::White };
+        let loser = if game.pair().black == 0 { Side::Black } else { Side::White };
         GameResult::forfeit(loser, Termination::Crash, "a signal")
     };
     assert_eq!(knockout(2, 100, crashed).rounds[0].pairings[0].won, Some((1, WonBy::Points)));

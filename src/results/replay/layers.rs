@@ -7,6 +7,7 @@ use super::Style;
 use super::grid::{BoardAxes, Drawing, captured, taken};
 use crate::game::quantum::{CountRule, Game, Mode, ModeCounts, PerSeat, QuantumRules, ScoringRule, Seat};
 use crate::game::{Move, Position as _};
+use crate::referee::record::Out;
 
 /// The maximum width of a line with boards, in columns.
 const WIDTH: usize = 79;
@@ -60,12 +61,22 @@ impl ModeStage {
 impl ModeHistory {
     /// The game with these `moves`, up to the first illegal one.
     pub(super) fn new(rules: QuantumRules, moves: impl IntoIterator<Item = Move>) -> Self {
+        Self::with_outs(rules, moves, &[])
+    }
+
+    /// The game with these `moves`, up to the first illegal one, in which these seats drop out.
+    pub(super) fn with_outs(rules: QuantumRules, moves: impl IntoIterator<Item = Move>, outs: &[Out]) -> Self {
         let mut last = Game::new(rules);
+        let drop_out = |game: &mut Game, plies: usize| {
+            outs.iter().filter(|out| out.after_plies == plies).for_each(|out| game.resign(out.seat));
+        };
+        drop_out(&mut last, 0);
         let (mut boards, mut stages) = (vec![last.to_string()], vec![ModeStage::of(&last)]);
         let mut played = Vec::new();
         for text in moves {
             let Ok(one) = last.play(text.as_str()) else { break };
             played.push(one);
+            drop_out(&mut last, played.len());
             boards.push(last.to_string());
             stages.push(ModeStage::of(&last));
         }
@@ -88,6 +99,7 @@ impl ModeHistory {
     }
 
     /// The last position.
+    #[cfg(test)]
     pub(super) const fn last(&self) -> &Game {
         &self.last
     }

@@ -28,12 +28,14 @@ pub enum RowProblem {
     #[error("this line is not valid CSV: {0}")]
     NotCsv(csv::Error),
     /// The header lacks a column.
-    #[error("no column `{missing}` (expected the columns `{}`)", expected.join(","))]
+    #[error("no column `{missing}` (expected the columns `{}`){remedy}", expected.join(","))]
     MissingColumn {
         /// The missing column.
         missing: String,
         /// All expected columns.
         expected: Vec<String>,
+        /// What to do, as the rest of the sentence.
+        remedy: &'static str,
     },
     /// A value is not allowed in its column.
     #[error("`{column}`: expected {expected}, found {}", quoted(found))]
@@ -102,6 +104,8 @@ pub(super) struct CsvColumns<'c> {
     pub(super) optional: usize,
     /// Whether blanks around names and values are ignored.
     pub(super) trim: csv::Trim,
+    /// What to do if a column is missing, as the rest of a sentence.
+    pub(super) remedy: &'static str,
 }
 
 /// Passes every line of `text` to `take`, and collects all errors.
@@ -110,7 +114,7 @@ pub(super) fn read(
     columns: &CsvColumns<'_>,
     mut take: impl FnMut(&CsvRow<'_>) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let &CsvColumns { names, optional, trim } = columns;
+    let &CsvColumns { names, optional, trim, remedy } = columns;
     let mut reader = csv::ReaderBuilder::new().flexible(true).trim(trim).from_reader(text.as_bytes());
     let in_header = |problem| vec![RowError { line: 1, problem }];
     let header = reader.headers().map_err(|error| in_header(RowProblem::NotCsv(error)))?.clone();
@@ -120,6 +124,7 @@ pub(super) fn read(
         let missing = || RowProblem::MissingColumn {
             missing: column.to_owned(),
             expected: names[..required].iter().map(|&name| name.to_owned()).collect(),
+            remedy,
         };
         let place = header.iter().position(|name| name.trim() == column);
         // No line has a field that far, so the column is empty.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::csv_rows::{CsvColumns, RowError, RowProblem, read};
 use super::csv_sheet::text_of;
 use super::results_csv::{
-    ODDS_COLUMN, UsageDraft, bad, left, left_text, odds_text, player, read_odds, repeated_ids, seconds, usage_count,
+    ODDS_COLUMN, OTHER_VERSION, UsageDraft, bad, left, left_text, odds_text, player, read_odds, repeated_ids, seconds, usage_count,
     usage_seconds,
 };
 use crate::game::{BySeat, Fraction, MOST_SEATS, Seat};
@@ -391,7 +391,7 @@ pub fn each_group_result(text: &str, mut take: impl FnMut(&GroupSummary<&str>)) 
     let (columns, names) = (Column::all(seats), group_results_columns(seats));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut first_lines: HashMap<Box<str>, u64> = HashMap::new();
-    read(text, &CsvColumns { names: &names, optional: 0, trim: csv::Trim::None }, |row| {
+    read(text, &CsvColumns { names: &names, optional: 0, trim: csv::Trim::None, remedy: OTHER_VERSION }, |row| {
         let mut draft = LineDraft::new(seats);
         for (index, column) in columns.iter().enumerate() {
             column.read(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;

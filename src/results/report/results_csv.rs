@@ -26,6 +26,10 @@ struct ResultsColumn {
     read: for<'r> fn(&mut LineDraft<'r>, &'r str) -> Result<(), &'static str>,
 }
 
+/// What to do if a column is missing.
+pub(super) const OTHER_VERSION: &str = "; if another version of the arena wrote this file, name the directory of the run instead, or let \
+                             `gothello-arena rebuild DIR` write the file again";
+
 /// A game, and the facts about it that depend on other games.
 struct ListedGame<'g> {
     game: &'g GameSummary<&'g str>,
@@ -495,7 +499,7 @@ fn each_line(
     text: &str,
     mut take: impl FnMut(&GameSummary<&str>, u64) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let columns = CsvColumns { names: &WITH_ODDS, optional: 1, trim: csv::Trim::None };
+    let columns = CsvColumns { names: &WITH_ODDS, optional: 1, trim: csv::Trim::None, remedy: OTHER_VERSION };
     read(text, &columns, |row| {
         let mut draft = LineDraft::default();
         for (index, column) in COLUMNS.iter().chain([&ODDS]).enumerate() {

@@ -21,7 +21,7 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     const SCORE: usize = 2;
 
     let mut games = Vec::new();
-    let columns = CsvColumns { names: &SCORE_COLUMNS, optional: 0, trim: csv::Trim::All };
+    let columns = CsvColumns { names: &SCORE_COLUMNS, optional: 0, trim: csv::Trim::All, remedy: "" };
     read(text, &columns, |row| {
         let players = BySide { black: row.field(FIRST), white: row.field(SECOND) };
         for (column, player) in [(FIRST, players.black), (SECOND, players.white)] {

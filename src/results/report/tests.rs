@@ -98,7 +98,12 @@ fn a_results_csv_has_every_column() {
     for column in report::RESULTS_COLUMNS {
         let text = report::results_csv(&mixed()).replacen(column, "another", 1);
         let errors = report::read_results_csv(&text).unwrap_err();
-        assert!(errors[0].to_string().starts_with(&format!("1: no column `{column}` (expected")), "{}", errors[0]);
+        let told = errors[0].to_string();
+        assert!(told.starts_with(&format!("1: no column `{column}` (expected")), "{told}");
+        assert!(
+            told.contains("name the directory of the run") && told.contains("`gothello-arena rebuild DIR`"),
+            "{told}"
+        );
     }
 }
 

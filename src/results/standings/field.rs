@@ -34,6 +34,11 @@ impl FieldTally {
         Self::Pairs(Tally::new(counting))
     }
 
+    /// A tally without games, which will count the games of `seats` seats selected by `counting`.
+    pub fn of_seats(counting: Counting, seats: u8) -> Self {
+        if seats == 2 { Self::new(counting) } else { Self::Groups(GroupTally::new(counting, seats)) }
+    }
+
     /// Adds a game.
     ///
     /// # Errors

@@ -40,8 +40,8 @@ pub struct GroupSummary<S = String> {
 
 /// The result of a game of more than two seats.
 ///
-/// Invariant: the lists have the same number of seats. The place of a seat is one more than the number of seats that are
-/// placed before it. A seat drops out at most once, and is placed behind all seats that stayed in.
+/// Invariant: the lists have the same number of seats, and the place of a seat is one more than the number of seats that are
+/// placed before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupResult {
     placing: BySeat<u8>,
@@ -112,6 +112,19 @@ impl GroupResult {
             return Err(InconsistentGroup::NotBehind(out.seat));
         }
         Ok(Self { placing, totals, points, outs })
+    }
+
+    /// Creates the result of a record. Places that no game has, which only a record that was not checked can have, become the
+    /// ranks of their numbers.
+    pub(crate) fn of_record(
+        placing: &BySeat<u8>,
+        totals: BySeat<Fraction>,
+        points: BySeat<u8>,
+        outs: Vec<SeatOut>,
+    ) -> Self {
+        let before = |own: u8| placing.values().filter(|&&place| place < own).count();
+        let placing = placing.as_ref().map(|&place| u8::try_from(before(place) + 1).unwrap_or(u8::MAX));
+        Self { placing, totals, points, outs }
     }
 
     /// The number of seats.
@@ -213,11 +226,9 @@ impl From<&GroupRecord> for GroupSummary {
     fn from(record: &GroupRecord) -> Self {
         let seats = record.seats();
         let outs = record.outs.iter().map(|out| SeatOut { seat: out.seat, termination: out.termination });
-        let result = record.result.as_ref().ok().map(|standing| GroupResult {
-            placing: standing.placing.clone(),
-            totals: standing.totals.clone(),
-            points: standing.points.clone(),
-            outs: outs.collect(),
+        let result = record.result.as_ref().ok().map(|standing| {
+            let (totals, points) = (standing.totals.clone(), standing.points.clone());
+            GroupResult::of_record(&standing.placing, totals, points, outs.collect())
         });
         Self {
             game: record.game.clone().unwrap_or_default(),

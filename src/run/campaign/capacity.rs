@@ -54,10 +54,12 @@ pub(crate) fn shortage(
     let remotes =
         tournament.players.iter().filter(|player| matches!(player.kind, PlayerKind::Remote(_))).count() as u64;
     let locals = tournament.players.len() as u64 - remotes;
-    let seats = concurrency.get() as u64 * 2;
+    let (games, of_a_game) = (concurrency.get() as u64, u64::from(tournament.ruleset.seats()));
+    let seats = games * of_a_game;
     // A remote player plays one game at a time; the local players may take all other seats.
     let remote_seats = seats.min(remotes);
-    let started_seats = if locals == 0 { 0 } else { seats - if locals == 1 { remote_seats.min(seats / 2) } else { 0 } };
+    let only_remote = games * of_a_game.saturating_sub(locals);
+    let started_seats = if locals == 0 { 0 } else { seats - remote_seats.min(only_remote) };
     // Remote players that wait for a game also keep a connection open.
     let needed =
         OF_THE_RUN + listening + started_seats * OF_A_STARTED_SEAT + remote_seats.max(remotes) * OF_A_REMOTE_SEAT;

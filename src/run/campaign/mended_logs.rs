@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::errors::CampaignError;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::derived::{Derived, DerivedError, LogDigests, RESULTS, STANDINGS};
 use crate::run::journal::{self, Ledger};
 
@@ -12,7 +12,7 @@ use crate::run::journal::{self, Ledger};
 ///
 /// # Errors
 /// Fails if the journal cannot be used, or if a log disagrees with it.
-pub(crate) fn verified(dir: &Path, look: impl FnMut(&GameRecord)) -> Result<Ledger, CampaignError> {
+pub(crate) fn verified(dir: &Path, look: impl FnMut(&LoggedGame)) -> Result<Ledger, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
     // Read the logs first: while the run is in progress, each log is written after its line in the journal.
     let logs = derived.logs()?;

@@ -19,7 +19,7 @@ use super::mended_logs;
 use super::place::{may_hold_merged, shards_in};
 use super::warning::Warning;
 use crate::base::word_enum::words;
-use crate::results::standings::Standings;
+use crate::results::standings::FieldStandings;
 use crate::run::derived::Derived;
 use crate::run::journal::{self, Durability, Journal};
 use choice::RecordChoice;
@@ -51,7 +51,7 @@ pub(crate) struct Merge {
 /// # Errors
 /// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records of a
 /// game, unless `keep` says which to keep; nothing has then been changed. Also fails if a file cannot be written.
-pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Standings, CampaignError> {
+pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<FieldStandings, CampaignError> {
     let dirs = &runs_of(dirs, out);
     let is_there = journal::is_in(out);
     if !is_there && !may_hold_merged(out)? {

@@ -13,10 +13,10 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use super::checked::check_game;
 use super::errors::CampaignError;
 use super::place::Origin;
 use super::room::AtATime;
-use super::seegover_table::for_check;
 use super::warning::Warning;
 use super::{Campaign, CampaignPlan, Tell, capacity, confine};
 use crate::base::machine;
@@ -29,8 +29,8 @@ use crate::host::program::VisiblePaths;
 use crate::host::sandbox::{Cage, Tier};
 use crate::referee::pace::MachinePace;
 use crate::referee::pace::TimeScale;
-use crate::referee::record::{GameRecord, check_with};
-use crate::results::standings::Standings;
+use crate::referee::record::LoggedGame;
+use crate::results::standings::FieldStandings;
 use crate::run::collector::{CollectError, Collector};
 use crate::run::elsewhere::{Sharing, SharingContext};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
@@ -58,7 +58,7 @@ impl Concluded {
     ///
     /// # Errors
     /// Fails if a table cannot be written.
-    pub(crate) fn finish(&self) -> Result<Standings, CampaignError> {
+    pub(crate) fn finish(&self) -> Result<FieldStandings, CampaignError> {
         self.collector.finish().map_err(|error| unwritten(error, &self.dir))
     }
 
@@ -103,7 +103,11 @@ impl Campaign {
         let concurrency = capacity::games_at_a_time(&plan.tournament, plan.options.concurrency);
         let tier = cage.as_ref().map_or(Tier::D, Cage::tier);
         if !self.is_complete() {
-            for warning in Warning::of_room(&plan.tournament.players, AtATime::Games(concurrency), tier) {
+            for warning in Warning::of_room(
+                &plan.tournament.players,
+                AtATime::Games { count: concurrency, seats: plan.tournament.ruleset.seats() },
+                tier,
+            ) {
                 tell(warning);
             }
         }
@@ -151,7 +155,7 @@ impl CampaignInPlay<'_, '_> {
             tell: &tell_of_dirs,
         };
         // Workers cannot play games of a player that is not prepared here.
-        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::Two };
+        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::OneGame };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
@@ -250,9 +254,7 @@ async fn shared(
     let CampaignPlan { base, dir, .. } = plan;
     let isolation = plan.options.isolation;
     let tell = Arc::clone(tell);
-    let verify = |record: &GameRecord| {
-        check_with(record, for_check(record).as_ref()).map(drop).map_err(|error| error.to_string())
-    };
+    let verify = |game: &LoggedGame| check_game(game).map(drop).map_err(|error| error.to_string());
     let say = Arc::new(move |text| tell(Warning::OfBroker(text)));
     let context = SharingContext { arena, ledger, base, dir, isolation, concurrency, verify, say };
     Ok(Some(others.share(context).await?))

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Tell;
+use super::checked::check_game;
 use super::errors::CampaignError;
-use super::seegover_table::for_check;
 use super::warning::Warning;
 use crate::base::files::free_name;
-use crate::referee::record::{GameRecord, RepeatedProof, check_with};
-use crate::results::standings::Standings;
+use crate::referee::record::{LoggedGame, RepeatedProof};
+use crate::results::standings::FieldStandings;
 use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Journal, JournalEntry, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
@@ -51,7 +51,7 @@ pub(crate) enum Checked {
 /// # Errors
 /// Fails if the journal cannot be used, contains a game that cannot have been played, or lacks too many games that have
 /// logs; nothing has then been changed. Also fails if a file cannot be written.
-pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Standings, CampaignError> {
+pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<FieldStandings, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });
@@ -149,11 +149,11 @@ enum GameCheck {
 }
 
 impl GameCheck {
-    fn of(record: &GameRecord) -> Self {
-        match check_with(record, for_check(record).as_ref()) {
-            Ok(game) if game.proof() == RepeatedProof::NoTable => Self::Unproven,
-            Ok(_) => Self::Holds,
-            Err(error) => Self::Fault(format!("{}: {error}", record.game.as_deref().unwrap_or_default())),
+    fn of(game: &LoggedGame) -> Self {
+        match check_game(game) {
+            Ok(RepeatedProof::NoTable) => Self::Unproven,
+            Ok(RepeatedProof::Holds) => Self::Holds,
+            Err(error) => Self::Fault(format!("{}: {error}", game.game().unwrap_or_default())),
         }
     }
 }

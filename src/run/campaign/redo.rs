@@ -7,7 +7,7 @@ use super::errors::CampaignError;
 use super::warning::Warning;
 use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
-use crate::run::journal::{JournalEntry, Kept, Ledger};
+use crate::run::journal::{JournalEntry, Ledger};
 
 /// The maximum number of ids in one line of a journal, so that no line becomes too long to read.
 const IDS_A_LINE: usize = 10_000;
@@ -76,8 +76,7 @@ fn ending(word: &str) -> Option<Termination> {
 }
 
 fn is_ended_by(ledger: &Ledger, id: &str, ending: Termination) -> bool {
-    let result = ledger.game(id).and_then(Kept::result);
-    result.is_some_and(|result| result.termination() == ending)
+    ledger.game(id).is_some_and(|kept| kept.is_ended_by(ending))
 }
 
 /// The player, game or ending of the run whose spelling is closest to `word`.

@@ -37,8 +37,13 @@ const OWN_PROCESSES: u64 = 3;
 /// The activities for which there must be enough resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtATime {
-    /// Games between two players of the tournament.
-    Games(NonZeroUsize),
+    /// Games between players of the tournament.
+    Games {
+        /// How many games.
+        count: NonZeroUsize,
+        /// How many seats each of them has.
+        seats: u8,
+    },
     /// Games between a player of the tournament and an opponent that hardly needs any resources, such as a built-in bot.
     GamesOfOne(NonZeroUsize),
     /// Scenarios of a drill.
@@ -48,21 +53,21 @@ pub(crate) enum AtATime {
 impl AtATime {
     const fn count(self) -> NonZeroUsize {
         match self {
-            Self::Games(count) | Self::GamesOfOne(count) | Self::Scenarios(count) => count,
+            Self::Games { count, .. } | Self::GamesOfOne(count) | Self::Scenarios(count) => count,
         }
     }
 
     /// How many programs each activity starts.
-    const fn programs(self) -> usize {
+    fn programs(self) -> usize {
         match self {
-            Self::Games(_) => 2,
+            Self::Games { seats, .. } => seats.into(),
             Self::GamesOfOne(_) | Self::Scenarios(_) => 1,
         }
     }
 
     const fn thing(self) -> &'static str {
         match self {
-            Self::Games(_) | Self::GamesOfOne(_) => "game",
+            Self::Games { .. } | Self::GamesOfOne(_) => "game",
             Self::Scenarios(_) => "scenario",
         }
     }
@@ -234,7 +239,7 @@ impl fmt::Display for LittleRoom {
         };
         let (count, thing) = (at_a_time.count().get() as u64, at_a_time.thing());
         let option = match at_a_time {
-            AtATime::Games(_) | AtATime::GamesOfOne(_) => "concurrency",
+            AtATime::Games { .. } | AtATime::GamesOfOne(_) => "concurrency",
             AtATime::Scenarios(_) => "--jobs",
         };
         match count {
@@ -312,7 +317,7 @@ mod tests {
     }
 
     fn games(count: usize) -> AtATime {
-        AtATime::Games(NonZeroUsize::new(count).expect("some"))
+        AtATime::Games { count: NonZeroUsize::new(count).expect("some"), seats: 2 }
     }
 
     fn room(disk: u64, processes: u64, memory: u64) -> MachineRoom {

@@ -61,7 +61,7 @@ impl House {
             .games()
             .zip(0..)
             .map(|(spec, number)| {
-                let names = [spec.players.black, spec.players.white].map(|player| TWO[player]);
+                let names = [spec.pair().black, spec.pair().white].map(|player| TWO[player]);
                 let record = unplayed_record(&spec, spec.id.as_str(), names, "0-1", "no show");
                 JournalEntry::Game(GameEntry { number, id: spec.id.to_string(), record })
             })

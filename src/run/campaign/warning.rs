@@ -15,8 +15,8 @@ use crate::base::units::counted;
 use crate::exact::tablebase::BUILD;
 use crate::host::sandbox::{Accounting, Cage, Tier};
 use crate::host::starvation::is_measurable_by_threads;
-use crate::referee::record::CheckError;
 use crate::referee::result::Termination;
+use crate::run::campaign::checked::Unplayable;
 use crate::run::entrants::DirNews;
 use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
@@ -33,7 +33,7 @@ pub(crate) enum Refused {
     Log(#[from] LogError),
     /// The game cannot have been played as recorded.
     #[error(transparent)]
-    Check(#[from] CheckError),
+    Check(#[from] Unplayable),
     /// The tournament has no such game.
     #[error(transparent)]
     Foreign(#[from] Foreign),

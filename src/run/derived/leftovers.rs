@@ -6,7 +6,8 @@ use std::io;
 use std::path::Path;
 
 use super::OUTPUTS;
-use crate::game::Side;
+use crate::game::Seat;
+use crate::run::results_dir::seat_word;
 
 /// The ids of games without a result that have files with bots' output.
 #[derive(Debug, Default)]
@@ -41,11 +42,10 @@ impl LeftoverOutputs {
 
 /// The game whose bots' output is in the file `name`; `None` if the file is not an output.
 pub(crate) fn game_of(name: &str) -> Option<&str> {
-    Side::BOTH.into_iter().find_map(|side| {
-        OUTPUTS.iter().find_map(|output| {
-            name.strip_suffix(output)?.strip_suffix('.')?.strip_suffix(side.name())?.strip_suffix('.')
-        })
-    })
+    let whose = OUTPUTS.iter().find_map(|output| name.strip_suffix(output)?.strip_suffix('.'))?;
+    let (game, word) = whose.rsplit_once('.')?;
+    let is_word = |seats| Seat::all(seats).any(|seat| seat_word(seat, seats) == word);
+    [2, 6].into_iter().any(is_word).then_some(game)
 }
 
 #[cfg(test)]
@@ -55,13 +55,19 @@ mod tests {
     #[test]
     fn outputs_of_games_without_a_result_are_leftovers_and_logs_are_not() {
         let dir = tempfile::tempdir().expect("a directory");
-        for name in ["r1-a-b.black.stderr", "r1-a-b.black.stderr.plies", "r2-a-b.white.stdout", "r3-a-b.log"] {
+        for name in [
+            "r1-a-b.black.stderr",
+            "r1-a-b.black.stderr.plies",
+            "r2-a-b.white.stdout",
+            "r3-a-b.log",
+            "r1-t2-g3.seat4.stderr",
+        ] {
             fs::write(dir.path().join(name), "").expect("written");
         }
         let mut leftovers = LeftoverOutputs::of(dir.path(), |id| id == "r2-a-b").expect("read");
         assert_eq!(
-            ["r1-a-b", "r1-a-b", "r2-a-b", "r3-a-b"].map(|id| leftovers.remove(id)),
-            [true, false, false, false]
+            ["r1-a-b", "r1-a-b", "r2-a-b", "r3-a-b", "r1-t2-g3"].map(|id| leftovers.remove(id)),
+            [true, false, false, false, true]
         );
     }
 }

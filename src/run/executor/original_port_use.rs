@@ -1,6 +1,5 @@
 //! Tracks which games can currently use port 29068.
 
-use crate::game::Side;
 use crate::host::seat::address::{Addresses, OriginalPort};
 use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
@@ -68,8 +67,7 @@ impl OriginalPortUse {
 
     /// How the game `spec` depends on the port: in the same way as the seat that may have to wait longer.
     fn need(&self, spec: &GameSpec) -> OriginalPort {
-        let seats = Side::BOTH.map(|side| self.seats[spec.players[side]]);
-        let any = |port| seats.contains(&port).then_some(port);
+        let any = |port| spec.players.values().any(|&player| self.seats[player] == port).then_some(port);
         any(OriginalPort::Localhost).or_else(|| any(OriginalPort::OwnHost)).unwrap_or(OriginalPort::Unneeded)
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::retries::Retries;
 use super::waitlist::Waitlist;
 use crate::base::time::{Instant, now};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::result::Termination;
@@ -24,7 +24,7 @@ pub(super) struct NextGame {
     /// The game.
     pub(super) spec: GameSpec,
     /// The attendance of the game's remote players.
-    pub(super) attending: BySide<Option<Attendance>>,
+    pub(super) attending: BySeat<Option<Attendance>>,
 }
 
 /// A remote player that a game is waiting for.
@@ -34,8 +34,8 @@ pub(super) struct Call {
     pub(super) game: GameId,
     /// The player.
     pub(super) player: PlayerIndex,
-    /// The player's side in that game.
-    pub(super) side: Side,
+    /// The player's seat in that game.
+    pub(super) seat: Seat,
 }
 
 /// The games that have not begun.
@@ -47,7 +47,7 @@ pub(super) struct Queue {
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
     held: BTreeMap<u64, GameSpec>,
-    /// Games that began before their turn, because their remote player requested its side in them.
+    /// Games that began before their turn, because their remote player requested its seat in them.
     begun_early: HashSet<u64>,
     /// When the wait for a held game ends. At most one game at a time waits for any remote player.
     deadlines: BTreeMap<u64, Instant>,
@@ -108,7 +108,7 @@ impl Queue {
     }
 
     /// Records that the game of `players` has ended, so that they can begin another.
-    pub(super) fn ended(&mut self, players: BySide<PlayerIndex>) {
+    pub(super) fn ended(&mut self, players: &BySeat<PlayerIndex>) {
         self.waitlist.end_game(players);
     }
 
@@ -184,10 +184,10 @@ impl Queue {
     pub(super) fn next_game(&mut self) -> Option<NextGame> {
         loop {
             let number = self.choose()?;
-            let players = self.held.get(&number).map(|spec| spec.players);
+            let players = self.held.get(&number).map(|spec| spec.players.clone());
             let players = players.or_else(|| Some(self.schedule.get(number)?.players))?;
             // A player whose connection is known to be closed cannot begin a game, but another player may be able to.
-            if !self.waitlist.forget_gone(players) {
+            if !self.waitlist.forget_gone(&players) {
                 return self.begin(number);
             }
         }
@@ -239,7 +239,7 @@ impl Queue {
 
     /// Holds a game whose turn has come. Returns whether it can begin immediately, because it has no remote player.
     fn hold(&mut self, spec: GameSpec) -> bool {
-        let is_local = Side::BOTH.iter().all(|&side| !self.waitlist.is_remote(spec.players[side]));
+        let is_local = spec.players.values().all(|&player| !self.waitlist.is_remote(player));
         self.held.insert(spec.number, spec);
         is_local
     }
@@ -249,7 +249,7 @@ impl Queue {
         let mut claimed = BTreeSet::new();
         let mut calls = Vec::new();
         for (&number, spec) in &self.held {
-            let remote = || Side::BOTH.into_iter().map(|side| (spec.players[side], side));
+            let remote = || spec.players.iter().map(|(seat, &player)| (player, seat));
             let remote = || remote().filter(|(player, _)| self.waitlist.is_remote(*player));
             let free = remote().all(|(player, _)| !self.waitlist.is_busy(player) && !claimed.contains(&player));
             claimed.extend(remote().map(|(player, _)| player));
@@ -257,8 +257,8 @@ impl Queue {
                 self.deadlines.remove(&number);
             } else if !self.deadlines.contains_key(&number) {
                 self.deadlines.insert(number, now() + self.join_timeout);
-                let absent = remote().filter(|&(player, side)| !self.waitlist.can_begin(player, side));
-                calls.extend(absent.map(|(player, side)| Call { game: spec.id.clone(), player, side }));
+                let absent = remote().filter(|&(player, seat)| !self.waitlist.can_begin(player, seat));
+                calls.extend(absent.map(|(player, seat)| Call { game: spec.id.clone(), player, seat }));
             }
         }
         calls
@@ -270,9 +270,9 @@ impl Queue {
             return None;
         }
         let suits = |spec: &GameSpec| {
-            let mut players = Side::BOTH.into_iter().map(|side| (spec.players[side], side));
+            let mut players = spec.players.iter().map(|(seat, &player)| (player, seat));
             players.clone().any(|(player, _)| self.waitlist.is_remote(player))
-                && players.all(|(player, side)| self.waitlist.can_begin(player, side))
+                && players.all(|(player, seat)| self.waitlist.can_begin(player, seat))
         };
         let held = self.held.iter().find(|(_, spec)| suits(spec)).map(|(&number, _)| number);
         held.or_else(|| {
@@ -292,9 +292,9 @@ impl Queue {
             }
         };
         self.deadlines.remove(&number);
-        let attending = BySide::from_fn(|side| {
-            let player = spec.players[side];
-            self.waitlist.is_remote(player).then(|| match self.waitlist.take_connection(player, side) {
+        let attending = BySeat::from_fn(spec.players.seats(), |seat| {
+            let player = spec.players[seat];
+            self.waitlist.is_remote(player).then(|| match self.waitlist.take_connection(player, seat) {
                 Some(connection) => Attendance::Seated(Box::new(connection)),
                 None => {
                     let timeout = humantime::format_duration(self.join_timeout);

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::task::Poll;
 
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::line::Connection;
 use crate::host::lobby::{self, remote_players::RemotePlayer};
-use crate::referee::wire::{Response, SideWish};
+use crate::referee::wire::{Response, SeatWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
@@ -24,27 +24,32 @@ pub(super) struct Waitlist {
 }
 
 /// What is known about one remote player.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct RemoteState {
     /// Whether the player is in a game. It plays one game at a time.
     busy: bool,
     /// The connections that are waiting for a game, oldest first.
     waiting: VecDeque<Waiting>,
-    /// How many known games the player still has to play with each side.
-    unplayed: BySide<u64>,
+    /// How many known games the player still has to play in each seat.
+    unplayed: BySeat<u64>,
 }
 
 /// A connection that is waiting for a game.
 #[derive(Debug)]
 struct Waiting {
     connection: Connection,
-    /// The side that the player requests.
-    wish: SideWish,
+    /// The seat that the player requests.
+    wish: SeatWish,
 }
 
 impl RemoteState {
-    fn has_a_game_for(&self, wish: SideWish) -> bool {
-        Side::BOTH.iter().any(|&side| wish.takes(side) && self.unplayed[side] > 0)
+    /// A player of games with this many `seats`, none of which is known yet.
+    fn new(seats: u8) -> Self {
+        Self { busy: false, waiting: VecDeque::new(), unplayed: BySeat::from_fn(seats, |_| 0) }
+    }
+
+    fn has_a_game_for(&self, wish: SeatWish) -> bool {
+        self.unplayed.iter().any(|(seat, &games)| wish.takes(seat) && games > 0)
     }
 }
 
@@ -53,8 +58,9 @@ impl Waitlist {
     /// result.
     pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
+        let state = || RemoteState::new(tournament.ruleset.seats());
         let players: BTreeMap<_, RemoteState> =
-            (0..tournament.players.len()).filter(is_remote).map(|index| (index, RemoteState::default())).collect();
+            (0..tournament.players.len()).filter(is_remote).map(|index| (index, state())).collect();
         let mut waitlist = Self { players, more_may_come: schedule.needs_results() };
         if !waitlist.players.is_empty() {
             for spec in schedule.games().filter(|spec| results.get(spec.id.as_str()).is_none()) {
@@ -66,18 +72,18 @@ impl Waitlist {
 
     /// Counts a game that its remote players still have to play.
     pub(super) fn count_game(&mut self, spec: &GameSpec) {
-        for side in Side::BOTH {
-            if let Some(state) = self.players.get_mut(&spec.players[side]) {
-                state.unplayed[side] += 1;
+        for (seat, player) in spec.players.iter() {
+            if let Some(state) = self.players.get_mut(player) {
+                state.unplayed[seat] += 1;
             }
         }
     }
 
     /// Uncounts a game that will not be played.
     pub(super) fn uncount_game(&mut self, spec: &GameSpec) {
-        for side in Side::BOTH {
-            if let Some(state) = self.players.get_mut(&spec.players[side]) {
-                state.unplayed[side] = state.unplayed[side].saturating_sub(1);
+        for (seat, player) in spec.players.iter() {
+            if let Some(state) = self.players.get_mut(player) {
+                state.unplayed[seat] = state.unplayed[seat].saturating_sub(1);
             }
         }
     }
@@ -130,10 +136,10 @@ impl Waitlist {
     }
 
     /// Drops the waiting connections that `players` have closed. Returns whether there were any.
-    pub(super) fn forget_gone(&mut self, players: BySide<PlayerIndex>) -> bool {
+    pub(super) fn forget_gone(&mut self, players: &BySeat<PlayerIndex>) -> bool {
         let mut forgotten = false;
-        for side in Side::BOTH {
-            if let Some(state) = self.players.get_mut(&players[side]) {
+        for player in players.values() {
+            if let Some(state) = self.players.get_mut(player) {
                 let before = state.waiting.len();
                 state.waiting.retain(|waiting| !waiting.connection.is_gone());
                 forgotten |= state.waiting.len() < before;
@@ -147,36 +153,35 @@ impl Waitlist {
         self.players.values().any(|state| !state.busy && !state.waiting.is_empty())
     }
 
-    /// Whether `player` could begin a game as `side` now; local players always can.
-    pub(super) fn can_begin(&self, player: PlayerIndex, side: Side) -> bool {
+    /// Whether `player` could begin a game in `seat` now; local players always can.
+    pub(super) fn can_begin(&self, player: PlayerIndex, seat: Seat) -> bool {
         self.players
             .get(&player)
-            .is_none_or(|state| !state.busy && state.waiting.iter().any(|waiting| waiting.wish.takes(side)))
+            .is_none_or(|state| !state.busy && state.waiting.iter().any(|waiting| waiting.wish.takes(seat)))
     }
 
-    /// Removes and returns the oldest connection of `player` that accepts `side`.
-    pub(super) fn take_connection(&mut self, player: PlayerIndex, side: Side) -> Option<Connection> {
+    /// Removes and returns the oldest connection of `player` that accepts `seat`.
+    pub(super) fn take_connection(&mut self, player: PlayerIndex, seat: Seat) -> Option<Connection> {
         let waiting = &mut self.players.get_mut(&player)?.waiting;
-        let index = waiting.iter().position(|waiting| waiting.wish.takes(side))?;
+        let index = waiting.iter().position(|waiting| waiting.wish.takes(seat))?;
         waiting.remove(index).map(|waiting| waiting.connection)
     }
 
     /// Begins a game: its remote players are now busy, and have one game fewer to play. Turns away connections for
     /// which there is no game left.
     pub(super) fn begin_game(&mut self, spec: &GameSpec) {
-        for side in Side::BOTH {
-            let player = spec.players[side];
+        for (seat, &player) in spec.players.iter() {
             let Some(state) = self.players.get_mut(&player) else { continue };
             state.busy = true;
-            state.unplayed[side] = state.unplayed[side].saturating_sub(1);
+            state.unplayed[seat] = state.unplayed[seat].saturating_sub(1);
             self.turn_away_spare(player);
         }
     }
 
     /// Ends the game of `players`: its remote players are free for their next one.
-    pub(super) fn end_game(&mut self, players: BySide<PlayerIndex>) {
-        for side in Side::BOTH {
-            if let Some(state) = self.players.get_mut(&players[side]) {
+    pub(super) fn end_game(&mut self, players: &BySeat<PlayerIndex>) {
+        for player in players.values() {
+            if let Some(state) = self.players.get_mut(player) {
                 state.busy = false;
             }
         }

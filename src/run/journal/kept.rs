@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::TextDigest;
-use crate::game::BySide;
+use super::kept_group::KeptGroup;
+use crate::game::{BySeat, BySide};
+use crate::host::bot_output::BotOutput;
 use crate::referee::moves_digest::MovesDigest;
-use crate::referee::result::GameResult;
+use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
-use crate::results::standings::GameSummary;
+use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
+use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// The data that the ledger keeps of the last record of a game. Texts are shared between games, and data that most games
 /// lack is boxed, because a run may have a million games.
@@ -24,8 +27,21 @@ pub struct Kept {
     /// Why the game is void, if it is.
     pub void: Option<Box<str>>,
     id: Arc<str>,
-    players: BySide<Arc<str>>,
     round: Option<u32>,
+    facts: KeptFacts,
+}
+
+/// The facts that depend on how many seats the game had.
+#[derive(Clone, Debug)]
+enum KeptFacts {
+    Pair(KeptPair),
+    Group(Box<KeptGroup>),
+}
+
+/// The facts about a game of two seats.
+#[derive(Clone, Debug)]
+struct KeptPair {
+    players: BySide<Arc<str>>,
     result: Option<Arc<GameResult>>,
     plies: u32,
     /// The time used, in nanoseconds.
@@ -37,50 +53,14 @@ pub struct Kept {
     moves: MovesDigest,
 }
 
-impl Kept {
-    /// Keeps `game`, whose texts and `result` are shared with the ledger, as the record with this number and digest.
-    pub(super) fn new(
-        game: GameSummary<Arc<str>>,
-        result: Option<Arc<GameResult>>,
-        number: u64,
-        text: TextDigest,
-    ) -> Self {
-        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, has_odds, moves } =
-            game;
-        let plies = u32::try_from(plies).unwrap_or(u32::MAX);
-        let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
-        let (left, usage) = (boxed(left), boxed(usage));
-        Self {
-            number,
-            place: 0,
-            text,
-            void: None,
-            id,
-            players,
-            round,
-            result,
-            plies,
-            used,
-            left,
-            usage,
-            starved,
-            has_odds,
-            moves,
-        }
-    }
-
-    /// The same game, void for the reason `void` if there is one.
-    pub(super) fn with_void(self, void: Option<Box<str>>) -> Self {
-        Self { void, ..self }
-    }
-
-    /// The summary of the game for the standings.
-    pub fn summary(&self) -> GameSummary<&str> {
+impl KeptPair {
+    /// The summary of the game, whose id is `game`.
+    fn summary<'k>(&'k self, game: &'k str, round: Option<u32>) -> GameSummary<&'k str> {
         GameSummary {
-            game: &self.id,
-            round: self.round,
-            players: self.players(),
-            result: self.result().cloned(),
+            game,
+            round,
+            players: self.players.as_ref().map(|name| &**name),
+            result: self.result.as_deref().cloned(),
             plies: usize::try_from(self.plies).unwrap_or(usize::MAX),
             used: self.used.map(Duration::from_nanos),
             left: self.left.as_deref().copied().unwrap_or_default(),
@@ -90,20 +70,88 @@ impl Kept {
             moves: self.moves,
         }
     }
+}
 
-    /// The game's id.
-    pub(super) fn id(&self) -> Arc<str> {
-        Arc::clone(&self.id)
+impl Kept {
+    /// Keeps `game`, whose texts and `result` are shared with the ledger, as the record with this number and digest.
+    pub(super) fn of_pair(
+        game: GameSummary<Arc<str>>,
+        result: Option<Arc<GameResult>>,
+        place: (u64, TextDigest),
+    ) -> Self {
+        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, has_odds, moves } =
+            game;
+        let plies = u32::try_from(plies).unwrap_or(u32::MAX);
+        let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
+        let (left, usage) = (boxed(left), boxed(usage));
+        let pair = KeptPair { players, result, plies, used, left, usage, starved, has_odds, moves };
+        Self::new((id, round), KeptFacts::Pair(pair), place)
     }
 
-    /// The players' names.
-    pub fn players(&self) -> BySide<&str> {
-        self.players.as_ref().map(|name| &**name)
+    /// Keeps `game`, whose texts are shared with the ledger, as the record with this number and digest.
+    pub(super) fn of_group(game: GroupSummary<Arc<str>>, place: (u64, TextDigest)) -> Self {
+        let (id, round) = (Arc::clone(&game.game), game.round);
+        Self::new((id, round), KeptFacts::Group(Box::new(KeptGroup::of(game))), place)
+    }
+
+    fn new((id, round): (Arc<str>, Option<u32>), facts: KeptFacts, (number, text): (u64, TextDigest)) -> Self {
+        Self { number, place: 0, text, void: None, id, round, facts }
+    }
+
+    /// The same game, void for the reason `void` if there is one.
+    pub(super) fn with_void(self, void: Option<Box<str>>) -> Self {
+        Self { void, ..self }
+    }
+
+    /// The summary of the game for the standings, if it had two seats.
+    pub fn pair(&self) -> Option<GameSummary<&str>> {
+        match &self.facts {
+            KeptFacts::Pair(pair) => Some(pair.summary(&self.id, self.round)),
+            KeptFacts::Group(_) => None,
+        }
+    }
+
+    /// The summary of the game for the standings, if it had more than two seats.
+    pub fn group(&self) -> Option<GroupSummary<&str>> {
+        match &self.facts {
+            KeptFacts::Pair(_) => None,
+            KeptFacts::Group(group) => Some(group.summary(&self.id, self.round)),
+        }
+    }
+
+    /// The summary of the game for the standings.
+    pub fn summary(&self) -> PlayedSummary<&str> {
+        match &self.facts {
+            KeptFacts::Pair(pair) => PlayedSummary::Pair(pair.summary(&self.id, self.round)),
+            KeptFacts::Group(group) => PlayedSummary::Group(group.summary(&self.id, self.round)),
+        }
+    }
+
+    /// The game's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The game's id, shared with the ledger.
+    pub(super) fn shared_id(&self) -> Arc<str> {
+        Arc::clone(&self.id)
     }
 
     /// Whether `player` played the game.
     pub fn is_of(&self, player: &str) -> bool {
-        *self.players.black == *player || *self.players.white == *player
+        match &self.facts {
+            KeptFacts::Pair(KeptPair { players, .. }) => *players.black == *player || *players.white == *player,
+            KeptFacts::Group(group) => group.is_of(player),
+        }
+    }
+
+    /// The outputs of the game's bots if none of them wrote anything.
+    pub(crate) fn no_outputs(&self) -> BySeat<BotOutput> {
+        let seats = match &self.facts {
+            KeptFacts::Pair(_) => 2,
+            KeptFacts::Group(group) => group.seats(),
+        };
+        BySeat::from_fn(seats, |_| BotOutput::default())
     }
 
     /// The round, from 1.
@@ -111,9 +159,33 @@ impl Kept {
         self.round
     }
 
-    /// The result, without its reason; `None` for a void game.
+    /// Whether the game has a result, that is, is not void.
+    pub const fn has_result(&self) -> bool {
+        self.void.is_none()
+    }
+
+    /// The result of a game of two seats, without its reason; `None` for a void game.
     pub fn result(&self) -> Option<&GameResult> {
-        self.result.as_deref()
+        match &self.facts {
+            KeptFacts::Pair(pair) => pair.result.as_deref(),
+            KeptFacts::Group(_) => None,
+        }
+    }
+
+    /// Whether the game, or the part of a player in it, ended in this way.
+    pub fn is_ended_by(&self, ending: Termination) -> bool {
+        match &self.facts {
+            KeptFacts::Pair(pair) => pair.result.as_deref().is_some_and(|result| result.termination() == ending),
+            KeptFacts::Group(group) => group.is_ended_by(ending),
+        }
+    }
+
+    /// How the game ended, for the schedule; `None` if it is void.
+    pub fn ended(&self) -> Option<KnownEnding> {
+        match &self.facts {
+            KeptFacts::Pair(_) => self.pair()?.ended(),
+            KeptFacts::Group(_) => self.has_result().then(|| KnownEnding::from(Decided::Placed)),
+        }
     }
 }
 

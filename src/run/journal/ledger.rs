@@ -9,10 +9,10 @@ use thiserror::Error;
 use super::kept::Kept;
 use super::reading::{ReadEntry, ReadGame};
 use super::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, TextDigest};
-use crate::referee::record::{GameRecord, LogTextError};
+use crate::referee::record::{LogTextError, LoggedGame};
 use crate::referee::result::GameResult;
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
-use crate::results::standings::{GameSummary, MissingGames, RunState, Test};
+use crate::results::standings::{GameSummary, GroupSummary, MissingGames, PlayedSummary, RunState, Test};
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::shard::Shard;
@@ -135,7 +135,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
-    pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<GameRecord>, LedgerError> {
+    pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<LoggedGame>, LedgerError> {
         match entry {
             ReadEntry::Game(game) => return self.take_game(game).map(Some),
             ReadEntry::Other(entry) => self.take_other(entry)?,
@@ -143,20 +143,20 @@ impl Ledger {
         Ok(None)
     }
 
-    fn take_game(&mut self, game: ReadGame) -> Result<GameRecord, LedgerError> {
+    fn take_game(&mut self, game: ReadGame) -> Result<LoggedGame, LedgerError> {
         let ReadGame { number, id, is_void, text, read } = game;
         let (record, summary) = match read {
             Ok(read) => *read,
             Err(source) => return Err(LedgerError::Record { id, source }),
         };
-        if record.game.as_deref() != Some(&id) {
+        if record.game() != Some(&id) {
             return Err(LedgerError::OtherGame { id });
         }
         self.belonging.check(&id, &record).map_err(|source| LedgerError::Foreign { id: id.clone(), source })?;
-        if record.result.is_err() != is_void {
+        if record.void().is_some() != is_void {
             return Err(LedgerError::OtherEnd { id });
         }
-        let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
+        let void = record.void().map(|void| void.reason.as_str().into());
         let kept = self.kept(&id, &summary, (number, text));
         self.insert(kept.with_void(void))?;
         Ok(record)
@@ -174,7 +174,7 @@ impl Ledger {
             }
             JournalEntry::Again { games, kept_to } => {
                 let games: HashSet<String> = games.into_iter().collect();
-                self.supersede(kept_to, |kept| games.contains(kept.summary().game));
+                self.supersede(kept_to, |kept| games.contains(kept.id()));
             }
             JournalEntry::Built(player) => self.replace(player),
             JournalEntry::Extend { definition, players } => {
@@ -200,30 +200,38 @@ impl Ledger {
     ///
     /// # Errors
     /// Fails if the game already has a result. The new record nevertheless replaces the old one.
-    pub fn keep(&mut self, game: &GameEntry, record: &GameRecord) -> Result<(), LedgerError> {
+    pub fn keep(&mut self, game: &GameEntry, record: &LoggedGame) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
-        let void = record.result.as_ref().err().map(|void| void.reason.as_str().into());
-        let kept = self.kept(id, &GameSummary::from(record), (*number, TextDigest::of(text)));
+        let void = record.void().map(|void| void.reason.as_str().into());
+        let kept = self.kept(id, &PlayedSummary::from(record), (*number, TextDigest::of(text)));
         self.insert(kept.with_void(void))
     }
 
     /// The part of the game `id` to keep. Its texts and its result are shared with other games and with the table of
     /// games.
-    fn kept(&mut self, id: &str, summary: &GameSummary, (number, text): (u64, TextDigest)) -> Kept {
+    fn kept(&mut self, id: &str, summary: &PlayedSummary, place: (u64, TextDigest)) -> Kept {
         let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));
-        let players =
-            summary.players.as_ref().map(|name| shared(&mut self.shared_names, name.as_str(), |name| name.into()));
-        let ending = summary.result.as_ref();
-        let result = ending.map(|ending| shared(&mut self.shared_endings, ending, |ending| Arc::new(ending.clone())));
-        Kept::new(summary.with_texts(id, players), result, number, text)
+        let name = |name: &String| shared(&mut self.shared_names, name.as_str(), |name| name.into());
+        match summary {
+            PlayedSummary::Pair(summary) => {
+                let players = summary.players.as_ref().map(name);
+                let ending = summary.result.as_ref();
+                let own = |ending: &GameResult| Arc::new(ending.clone());
+                let result = ending.map(|ending| shared(&mut self.shared_endings, ending, own));
+                Kept::of_pair(summary.with_texts(id, players), result, place)
+            }
+            PlayedSummary::Group(summary) => {
+                Kept::of_group(summary.with_texts(id, summary.players.as_ref().map(name)), place)
+            }
+        }
     }
 
     fn insert(&mut self, mut kept: Kept) -> Result<(), LedgerError> {
         kept.place = self.records;
         self.records += 1;
-        let id = kept.id();
+        let id = kept.shared_id();
         if let Some(before) = self.games.insert(Arc::clone(&id), Box::new(kept)) {
-            if before.result().is_some() {
+            if before.has_result() {
                 return Err(LedgerError::Twice { id: id.to_string() });
             }
             self.superseded.insert((id, before.text));
@@ -275,7 +283,7 @@ impl Ledger {
 
     /// Whether any game of `player` has a result.
     pub fn has_result_of(&self, player: &str) -> bool {
-        self.games.values().any(|kept| kept.is_of(player) && kept.result().is_some())
+        self.games.values().any(|kept| kept.is_of(player) && kept.has_result())
     }
 
     /// The last record of the game `id`, if a record of this game counts.
@@ -298,9 +306,24 @@ impl Ledger {
         !self.superseded.is_empty()
     }
 
-    /// The games with a record that counts, including void ones, in schedule order.
+    /// The games of two seats with a record that counts, including void ones, in schedule order.
     pub fn summaries(&self) -> impl Iterator<Item = GameSummary<&str>> + Clone {
-        self.in_order().into_iter().map(Kept::summary)
+        self.in_order().into_iter().filter_map(Kept::pair)
+    }
+
+    /// The games of more than two seats with a record that counts, including void ones, in schedule order.
+    pub fn groups(&self) -> impl Iterator<Item = GroupSummary<&str>> + Clone {
+        self.in_order().into_iter().filter_map(Kept::group)
+    }
+
+    /// Whether the games of the tournament have more than two seats.
+    pub fn is_of_groups(&self) -> bool {
+        self.seats() > 2
+    }
+
+    /// The number of seats of each game of the tournament.
+    pub fn seats(&self) -> u8 {
+        self.definition.frame.ruleset.seats()
     }
 
     /// The games with a record that counts, including void ones, in schedule order.
@@ -319,14 +342,14 @@ impl Ledger {
 
     /// How many games have a result.
     pub fn finished(&self) -> usize {
-        self.games.values().filter(|kept| kept.result().is_some()).count()
+        self.games.values().filter(|kept| kept.has_result()).count()
     }
 
     /// The results of the games that are over.
     pub fn results(&self) -> Results {
         let mut results = Results::with_room(self.games.len());
         for (id, kept) in &self.games {
-            if let Some(ended) = kept.summary().ended() {
+            if let Some(ended) = kept.ended() {
                 results.insert(GameId::from_text(Arc::clone(id)), ended);
             }
         }
@@ -359,8 +382,9 @@ impl Ledger {
     fn played(&self) -> PlayedGames {
         let mut played = PlayedGames::default();
         for (id, kept) in &self.games {
-            if let (Some(result), Some(place)) = (kept.result(), self.belonging.place(id)) {
-                played.add(place.round, place.players, result);
+            let (Some(result), Some(place)) = (kept.result(), self.belonging.place(id)) else { continue };
+            if let Ok(players) = place.players.by_side() {
+                played.add(place.round, players, result);
             }
         }
         played
@@ -384,7 +408,7 @@ impl Ledger {
             }
             let id = spec.id.as_str();
             known -= usize::from(self.games.contains_key(id));
-            if self.games.get(id).is_none_or(|kept| kept.result().is_none()) {
+            if self.games.get(id).is_none_or(|kept| !kept.has_result()) {
                 missing.add(id, void(id));
             }
         }
@@ -407,6 +431,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::referee::record::GameRecord;
     use crate::tournament::Tournament;
 
     /// The ledger of a round robin of `players` over `rounds`, without games.

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 use super::line::{self, BadLine, GameEntry, JournalEntry, Seal};
 use super::{Extent, TextDigest};
 use crate::base::machine::in_order;
-use crate::referee::record::{GameRecord, LogTextError};
-use crate::results::standings::GameSummary;
+use crate::referee::record::{LogTextError, LoggedGame};
+use crate::results::standings::PlayedSummary;
 
 /// An entry whose record has been read, so that a ledger does not have to parse the record's text.
 pub(super) enum ReadEntry {
@@ -27,7 +27,7 @@ pub(super) struct ReadGame {
     /// The digest of the record's text.
     pub(super) text: TextDigest,
     /// The record and its summary, parsed from the text.
-    pub(super) read: Result<Box<(GameRecord, GameSummary)>, LogTextError>,
+    pub(super) read: Result<Box<(LoggedGame, PlayedSummary)>, LogTextError>,
 }
 
 impl ReadEntry {
@@ -41,7 +41,7 @@ impl ReadEntry {
     }
 
     /// The record, if the entry has one that can be read.
-    pub(super) fn record(&self) -> Option<&GameRecord> {
+    pub(super) fn record(&self) -> Option<&LoggedGame> {
         match self {
             Self::Game(ReadGame { read: Ok(read), .. }) => Some(&read.0),
             _ => None,
@@ -52,8 +52,8 @@ impl ReadEntry {
 impl ReadGame {
     fn of(game: GameEntry, is_void: bool) -> Self {
         let GameEntry { number, id, record: text } = game;
-        let summarized = |record: GameRecord| {
-            let summary = GameSummary::from(&record);
+        let summarized = |record: LoggedGame| {
+            let summary = PlayedSummary::from(&record);
             Box::new((record, summary))
         };
         Self { number, id, is_void, text: TextDigest::of(&text), read: text.parse().map(summarized) }

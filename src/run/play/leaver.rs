@@ -1,8 +1,6 @@
-//! Lets players leave when their game is over.
+//! Lets players leave when their game is over, or when they have dropped out of it.
 
-use super::Arena;
-use super::seated_players::Seat;
-use crate::base::time::{now, timeout_at};
+use crate::base::time::{Instant, timeout_at};
 use crate::host::line::Connection;
 use crate::host::process::{ChildProcess, Remains};
 use crate::host::seat::Attendance;
@@ -13,12 +11,6 @@ pub(super) struct Leaver {
     pub(super) connection: Option<Connection>,
     /// The player's process, if the arena started one.
     pub(super) child: Option<ChildProcess>,
-}
-
-impl From<Seat> for Leaver {
-    fn from(Seat { connection, child }: Seat) -> Self {
-        Self { connection: Some(connection), child }
-    }
 }
 
 impl Leaver {
@@ -32,22 +24,19 @@ impl Leaver {
     }
 }
 
-impl Arena {
-    /// Lets a player leave: delivers all pending lines, gives the player some time to leave, and then ends its
-    /// connection and process.
-    pub(super) async fn leave(&self, Leaver { connection, child }: Leaver) -> Remains {
-        let deadline = now() + self.tournament.limits.quit_timeout;
-        let closing = async {
-            if let Some(mut connection) = connection {
-                let _ = timeout_at(deadline, connection.close()).await;
-            }
-        };
-        let ending = async {
-            match child {
-                Some(child) => child.end(deadline).await,
-                None => Remains::default(),
-            }
-        };
-        tokio::join!(closing, ending).1
-    }
+/// Lets a player leave: delivers all pending lines, gives the player until `deadline` to leave, and then ends its
+/// connection and process.
+pub(super) async fn leave(Leaver { connection, child }: Leaver, deadline: Instant) -> Remains {
+    let closing = async {
+        if let Some(mut connection) = connection {
+            let _ = timeout_at(deadline, connection.close()).await;
+        }
+    };
+    let ending = async {
+        match child {
+            Some(child) => child.end(deadline).await,
+            None => Remains::default(),
+        }
+    };
+    tokio::join!(closing, ending).1
 }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::base::time::{now, timeout_at};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::line::{Connection, Input};
 use crate::referee::sans_io::{Referee, Sayings};
 use crate::referee::wire::{Dialect, EntityName, Response};
@@ -58,8 +58,10 @@ struct Watcher {
 #[derive(Debug, Default)]
 pub struct Observers {
     arriving: Option<mpsc::UnboundedReceiver<Observer>>,
-    /// The names that the players gave themselves.
-    players: BySide<Option<EntityName>>,
+    /// How many seats the game has.
+    seats: u8,
+    /// The names that players gave themselves, with their seats.
+    players: Vec<(Seat, EntityName)>,
     watchers: Vec<Watcher>,
     tasks: JoinSet<()>,
 }
@@ -71,8 +73,10 @@ impl Observers {
     }
 
     /// The observers that arrive through `arriving`, in a game between players with these names.
-    pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySide<Option<EntityName>>) -> Self {
-        Self { arriving: Some(arriving), players, ..Self::default() }
+    pub fn open(arriving: mpsc::UnboundedReceiver<Observer>, players: BySeat<Option<EntityName>>) -> Self {
+        let seats = players.seats();
+        let players = players.into_iter().filter_map(|(seat, name)| Some((seat, name?))).collect();
+        Self { arriving: Some(arriving), seats, players, ..Self::default() }
     }
 
     /// Admits the observers that arrived before the game, which receive its start at the same time as the players.
@@ -124,11 +128,14 @@ impl Observers {
         self.tasks.join_all().await;
     }
 
-    /// The names of the participants that have one (341, 342 and 343), and the number of observers (344).
+    /// The names of the participants that have one (341, 342 or 348, and 343), and the number of observers (344).
     fn cast(&self) -> Vec<Response> {
         let mut cast = Vec::new();
-        for side in [Side::White, Side::Black] {
-            cast.extend(self.players[side].clone().map(|name| Response::PlayerName(side, name)));
+        let names = self.players.clone().into_iter();
+        if self.seats > 2 {
+            cast.extend(names.map(|(seat, name)| Response::SeatName(seat, name)));
+        } else {
+            cast.extend(names.rev().map(|(seat, name)| Response::PlayerName(seat.side(), name)));
         }
         for Watcher { number, name, .. } in &self.watchers {
             cast.extend(name.clone().map(|name| Response::ObserverName(*number, name)));
@@ -204,7 +211,7 @@ mod tests {
     fn observers(observers: u32, size: usize) -> (Observers, mpsc::UnboundedSender<Observer>, Vec<DuplexStream>) {
         let (sender, arriving) = mpsc::unbounded_channel();
         let ends = (0..observers).map(|number| arrive(&sender, number, size)).collect();
-        (Observers::open(arriving, BySide::default()), sender, ends)
+        (Observers::open(arriving, BySeat::from_fn(2, |_| None)), sender, ends)
     }
 
     fn arrive(sender: &mpsc::UnboundedSender<Observer>, number: u32, size: usize) -> DuplexStream {

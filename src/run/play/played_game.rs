@@ -1,14 +1,14 @@
 //! Creates the record of a game that has been played.
 
 use super::Arena;
-use super::starved_bots::may_be_for_lack;
+use super::starved_bots::{failures, may_be_for_lack};
 use crate::base::time::today;
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::confinement::Confinement;
 use crate::host::process::Remains;
 use crate::host::sandbox::Tier;
-use crate::referee::record::{GameRecord, SPEED_TAG};
-use crate::referee::result::GameResult;
+use crate::referee::record::{Circumstances, LoggedGame, RecordedClocks, SPEED_TAG, ODDS_TAG};
+use crate::referee::result::Termination;
 use crate::referee::sans_io::Finished;
 use crate::run::entrants::Entrant;
 use crate::tournament::PlayerKind;
@@ -16,19 +16,22 @@ use crate::tournament::schedule::GameSpec;
 
 impl Arena {
     /// The record of the game `spec`. `remains` is the state that its bots left behind.
-    pub(super) fn record(&self, spec: &GameSpec, finished: Finished, remains: &BySide<Remains>) -> GameRecord {
-        let players = BySide::from_fn(|side| self.name(spec, side).to_owned());
-        let record = finished.record(players.into()).into_two();
-        let record = record.unwrap_or_else(|record| panic!("a game of {} seats", record.seats()));
-        let result = record.result.map(|result| self.with_hints(spec, result, remains));
-        GameRecord {
+    pub(super) fn record(&self, spec: &GameSpec, finished: Finished, remains: &BySeat<Remains>) -> LoggedGame {
+        let players = BySeat::from_fn(spec.players.seats(), |seat| self.name(spec, seat).to_owned());
+        let record = finished.record(players).under(Circumstances {
             event: Some(self.tournament.name.clone()),
             site: self.site.clone(),
             date: Some(today()),
             round: Some(spec.round),
             game: Some(spec.id.to_string()),
             seed: Some(spec.seed),
-            digests: BySide::from_fn(|side| match &self.entrants[spec.players[side]] {
+            clocks: RecordedClocks {
+                // These are the clocks of the tournament, before scaling.
+                time_control: self.tournament.time_control,
+                time_scale: self.pace.scale,
+                meter: self.tournament.meter,
+            },
+            digests: spec.players.as_ref().map(|&player| match &self.entrants[player] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
                 Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
             }),
@@ -36,41 +39,78 @@ impl Arena {
             other_tags: [
                 self.isolation(spec).map(|tier| ("Isolation".to_owned(), tier.to_string())),
                 self.pace.speed.map(|speed| (SPEED_TAG.to_owned(), speed.to_string())),
+                self.odds(spec).map(|odds| (ODDS_TAG.to_owned(), odds)),
             ]
             .into_iter()
             .flatten()
             .collect(),
-            // These are the clocks of the tournament, before scaling.
-            time_control: Some(self.tournament.time_control),
-            meter: self.tournament.meter,
-            time_scale: self.pace.scale,
-            result,
-            ..record
-        }
+        });
+        self.with_hints(spec, record, remains)
+    }
+
+    /// The handicap and the compensation that players of a game have of their own: `bo: handicap 4, ada: compensation 3/4`.
+    fn odds(&self, spec: &GameSpec) -> Option<String> {
+        let advantages = &self.tournament.advantages;
+        let name = |player: usize| {
+            let plays = spec.players.values().any(|&seated| seated == player);
+            plays.then(|| self.tournament.players[player].name.as_str())
+        };
+        let handicap = advantages.handicap().and_then(|own| Some(format!("{}: handicap {}", name(own.player)?, own.stones)));
+        let compensation = advantages.compensation();
+        let compensation =
+            compensation.and_then(|own| Some(format!("{}: compensation {}", name(own.player)?, own.points.shown())));
+        let odds: Vec<String> = [handicap, compensation].into_iter().flatten().collect();
+        (!odds.is_empty()).then(|| odds.join(", "))
     }
 
     /// How the bots of a game are confined, if any player is a program.
     fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
-        let is_program =
-            |side: &Side| matches!(self.tournament.players[spec.players[*side]].kind, PlayerKind::Program(_));
+        let is_program = |player: &usize| matches!(self.tournament.players[*player].kind, PlayerKind::Program(_));
         let tier = self.confinement.as_ref().map_or(Tier::D, |confinement| confinement.cage.tier());
-        Side::BOTH.iter().any(is_program).then_some(tier)
+        spec.players.values().any(is_program).then_some(tier)
     }
 
-    /// `result`, with advice added if a bot failed because its confinement hides a file that it needs.
-    fn with_hints(&self, spec: &GameSpec, result: GameResult, remains: &BySide<Remains>) -> GameResult {
-        let Some(Confinement { visible_paths, .. }) = &self.confinement else { return result };
-        let may_lack_a_file = may_be_for_lack(result.termination());
-        let mut hints = Vec::new();
-        for side in Side::BOTH.into_iter().filter(|&side| may_lack_a_file && result.fault().is_on(side)) {
-            let player = spec.players[side];
-            let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
-            if let Entrant::Program { program, executable, dir, .. } = &self.entrants[player]
-                && !is_own
-            {
-                hints.extend(visible_paths.unseen(program, executable, dir, &remains[side].stderr.text()));
+    /// `record`, with advice added if a bot failed because its confinement hides a file that it needs.
+    fn with_hints(&self, spec: &GameSpec, record: LoggedGame, remains: &BySeat<Remains>) -> LoggedGame {
+        failures(&record).into_iter().fold(record, |record, failure| match self.hint(spec, failure, remains) {
+            Some(hint) => with_hint(record, failure.0, &hint),
+            None => record,
+        })
+    }
+
+    /// The advice about the bot in `seat`, which failed with this `termination`.
+    fn hint(
+        &self,
+        spec: &GameSpec,
+        (seat, termination): (Seat, Termination),
+        remains: &BySeat<Remains>,
+    ) -> Option<String> {
+        let Confinement { visible_paths, .. } = self.confinement.as_ref()?;
+        let player = spec.players[seat];
+        let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
+        match &self.entrants[player] {
+            Entrant::Program { program, executable, dir, .. } if may_be_for_lack(termination) && !is_own => {
+                visible_paths.unseen(program, executable, dir, &remains[seat].stderr.text())
             }
+            _ => None,
         }
-        hints.iter().fold(result, |result, hint| result.with_hint(hint))
+    }
+}
+
+/// `record`, with `hint` added to the reason for which the player in `seat` failed.
+fn with_hint(record: LoggedGame, seat: Seat, hint: &str) -> LoggedGame {
+    match record {
+        LoggedGame::Two(mut record) => {
+            record.result = record.result.map(|result| result.with_hint(hint));
+            LoggedGame::Two(record)
+        }
+        LoggedGame::Group(mut record) => {
+            let out = record.outs.iter_mut().find(|out| out.seat == seat);
+            if let Some(reason) = out.and_then(|out| out.reason.as_mut()) {
+                reason.push_str("; ");
+                reason.push_str(hint);
+            }
+            LoggedGame::Group(record)
+        }
     }
 }

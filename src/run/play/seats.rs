@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::Arena;
+use super::together::try_all;
 use crate::base::machine::{Core, explained};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::confinement::Confinement;
 use crate::host::seat::address::{AddressLease, OriginalPort, Reach};
 use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
@@ -24,18 +25,21 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game in which one of the players cannot be started, for the reason in `reasons`. If the other player is
-/// remote, its attendance is in `attending`.
+/// The seats of a game in which some players cannot be started, for the reasons in `reasons`, and none of the others is
+/// started either. The attendance of the remote players among them is in `attending`.
 pub(super) fn not_started(
-    reasons: &BySide<Option<String>>,
-    attending: &mut BySide<Option<Attendance>>,
-) -> BySide<Opened> {
-    BySide::from_fn(|side| {
-        Opened::without_child(match &reasons[side] {
-            Some(reason) => Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason.clone())),
-            None => attending[side].take().unwrap_or(Attendance::Excused),
-        })
+    reasons: &BySeat<Option<String>>,
+    attending: &mut BySeat<Option<Attendance>>,
+) -> BySeat<Opened> {
+    BySeat::from_fn(reasons.seats(), |seat| match &reasons[seat] {
+        Some(reason) => not_started_for(reason),
+        None => Opened::of_remote_player(attending[seat].take()),
     })
+}
+
+/// The seat of a player that cannot be started, for this `reason`.
+fn not_started_for(reason: &str) -> Opened {
+    Opened::without_child(Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)))
 }
 
 /// What to do about a program that has changed through no fault of its player, worded as the end of a sentence; `None`
@@ -52,62 +56,86 @@ const fn remedy(is_product: bool, is_confined: bool, is_locked: bool) -> Option<
 }
 
 impl Arena {
-    /// Opens both seats. If the machine cannot do this, the game is void, and the players that are `attending` can
+    /// Opens all seats. If the machine cannot do this, the game is void, and the players that are `attending` can
     /// still be notified.
     pub(super) async fn open_seats(
         &self,
         spec: &GameSpec,
-        attending: &mut BySide<Option<Attendance>>,
-        cores: &BySide<Option<Arc<Core>>>,
-    ) -> Result<BySide<Opened>, Void> {
-        let black_core = cores.black.as_deref();
-        let white_core = cores.white.as_deref();
-        let entrant = |side: Side| &self.entrants[spec.players[side]];
-        for side in Side::BOTH {
-            if let Entrant::Void(reason) = entrant(side) {
+        attending: &mut BySeat<Option<Attendance>>,
+        cores: &BySeat<Option<Arc<Core>>>,
+    ) -> Result<BySeat<Opened>, Void> {
+        let entrants = spec.players.as_ref().map(|&player| &self.entrants[player]);
+        for (seat, entrant) in entrants.iter() {
+            if let Entrant::Void(reason) = entrant {
                 return Err(Void {
-                    reason: format!("player `{}` could not be prepared: {reason}", self.name(spec, side)),
+                    reason: format!("player `{}` could not be prepared: {reason}", self.name(spec, seat)),
                 });
             }
         }
-        if let Some(void) = Side::BOTH.into_iter().find_map(|side| self.changed_by_others(spec, side)) {
+        if let Some(void) = spec.players.all_seats().find_map(|seat| self.changed_by_others(spec, seat)) {
             return Err(void);
         }
-        // If a player cannot be started, the game is over, and the other player is not started.
-        let unstartable = BySide::from_fn(|side| match entrant(side) {
+        let unstartable = entrants.map(|entrant| match entrant {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
             Entrant::Remote | Entrant::Void(_) => None,
         });
-        if Side::BOTH.iter().any(|&side| unstartable[side].is_some()) {
+        // If fewer than two players are left, the game is over, and no player is started.
+        if unstartable.values().filter(|reason| reason.is_none()).count() < 2 {
             return Ok(not_started(&unstartable, attending));
         }
-        if Side::BOTH.into_iter().all(|side| self.original_port(spec.players[side]) == OriginalPort::Localhost) {
-            // Both can connect only to 127.0.0.1:29068. They connect one after the other, so that neither can take the
-            // other's seat.
-            let mut black =
-                self.open_seat(spec, Side::Black, &mut None, Reserved { lease: None, core: black_core }).await?;
-            let lease = black.as_mut().and_then(|black| black.lease.take());
-            let white = self.open_seat(spec, Side::White, &mut None, Reserved { lease, core: white_core }).await?;
-            return Ok(BySide { black, white }.map(|opened| opened.unwrap_or_else(|| Opened::of_remote_player(None))));
+        // Several seats may be at 127.0.0.1:29068. Their players connect one after the other, so that none can take
+        // another's seat.
+        let is_at_original = |seat: &Seat| self.original_port(spec.players[*seat]) == OriginalPort::Localhost;
+        let startable = || spec.players.all_seats().filter(|&seat| unstartable[seat].is_none());
+        let at_original: Vec<Seat> = startable().filter(is_at_original).collect();
+        let elsewhere = startable().filter(|seat| !is_at_original(seat)).map(|seat| vec![seat]);
+        let groups: Vec<Vec<Seat>> = elsewhere.chain([at_original]).collect();
+        let mut waiting: Vec<Option<&mut Option<Attendance>>> =
+            attending.iter_mut().map(|(_, attending)| Some(attending)).collect();
+        let opening = groups.into_iter().map(|group| {
+            let group = group.into_iter().map(|seat| (seat, waiting[seat.index()].take())).collect();
+            self.open_one_by_one(spec, group, cores)
+        });
+        let opening: Vec<_> = opening.collect();
+        let opened = try_all(opening.into_iter()).await?;
+        let mut seats = unstartable.map(|reason| reason.map(|reason| not_started_for(&reason)));
+        for (seat, opened) in opened.into_iter().flatten() {
+            seats[seat] = opened;
         }
-        let BySide { black: black_attending, white: white_attending } = attending;
-        let (black, white) = tokio::try_join!(
-            self.open_seat(spec, Side::Black, black_attending, Reserved { lease: None, core: black_core }),
-            self.open_seat(spec, Side::White, white_attending, Reserved { lease: None, core: white_core }),
-        )?;
-        Ok(BySide {
-            black: black.unwrap_or_else(|| Opened::of_remote_player(black_attending.take())),
-            white: white.unwrap_or_else(|| Opened::of_remote_player(white_attending.take())),
-        })
+        Ok(BySeat::from_fn(seats.seats(), |seat| {
+            seats[seat].take().unwrap_or_else(|| Opened::of_remote_player(attending[seat].take()))
+        }))
     }
 
-    /// Why the game is void if the program of this `side` has changed and its player is not to blame.
-    fn changed_by_others(&self, spec: &GameSpec, side: Side) -> Option<Void> {
-        let Entrant::Program { identity, lock, .. } = &self.entrants[spec.players[side]] else { return None };
+    /// Opens the seats of a `group` one after the other, at the same address if they need the same one. Returns no seat for
+    /// a remote player, whose attendance comes with its seat.
+    async fn open_one_by_one(
+        &self,
+        spec: &GameSpec,
+        group: Vec<(Seat, Option<&mut Option<Attendance>>)>,
+        cores: &BySeat<Option<Arc<Core>>>,
+    ) -> Result<Vec<(Seat, Option<Opened>)>, Void> {
+        let (mut seats, mut lease) = (Vec::new(), None);
+        for (seat, attending) in group {
+            let reserved = Reserved { lease, core: cores[seat].as_deref() };
+            let mut opened = self.open_seat(spec, seat, attending.unwrap_or(&mut None), reserved).await?;
+            lease = opened.as_mut().and_then(|opened| opened.lease.take());
+            seats.push((seat, opened));
+        }
+        // The last seat keeps the address until the game ends.
+        if let Some((_, Some(last))) = seats.last_mut() {
+            last.lease = lease;
+        }
+        Ok(seats)
+    }
+
+    /// Why the game is void if the program of the player in this `seat` has changed and its player is not to blame.
+    fn changed_by_others(&self, spec: &GameSpec, seat: Seat) -> Option<Void> {
+        let Entrant::Program { identity, lock, .. } = &self.entrants[spec.players[seat]] else { return None };
         let change = identity.change()?;
         let remedy = remedy(change.is_product, self.confinement.is_some(), lock.is_some())?;
-        Some(Void { reason: format!("player `{}`: {change}{remedy}", self.name(spec, side)) })
+        Some(Void { reason: format!("player `{}`: {change}{remedy}", self.name(spec, seat)) })
     }
 
     /// How the seat of `player` depends on port 29068.
@@ -138,17 +166,17 @@ impl Arena {
     async fn open_seat(
         &self,
         spec: &GameSpec,
-        side: Side,
+        seat: Seat,
         attending: &mut Option<Attendance>,
         reserved: Reserved<'_>,
     ) -> Result<Option<Opened>, Void> {
-        let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[side]] else {
-            let is_told_clock = self.tournament.players[spec.players[side]].is_told_clock;
-            self.seat_remote_player((side, is_told_clock), attending).await?;
+        let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[seat]] else {
+            let is_told_clock = self.tournament.players[spec.players[seat]].is_told_clock;
+            self.seat_remote_player((seat, is_told_clock), attending).await?;
             return Ok(None);
         };
-        let confinement = self.confinement_of(spec.players[side]);
-        let Tournament { ruleset, between_moves, limits, .. } = *self.tournament;
+        let confinement = self.confinement_of(spec.players[seat]);
+        let Tournament { between_moves, limits, .. } = *self.tournament;
         let address = self.addresses.listen_for(program, confinement, reserved.lease, limits.hello_timeout).await?;
         let launching = Launching {
             start: Start {
@@ -157,17 +185,17 @@ impl Arena {
                 output_cap: limits.output_cap,
                 cpus: reserved.core.map(|core| core.cpus().to_vec()),
                 freezable: between_moves == BetweenMoves::Freeze,
-                single: self.is_own(spec.players[side]),
+                single: self.is_own(spec.players[seat]),
                 ..Start::new(executable.clone(), dir.clone())
             },
             program,
-            name: self.name(spec, side),
-            seed: spec.seat_seed(side),
+            name: self.name(spec, seat),
+            seed: spec.seat_seed(seat),
             seating: Seating {
-                side,
-                ruleset,
+                seat,
+                ruleset: self.tournament.rules_of(&spec.players),
                 time_control: self.clocks(),
-                is_told_clock: self.tournament.players[spec.players[side]].is_told_clock,
+                is_told_clock: self.tournament.players[spec.players[seat]].is_told_clock,
                 hello_timeout: limits.hello_timeout,
                 recorder: None,
             },
@@ -179,14 +207,14 @@ impl Arena {
     /// Grants a seat to a remote player, if it has connected.
     async fn seat_remote_player(
         &self,
-        (side, is_told_clock): (Side, bool),
+        (seat, is_told_clock): (Seat, bool),
         attending: &mut Option<Attendance>,
     ) -> Result<(), Void> {
         let is_there = |attending: &mut Attendance| matches!(attending, Attendance::Seated(_));
         if let Some(Attendance::Seated(connection)) = attending.take_if(is_there) {
             let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
             let mut connection = connection.settled().map_err(unwatched)?.telling_clock(is_told_clock);
-            connection.say(&[Response::granted(self.clocks(), side)]).await;
+            connection.say(&[Response::granted_in(self.tournament.ruleset.seats(), self.clocks(), seat)]).await;
             *attending = Some(Attendance::Seated(Box::new(connection)));
         }
         Ok(())

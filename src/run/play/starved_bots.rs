@@ -1,56 +1,98 @@
 //! Excuses players that lost because the machine could not provide the resources that they need.
 
+use std::time::Duration;
+
 use super::Arena;
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::process::Remains;
 use crate::host::shortage::MachineLack;
 use crate::referee::clock::Meter;
-use crate::referee::record::{GameRecord, STARVATION_TAG};
+use crate::referee::record::{LoggedGame, STARVATION_TAG, Unfinished};
 use crate::referee::result::{Termination, Void};
 use crate::referee::starvation::Starvation;
 use crate::referee::time_control::SideControl;
 use crate::tournament::schedule::GameSpec;
 
-/// Whether a game may have ended with `termination` because a bot did not get the resources that it needs to run at
+/// Whether a player may have failed with `termination` because its bot did not get the resources that it needs to run at
 /// all.
 pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
 }
 
-impl Arena {
-    /// Makes the game void if the machine lacked something for the player at fault. If a player lost on time, records
-    /// how much it was starved.
-    pub(super) fn excuse(&self, spec: &GameSpec, record: &mut GameRecord, remains: &BySide<Remains>) {
-        let starvation = self.starvation_of_loser(record, remains);
-        let Ok(result) = &record.result else { return };
-        let lack_of_core = MachineLack::of_core(starvation.filter(|_| self.excuses_starved));
-        let at_fault = Side::BOTH.into_iter().filter(|&side| result.fault().is_on(side));
-        let excuse = at_fault.filter_map(|side| {
-            let lacks = [remains[side].lack, lack_of_core].into_iter().flatten();
-            let lack = lacks.into_iter().find(|lack| lack.excuses(result.termination()))?;
-            Some(format!("player `{}` {lack}", self.name(spec, side)))
-        });
-        let excuse = excuse.into_iter().next();
-        record.other_tags.extend(starvation.map(|figures| (STARVATION_TAG.to_owned(), figures.to_string())));
-        if let Some(reason) = excuse {
-            record.result = Err(Void { reason });
+/// The players that failed in a game with a result, and how: those that lost a game of two seats by a fault, or that
+/// dropped out of a game of more.
+pub(super) fn failures(record: &LoggedGame) -> Vec<(Seat, Termination)> {
+    match record {
+        LoggedGame::Two(record) => {
+            let Ok(result) = &record.result else { return Vec::new() };
+            let seats = Seat::all(2).filter(|seat| result.fault().is_on(seat.side()));
+            seats.map(|seat| (seat, result.termination())).collect()
         }
+        LoggedGame::Group(record) if record.result.is_err() => Vec::new(),
+        LoggedGame::Group(record) => record.outs.iter().map(|out| (out.seat, out.termination)).collect(),
+    }
+}
+
+impl Arena {
+    /// Makes the game void if the machine lacked something for a player that failed. If a player failed on time, records how
+    /// much it was starved. Returns whether a game with a starved player became void.
+    pub(super) fn excuse(&self, spec: &GameSpec, record: &mut LoggedGame, remains: &BySeat<Remains>) -> bool {
+        let (mut excuse, mut has_starved) = (None, false);
+        let mut tags = Vec::new();
+        for (seat, termination) in failures(record) {
+            let starvation = self.starvation_of_late(record, (seat, termination), remains);
+            let lack_of_core = MachineLack::of_core(starvation.filter(|_| self.excuses_starved));
+            let mut lacks = [remains[seat].lack, lack_of_core].into_iter().flatten();
+            if let Some(lack) = lacks.find(|lack| lack.excuses(termination)) {
+                excuse.get_or_insert_with(|| format!("player `{}` {lack}", self.name(spec, seat)));
+            }
+            if let Some(figures) = starvation {
+                has_starved = true;
+                tags.push((starvation_tag(seat, spec.players.seats()), figures.to_string()));
+            }
+        }
+        record.other_tags_mut().extend(tags);
+        let is_excused = excuse.is_some();
+        if let Some(reason) = excuse {
+            record.make_void(Void { reason });
+        }
+        is_excused && has_starved
     }
 
-    /// How the player that lost on time was starved in its turns, or in its last turn if that alone decided; `None` after any
-    /// other game, or if this is unknown.
-    fn starvation_of_loser(&self, record: &GameRecord, remains: &BySide<Remains>) -> Option<Starvation> {
-        let result = record.result.as_ref().ok().filter(|result| result.termination() == Termination::Time)?;
-        let loser = result.winner()?.opponent();
-        // Waiting costs no CPU time, so a player that used up its CPU time did not lose because of waiting.
-        let mut own = record.plies.iter().rev().filter(|ply| ply.side() == loser);
-        let left = own.find_map(|ply| ply.left).or(self.clocks().first_allowance(loser));
-        let last_turn = record.unfinished.as_ref().filter(|turn| turn.side() == loser).and_then(|turn| turn.elapsed);
-        let is_spent = last_turn.zip(left).is_some_and(|(elapsed, left)| elapsed > left);
-        let control = self.clocks().of(loser);
+    /// How a player that failed on time was starved in its turns, or in its last turn if that alone decided; `None` after any
+    /// other failure, or if this is unknown.
+    fn starvation_of_late(
+        &self,
+        record: &LoggedGame,
+        (seat, termination): (Seat, Termination),
+        remains: &BySeat<Remains>,
+    ) -> Option<Starvation> {
+        if termination != Termination::Time {
+            return None;
+        }
+        // Waiting costs no CPU time, so a player that used up its CPU time did not fail because of waiting.
+        let mut own = record.plies().iter().rev().filter(|ply| ply.seat == seat);
+        let left = own.find_map(|ply| ply.left).or(self.clocks().first_allowance(seat.side()));
+        let is_spent = last_turn(record, seat).zip(left).is_some_and(|(elapsed, left)| elapsed > left);
+        let control = self.clocks().of(seat.side());
         let decides_alone = control.is_some_and(SideControl::is_the_same_each_turn);
-        let starvation = if decides_alone { remains[loser].last_starvation } else { remains[loser].starvation };
+        let starvation = if decides_alone { remains[seat].last_starvation } else { remains[seat].starvation };
         starvation.filter(|_| self.tournament.meter == Meter::Wall || !is_spent)
     }
+}
+
+/// How long the turn took in which the player in `seat` failed, if it was on move.
+fn last_turn(record: &LoggedGame, seat: Seat) -> Option<Duration> {
+    let unfinished: &[Unfinished] = match record {
+        LoggedGame::Two(record) => record.unfinished.as_slice(),
+        LoggedGame::Group(record) => &record.unfinished,
+    };
+    unfinished.iter().find(|turn| turn.seat == seat)?.elapsed
+}
+
+/// The name of the tag with the starvation of the player in `seat`. In a game of two seats, only one player can fail on
+/// time.
+fn starvation_tag(seat: Seat, seats: u8) -> String {
+    if seats == 2 { STARVATION_TAG.to_owned() } else { format!("{STARVATION_TAG}{seat}") }
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
-use super::{Arena, Attempt, Lateness, Observers, Prover, Seat, Surroundings, take_turns};
+use super::{Arena, Attempt, Lateness, Observers, Prover, SeatedPlayer, SeatedPlayers, Surroundings, take_turns};
 use crate::base::stop::{self, Stop, StopSignal};
 use crate::base::time::{SleepWatch, Suspended, now, sleep_until};
 use crate::exact::adjudication::{Adjudication, Case};
 use crate::game::{BySide, Outcome, Side};
 use crate::host::line::{Connection, Stream};
 use crate::host::seat::{Attendance, SeatFailure};
-use crate::referee::record::{GameRecord, check};
+use crate::referee::record::{GameRecord, Ply, check};
 use crate::referee::result::{GameEnd, GameResult, Termination, Void};
 use crate::referee::sans_io::{Finished, Referee, Terms};
 use crate::referee::time_control::TimeControl;
@@ -25,13 +25,13 @@ use crate::tournament::schedule::Schedule;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A player's end of its connection.
-struct Player {
+pub(super) struct Player {
     stream: DuplexStream,
     heard: String,
 }
 
 impl Player {
-    async fn say(&mut self, text: &str) {
+    pub(super) async fn say(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).await.expect("the referee listens");
     }
 
@@ -50,6 +50,22 @@ impl Player {
         self.heard.drain(..end);
     }
 
+    /// The next line; `None` at the end.
+    pub(super) async fn line(&mut self) -> Option<String> {
+        let mut buffer = [0; 256];
+        loop {
+            if let Some((line, rest)) = self.heard.split_once("\r\n") {
+                let line = line.to_owned();
+                self.heard = rest.to_owned();
+                return Some(line);
+            }
+            match self.stream.read(&mut buffer).await.expect("the referee speaks") {
+                0 => return None,
+                read => self.heard.push_str(&String::from_utf8_lossy(&buffer[..read])),
+            }
+        }
+    }
+
     /// All lines that are still sent after the current one.
     async fn until_the_end(&mut self) -> String {
         self.stream.shutdown().await.expect("shut down");
@@ -63,18 +79,23 @@ fn terms(seconds: u64) -> Terms {
     Terms { time_control: TimeControl::sudden_death(BySide { black: time, white: time }), ..Terms::default() }
 }
 
-/// The seats of a game, and both players; `size` is the capacity of the streams between them.
-fn table(size: usize) -> (BySide<Seat>, Player, Player) {
-    let pair = || {
-        let (ours, theirs) = tokio::io::duplex(size);
-        let seat = Seat { connection: Connection::new(Stream::Duplex(ours)), child: None };
-        (seat, Player { stream: theirs, heard: String::new() })
-    };
-    let ((black, black_player), (white, white_player)) = (pair(), pair());
-    (BySide { black, white }, black_player, white_player)
+/// How long a player may take to leave.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A player's connection, and its own end; `size` is the capacity of the stream between them.
+pub(super) fn connected(size: usize) -> (Connection, Player) {
+    let (ours, theirs) = tokio::io::duplex(size);
+    (Connection::new(Stream::Duplex(ours)), Player { stream: theirs, heard: String::new() })
 }
 
-async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
+/// The seats of a game, and both players; `size` is the capacity of the streams between them.
+fn table(size: usize) -> (SeatedPlayers, Player, Player) {
+    let ((black, black_player), (white, white_player)) = (connected(size), connected(size));
+    let seats = BySide { black, white }.map(SeatedPlayer::without_child);
+    (SeatedPlayers::new(seats, QUIT_TIMEOUT), black_player, white_player)
+}
+
+async fn play(terms: Terms, seats: &mut SeatedPlayers) -> Finished {
     let (_sender, mut stop) = stop::channel();
     let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
     let around = Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE));
@@ -82,7 +103,7 @@ async fn play(terms: Terms, seats: &mut BySide<Seat>) -> Finished {
 }
 
 /// A machine that never sleeps.
-const AWAKE: fn() -> Suspended = || exactly(Duration::ZERO);
+pub(super) const AWAKE: fn() -> Suspended = || exactly(Duration::ZERO);
 
 fn exactly(suspended: Duration) -> Suspended {
     Suspended { least: suspended, most: suspended }
@@ -359,7 +380,7 @@ impl Drop for Dropped<'_> {
 /// A game whose proofs are attempted by `prover`, and which `stop` aborts.
 async fn play_proving(
     terms: Terms,
-    seats: &mut BySide<Seat>,
+    seats: &mut SeatedPlayers,
     prover: Prover<'_>,
     stop: &mut StopSignal,
 ) -> Option<Finished> {
@@ -549,13 +570,13 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
     let spec = Schedule::new(&tournament).games().next().expect("a game");
     let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
     for absent in [None, Some(Side::White)] {
-        let (seats, mut black, mut white) = table(4096);
-        let attending = BySide { black: (Side::Black, seats.black), white: (Side::White, seats.white) };
-        let attending = attending.map(|(side, seat)| {
+        let ((black_connection, mut black), (white_connection, mut white)) = (connected(4096), connected(4096));
+        let connections = BySide { black: (Side::Black, black_connection), white: (Side::White, white_connection) };
+        let attending = connections.map(|(side, connection)| {
             Some(if absent == Some(side) {
                 Attendance::Failed(SeatFailure::new(Termination::NoShow, "it slept"))
             } else {
-                Attendance::Seated(Box::new(seat.connection))
+                Attendance::Seated(Box::new(connection))
             })
         });
         let slept = AtomicU64::new(7);
@@ -567,9 +588,9 @@ async fn a_machine_that_slept_while_its_players_came_makes_the_game_void_before_
             let left = white.until_the_end().await;
             assert_eq!(left.contains("399 "), absent.is_none(), "{left}");
         };
-        let game = arena.play_watched(&spec, attending, stop, SleepWatch::new(&suspended));
+        let game = arena.play_watched(&spec, attending.into(), stop, SleepWatch::new(&suspended));
         let (played, ()) = tokio::join!(game, players);
-        let record = played.expect("it is not stopped").record;
+        let record = played.expect("it is not stopped").record.into_two().expect("two seats");
         assert_eq!(record.result, Err(Void { reason: SLEPT.to_owned() }));
         assert_holds(&record);
     }
@@ -602,7 +623,7 @@ async fn a_side_that_moves_twice_in_a_row_is_charged_for_both_turns() {
     };
     let (finished, ()) = tokio::join!(take_turns(referee, &mut seats, around), players);
     let finished = finished.expect("it is not stopped");
-    assert!(finished.plies.iter().map(|ply| ply.side()).eq(MOVERS));
+    assert!(finished.plies.iter().map(Ply::side).eq(MOVERS));
     let record = record(finished);
     assert_eq!(Side::BOTH.map(|side| record.used(side)), [12 * SECOND, 3 * SECOND]);
 }

@@ -4,74 +4,113 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use super::arena_stall::{Stalls, TICK};
-use super::seated_players::Seat;
+use super::seated_players::SeatedPlayers;
 use crate::base::time::{Instant, now};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::referee::clock::Meter;
-use crate::referee::record::Ply;
+use crate::referee::record::{Out, Ply};
 use crate::referee::sans_io::{Arrival, Referee};
 
-/// How often to check the CPU time. A bot cannot gain more than this from a late check.
-const LOOK_PAUSE: Duration = Duration::from_millis(1);
-
-/// A listener to the moves of a game.
-pub trait OnMove: std::fmt::Debug + Sync {
-    /// Receives the ply with this number, from 1. It must not block, because clocks are running.
-    fn moved(&self, number: usize, ply: &Ply);
-}
-
-/// The current turn.
-pub(super) struct Turn {
-    /// When the lines that began the turn were written.
-    started: Instant,
-    /// The side whose turn it is.
-    mover: Side,
-    /// The number of moves before this turn, including those of the opening.
-    number: usize,
-    meter: Meter,
-    /// The CPU time that the mover had used before this turn, if CPU time counts.
-    cpu_before: Duration,
-    /// How many threads can use CPU time at once, if CPU time counts.
+/// When to measure the CPU time of a bot whose clock counts it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CpuLooks {
+    /// How many threads can use CPU time at once.
     cpus: u32,
-    /// When the arena was stopped in this turn.
-    pub(super) stalls: Stalls,
-    /// How long the arena was stopped before the last line of the side to move.
-    charged: Duration,
-    /// How long the arena was stopped in each side's earlier turns, up to the moves that were charged.
-    stalled: BySide<Duration>,
 }
 
-impl Turn {
-    /// The first turn, which begins now.
-    pub(super) fn first(referee: &Referee) -> Self {
-        let meter = referee.meter();
+impl CpuLooks {
+    /// How often to check the CPU time. A bot cannot gain more than this from a late check.
+    const PAUSE: Duration = Duration::from_millis(1);
+
+    /// The looks on this machine; none are needed if `meter` measures wall time.
+    pub(crate) fn for_meter(meter: Meter) -> Self {
         let cpus = match meter {
             Meter::Wall => 1,
             Meter::Cpu { .. } => {
                 available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(u32::MAX))
             }
         };
+        Self { cpus }
+    }
+
+    /// How long to wait before the next look at a bot that may use `rest` more: for the shortest time in which it can use that
+    /// up.
+    pub(crate) fn pause(self, rest: Duration) -> Duration {
+        (rest / self.cpus).max(Self::PAUSE)
+    }
+
+    /// How much CPU time a bot can use between the arrival of its line and a measurement that is late by this much.
+    pub(crate) fn lateness(self, late: Duration) -> Duration {
+        late * self.cpus
+    }
+}
+
+/// A listener to the moves of a game.
+pub trait OnMove: std::fmt::Debug + Sync {
+    /// Receives the ply with this number, from 1. It must not block, because clocks are running.
+    fn moved(&self, number: usize, ply: &Ply);
+
+    /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. As
+    /// [`OnMove::moved`], it must not block.
+    fn dropped_out(&self, out: &Out);
+}
+
+/// The current turn.
+pub(super) struct Turn {
+    /// When the lines that began the turn were written.
+    started: Instant,
+    /// The seat whose turn it is.
+    mover: Seat,
+    /// The number of moves before this turn, including those of the opening.
+    number: usize,
+    /// The number of turns before this one.
+    before: usize,
+    /// How many seats had dropped out by the last call of [`Turn::go_on`].
+    outs: usize,
+    meter: Meter,
+    /// The CPU time that the mover had used before this turn, if CPU time counts.
+    cpu_before: Duration,
+    /// When to measure the CPU time, if it counts.
+    looks: CpuLooks,
+    /// When the arena was stopped in this turn.
+    pub(super) stalls: Stalls,
+    /// How long the arena was stopped before the last line of the player on move.
+    charged: Duration,
+    /// How long the arena was stopped in each seat's earlier turns, up to the moves that were charged.
+    stalled: BySeat<Duration>,
+}
+
+impl Turn {
+    /// The first turn of a game of this many `seats`, which begins now.
+    pub(super) fn first(referee: &Referee, seats: u8) -> Self {
         Self {
             started: now(),
-            mover: referee.to_move(),
+            mover: referee.seat_to_move(),
             number: referee.plies().len(),
-            meter,
+            before: referee.turns_ended(),
+            outs: 0,
+            meter: referee.meter(),
             cpu_before: Duration::ZERO,
-            cpus,
+            looks: CpuLooks::for_meter(referee.meter()),
             stalls: Stalls::default(),
             charged: Duration::ZERO,
-            stalled: BySide::default(),
+            stalled: BySeat::from_fn(seats, |_| Duration::ZERO),
         }
     }
 
-    /// The side whose turn it is, even after it has made its move.
-    pub(super) const fn mover(&self) -> Side {
+    /// The seat whose turn it is, even after it has made its move or dropped out.
+    pub(super) const fn mover(&self) -> Seat {
         self.mover
     }
 
     /// Whether a move has been made since the turn began.
-    pub(super) fn is_done(&self, referee: &Referee) -> bool {
+    pub(super) fn has_moved(&self, referee: &Referee) -> bool {
         referee.plies().len() > self.number
+    }
+
+    /// Whether a move has been made since the turn began, or the game goes on without the player on move.
+    pub(super) fn is_done(&self, referee: &Referee) -> bool {
+        referee.turns_ended() > self.before
     }
 
     /// Whether the turn has lasted long enough to check whether its player is starved.
@@ -95,8 +134,8 @@ impl Turn {
         match self.meter {
             Meter::Wall => due,
             Meter::Cpu { .. } => {
-                let rest = referee.allowance().unwrap_or_default().saturating_sub(used) / self.cpus;
-                let look = now() + rest.max(LOOK_PAUSE);
+                let rest = referee.allowance().unwrap_or_default().saturating_sub(used);
+                let look = now() + self.looks.pause(rest);
                 Some(due.map_or(look, |due| due.min(look)))
             }
         }
@@ -104,7 +143,7 @@ impl Turn {
 
     /// Measures the arrival of a line at `at`. The arena should have checked by `due`, so everything since then is its own
     /// lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
-    pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, seats: &mut BySide<Seat>) -> Arrival {
+    pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, players: &mut SeatedPlayers) -> Arrival {
         let wall = at.saturating_duration_since(self.started);
         match self.meter {
             Meter::Wall => {
@@ -116,8 +155,8 @@ impl Turn {
                 Arrival { elapsed: wall, wall, lateness }
             }
             Meter::Cpu { .. } => {
-                let used = seats[self.mover].cpu().await;
-                let lateness = now().saturating_duration_since(at) * self.cpus;
+                let used = players.cpu(self.mover).await;
+                let lateness = self.looks.lateness(now().saturating_duration_since(at));
                 Arrival { elapsed: used.saturating_sub(self.cpu_before), wall, lateness }
             }
         }
@@ -126,24 +165,24 @@ impl Turn {
     /// Whether it is doubtful that `elapsed` is too long, because it might be shorter if the arena had not been
     /// stopped. `at` is the time when a line arrived, or the time by which no line had arrived.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
-        let mover = referee.to_move();
-        let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.black + self.stalled.white };
+        let mover = referee.seat_to_move();
+        let before = if referee.is_timed() { self.stalled[mover] } else { self.stalled.values().sum() };
         let stalled = before + self.stalls.before(at);
         let allowance = referee.allowance().unwrap_or(Duration::MAX);
         !stalled.is_zero() && (self.meter != Meter::Wall || elapsed.saturating_sub(stalled) <= allowance)
     }
 
-    /// Records that a line of the side to move, which arrived at `at`, is about to be judged. If it is a move, it is
+    /// Records that a line of the player on move, which arrived at `at`, is about to be judged. If it is a move, it is
     /// charged with the time for which the arena was stopped before it.
     pub(super) fn charge_stalls(&mut self, at: Instant) {
         self.charged = self.stalls.before(at);
     }
 
-    /// Measures how much CPU time the side to move has used before its turn, if CPU time counts. Must be called before that
-    /// side is notified.
-    pub(super) async fn prepare(&mut self, referee: &Referee, seats: &mut BySide<Seat>) {
+    /// Measures how much CPU time the player on move has used before its turn, if CPU time counts. Must be called before that
+    /// player is notified.
+    pub(super) async fn prepare(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
         if self.meter != Meter::Wall {
-            self.cpu_before = seats[referee.to_move()].cpu().await;
+            self.cpu_before = players.cpu(referee.seat_to_move()).await;
         }
     }
 
@@ -153,18 +192,25 @@ impl Turn {
         self.started = now();
     }
 
-    /// Begins the next turn if a move was made, and returns whether one was.
+    /// Begins the next turn if this one is done, and returns whether it is.
     pub(super) fn go_on(&mut self, referee: &Referee, moves: Option<&dyn OnMove>) -> bool {
         if let Some(moves) = moves {
+            let mut outs = referee.outs().iter().skip(self.outs).peekable();
             for (number, ply) in (1..).zip(referee.plies()).skip(self.number) {
+                while let Some(out) = outs.next_if(|out| out.after_plies < number) {
+                    moves.dropped_out(out);
+                }
                 moves.moved(number, ply);
             }
+            outs.for_each(|out| moves.dropped_out(out));
         }
+        self.outs = referee.outs().len();
         let begins = self.is_done(referee);
         if begins {
             self.stalled[self.mover] += std::mem::take(&mut self.charged);
-            self.mover = referee.to_move();
+            self.mover = referee.seat_to_move();
             self.number = referee.plies().len();
+            self.before = referee.turns_ended();
             self.begin();
         }
         begins

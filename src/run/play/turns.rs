@@ -11,15 +11,15 @@ use super::arena_stall::{StallWatch, TICK};
 use super::lateness::Lateness;
 use super::observers::Observers;
 use super::prover::Prover;
-use super::seated_players::{Frozen, Presence, Seat, departure, next_input, unconfined};
+use super::seated_players::{Frozen, PlayerEvent, Presence, SeatedPlayer, SeatedPlayers};
 use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, SleepWatch, now, sleep_until};
-use crate::game::{BySide, Side};
+use crate::game::Seat;
 use crate::host::line::Input;
 use crate::referee::clock::Meter;
 use crate::referee::result::Void;
-use crate::referee::sans_io::{Arrival, Finished, Referee, Sayings};
+use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
 
@@ -33,7 +33,7 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a dyn OnMove>,
     /// When to abort the game.
     pub stop: &'a mut StopSignal,
-    /// Whether the program of the side that is not on move runs or is stopped.
+    /// Whether the programs of the players that are not on move run or is stopped.
     pub between_moves: BetweenMoves,
     /// Records how late the arena is with each move.
     pub lateness: &'a mut Lateness,
@@ -73,9 +73,11 @@ const LONGEST_UNSTAMPED: Duration = Duration::from_millis(500);
 
 /// The event that woke the game.
 enum Woken {
-    Input(Side, Input),
+    Input(Seat, Input),
     /// A player that has closed its end is gone.
-    Gone(Side),
+    Gone(Seat),
+    /// It is known how a player that was not on move is gone.
+    Departed(Seat, Departure),
     TimeIsUp,
     /// It is time to check whether the arena was stopped.
     Tick,
@@ -84,25 +86,28 @@ enum Woken {
 }
 
 /// Plays the game to its end, starting with the 35x lines. Returns `None` if [`Stop::Now`] aborted it.
-pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surroundings<'_>) -> Option<Finished> {
+pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: Surroundings<'_>) -> Option<Finished> {
     let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
+    let seats = players.seats();
     let mut game = GameInPlay {
-        frozen: Frozen::new(between_moves),
-        turn: Turn::first(&referee),
+        frozen: Frozen::new(between_moves, seats),
+        turn: Turn::first(&referee, seats),
         stalls: StallWatch::begin(),
         waits_for_others: between_moves == BetweenMoves::Freeze || referee.meter() != Meter::Wall,
         due: None,
         used: Duration::ZERO,
         late: Duration::ZERO,
-        presence: Presence::default(),
+        presence: Presence::new(seats),
         referee,
-        seats,
+        players,
         observers,
         lateness,
         sleep,
         prover,
     };
     game.begin().await;
+    // This tells of players that have not come.
+    game.turn.go_on(&game.referee, moves);
     // Both are created once, because creating them again for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
@@ -124,7 +129,7 @@ pub async fn take_turns(referee: Referee, seats: &mut BySide<Seat>, around: Surr
 /// A game in progress: the referee, the players, and what the arena has measured.
 struct GameInPlay<'a> {
     referee: Referee,
-    seats: &'a mut BySide<Seat>,
+    players: &'a mut SeatedPlayers,
     observers: &'a mut Observers,
     lateness: &'a mut Lateness,
     sleep: SleepWatch<'a>,
@@ -136,7 +141,7 @@ struct GameInPlay<'a> {
     waits_for_others: bool,
     /// The latest time at which the turn is over.
     due: Option<Instant>,
-    /// How much of its clock the side to move had used at the last check.
+    /// How much of its clock the player on move had used at the last check.
     used: Duration,
     /// How late the arena was with the line that it judged last.
     late: Duration,
@@ -144,30 +149,44 @@ struct GameInPlay<'a> {
 }
 
 impl GameInPlay<'_> {
+    /// The seat of the player on move.
+    fn on_move(&self) -> Seat {
+        self.referee.seat_to_move()
+    }
+
     /// Announces the start of the game to all participants, and begins its first turn.
     async fn begin(&mut self) {
         let start = self.referee.start();
         self.observers.admit_waiting();
         self.observers.tell(&start.observers);
-        self.frozen.hand_over(&self.referee, self.seats).await;
-        self.turn.prepare(&self.referee, self.seats).await;
+        self.frozen.hand_over(&self.referee, self.players).await;
+        self.turn.prepare(&self.referee, self.players).await;
         // Output that a bot wrote before its hello does not belong to its first turn. The runtime first has to find out
         // what can be read, and then read it.
         yield_now().await;
         yield_now().await;
         self.note_turn();
         self.stalls.has_waited();
-        speak(&start, self.referee.to_move().opponent(), self.seats).await;
+        // The player on move is told last, so that it cannot answer before all others know of the start.
+        speak(&start, self.on_move().next(self.players.seats()), self.players).await;
         self.turn.begin();
     }
 
-    /// Records that the turn of the side to move begins: that side is notified next, so it has not yet written anything in
-    /// this turn. No clock is running at this point. Both sides have done everything that was required of them so far.
+    /// Records that the turn of the player on move begins: that player is notified next, so it has not yet written anything
+    /// in this turn. No clock is running at this point. All players have done everything that was required of them so far.
     fn note_turn(&mut self) {
-        for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
+        for child in self.players.children() {
             child.is_well();
         }
-        self.seats[self.referee.to_move()].begin_turn(self.referee.plies().len() + 1);
+        let (on_move, ply) = (self.on_move(), self.referee.plies().len() + 1);
+        if let Some(player) = self.players.get_mut(on_move) {
+            player.begin_turn(ply);
+        }
+    }
+
+    /// The player whose turn it is, even after it has made its move.
+    fn mover(&mut self) -> Option<&mut SeatedPlayer> {
+        self.players.get_mut(self.turn.mover())
     }
 
     /// Sets `timer`, and waits until something happens.
@@ -179,8 +198,8 @@ impl GameInPlay<'_> {
         if self.waits_for_others {
             self.stalls.has_waited();
         }
-        let mover = self.referee.to_move();
-        let woken = if let Some(gone) = self.presence.gone(mover, self.seats) {
+        let mover = self.on_move();
+        let woken = if let Some(gone) = self.presence.gone(mover, self.players) {
             Woken::Gone(gone)
         } else {
             tokio::select! {
@@ -188,7 +207,10 @@ impl GameInPlay<'_> {
                 // The first two are rarely ready, and a player that keeps sending must not delay them.
                 () = &mut stopped => Woken::Stop,
                 () = self.observers.admit(&self.referee) => Woken::Observer,
-                (side, input) = next_input(self.seats, mover, self.presence.ended) => Woken::Input(side, input),
+                event = self.players.next_event(mover, &self.presence.ended) => match event {
+                    PlayerEvent::Input(seat, input) => Woken::Input(seat, input),
+                    PlayerEvent::Departed(seat, how) => Woken::Departed(seat, how),
+                },
                 () = &mut timer => if look.is_some_and(|look| now() >= look) { Woken::TimeIsUp } else { Woken::Tick },
             }
         };
@@ -198,32 +220,31 @@ impl GameInPlay<'_> {
 
     /// Handles what woke the game and returns the answer; `None` if the game continues as if nothing had happened.
     async fn answer(&mut self, woken: Woken) -> Option<Sayings> {
-        if matches!(woken, Woken::Tick | Woken::TimeIsUp) && self.turn.is_long() {
-            self.seats[self.turn.mover()].watch_turn();
+        if matches!(woken, Woken::Tick | Woken::TimeIsUp)
+            && self.turn.is_long()
+            && let Some(player) = self.mover()
+        {
+            player.watch_turn();
         }
-        if matches!(woken, Woken::Tick) && unconfined(self.seats).is_none() {
+        if matches!(woken, Woken::Tick) && self.players.unconfined().is_none() {
             return None;
         }
         self.late = Duration::ZERO;
-        if let Some(Void { reason }) = overslept(&mut self.sleep).or_else(|| unconfined(self.seats)) {
+        if let Some(Void { reason }) = overslept(&mut self.sleep).or_else(|| self.players.unconfined()) {
             let elapsed = self.elapsed().await;
             return Some(self.referee.void(reason, elapsed));
         }
         match woken {
-            Woken::Input(side, Input::Line(line, at)) => {
-                self.presence.spoken[side] = true;
+            Woken::Input(seat, Input::Line(line, at)) => {
+                self.presence.spoken[seat] = true;
                 self.late = now().saturating_duration_since(at);
-                Some(self.receive(side, line, at).await)
+                Some(self.receive(seat, line, at).await)
             }
-            Woken::Input(side, Input::Closed)
-                if side != self.referee.to_move() && self.presence.ends(side, &mut self.seats[side]) =>
-            {
-                None
-            }
-            Woken::Input(side, Input::Closed) | Woken::Gone(side) => {
+            Woken::Input(seat, Input::Closed) if seat != self.on_move() && self.has_only_ended(seat) => None,
+            Woken::Input(seat, Input::Closed) | Woken::Gone(seat) => self.depart(seat).await,
+            Woken::Departed(seat, how) => {
                 let elapsed = self.elapsed().await;
-                let how = departure(side, &mut self.seats[side]).await;
-                Some(self.referee.departed(side, how, elapsed))
+                Some(self.referee.departed(seat, how, elapsed))
             }
             Woken::TimeIsUp => {
                 self.used = self.elapsed().await;
@@ -237,36 +258,75 @@ impl GameInPlay<'_> {
         }
     }
 
+    /// Whether the player in `seat`, which has closed its end, may still be there; see [`Presence::ends`].
+    fn has_only_ended(&mut self, seat: Seat) -> bool {
+        let player = self.players.get_mut(seat);
+        player.is_some_and(|player| self.presence.ends(seat, player))
+    }
+
+    /// Handles the end of the connection of the player in `seat`.
+    ///
+    /// It takes a moment to find out whether its process has crashed. If the game goes on without the player, the player on
+    /// move must not lose this moment, so the others play on in the meantime.
+    async fn depart(&mut self, seat: Seat) -> Option<Sayings> {
+        if self.players.seats() > 2 && seat != self.on_move() {
+            self.players.begin_departure(seat);
+            return None;
+        }
+        let elapsed = self.elapsed().await;
+        let how = self.players.departure(seat).await;
+        Some(self.referee.departed(seat, how, elapsed))
+    }
+
     /// Sends `say` after determining whether the last move has decided the game, and prepares the next turn. Returns
     /// `None` if `stopped` is ready first.
     async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
-        if self.turn.is_done(&self.referee) || self.referee.is_over() {
-            self.seats[self.turn.mover()].end_turn();
+        if (self.turn.is_done(&self.referee) || self.referee.is_over())
+            && let Some(player) = self.mover()
+        {
+            player.end_turn();
         }
         if self.referee.to_prove().is_some() {
             // Neither clock is running, so players that may think only on their own time may not think now.
-            self.frozen.hold(self.seats).await;
+            self.frozen.hold(self.players).await;
             say.append_all(self.settle(stopped).await?);
             self.stalls.has_waited();
         }
-        self.frozen.hand_over(&self.referee, self.seats).await;
+        self.frozen.hand_over(&self.referee, self.players).await;
         if self.turn.is_done(&self.referee) && !self.referee.is_over() {
-            self.turn.prepare(&self.referee, self.seats).await;
+            self.turn.prepare(&self.referee, self.players).await;
             self.used = Duration::ZERO;
             self.note_turn();
         }
         if self.referee.is_over() {
             // A player may leave as soon as it is notified of the end.
-            for child in self.seats.as_mut().iter().filter_map(|(_, seat)| seat.child.as_mut()) {
+            for child in self.players.children() {
                 child.look();
             }
         }
-        speak(&say, self.turn.mover(), self.seats).await;
+        speak(&say, self.turn.mover(), self.players).await;
         self.observers.tell(&say.observers);
-        if self.turn.is_done(&self.referee) {
+        self.see_out();
+        if self.turn.has_moved(&self.referee) {
             self.lateness.add(self.late);
         }
         Some(())
+    }
+
+    /// Lets the players that have dropped out leave while the others play on.
+    fn see_out(&mut self) {
+        if self.referee.is_over() {
+            return;
+        }
+        for seat in Seat::all(self.players.seats()).filter(|&seat| !self.referee.is_in(seat)) {
+            if let Some(mut player) = self.players.take(seat) {
+                if let Some(child) = &mut player.child {
+                    child.look();
+                }
+                // A player that is stopped between its turns must not run in those of others.
+                self.players.see_out(seat, player, self.frozen.is_exclusive());
+            }
+        }
     }
 
     /// Tries to prove the outcome of the position after the last move, and of each position that results from lines
@@ -280,6 +340,7 @@ impl GameInPlay<'_> {
         while let Some(case) = self.referee.to_prove() {
             let mut attempt = self.prover.begin(case);
             while self.referee.to_prove().is_some() {
+                let on_move = self.on_move();
                 let say = tokio::select! {
                     biased;
                     () = &mut stopped => return None,
@@ -287,16 +348,19 @@ impl GameInPlay<'_> {
                         said.append_all(self.referee.proven(found));
                         break;
                     }
-                    (side, input) = next_input(self.seats, self.referee.to_move(), self.presence.ended) => match input {
-                        Input::Line(line, _) => self.referee.receive(side, line, Arrival::default()),
-                        Input::Closed if self.referee.has_kept(side) => {
-                            self.presence.ended[side] = true;
+                    event = self.players.next_event(on_move, &self.presence.ended) => match event {
+                        PlayerEvent::Input(seat, Input::Line(line, _)) => {
+                            self.referee.receive(seat, line, Arrival::default())
+                        }
+                        PlayerEvent::Input(seat, Input::Closed) if self.referee.has_kept(seat) => {
+                            self.presence.ended[seat] = true;
                             continue;
                         }
-                        Input::Closed => {
-                            let how = departure(side, &mut self.seats[side]).await;
-                            self.referee.departed(side, how, Duration::ZERO)
+                        PlayerEvent::Input(seat, Input::Closed) => {
+                            let how = self.players.departure(seat).await;
+                            self.referee.departed(seat, how, Duration::ZERO)
                         }
+                        PlayerEvent::Departed(seat, how) => self.referee.departed(seat, how, Duration::ZERO),
                     },
                 };
                 said.append_all(say);
@@ -307,25 +371,25 @@ impl GameInPlay<'_> {
 
     /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell how much time the player used, the game is
     /// void instead.
-    async fn receive(&mut self, side: Side, line: Line, at: Instant) -> Sayings {
-        let arrival = self.turn.arrival(at, self.due, self.seats).await;
-        let (referee, turn) = (&mut self.referee, &mut self.turn);
-        if side == referee.to_move() {
-            let unknown = referee.meter() == Meter::Wall
-                && !self.seats[side].connection.is_stamped()
-                && turn.stalls.total() > LONGEST_UNSTAMPED;
+    async fn receive(&mut self, seat: Seat, line: Line, at: Instant) -> Sayings {
+        let arrival = self.turn.arrival(at, self.due, self.players).await;
+        if seat == self.on_move() {
+            let unknown = self.referee.meter() == Meter::Wall
+                && self.players.get(seat).is_some_and(|player| !player.connection.is_stamped())
+                && self.turn.stalls.total() > LONGEST_UNSTAMPED;
+            let (referee, turn) = (&mut self.referee, &mut self.turn);
             if unknown || (referee.is_too_late(arrival) && turn.is_doubtful(referee, arrival.elapsed, at)) {
                 return self.stopped_arena(arrival.elapsed);
             }
             turn.charge_stalls(at);
         }
-        referee.receive(side, line, arrival)
+        self.referee.receive(seat, line, arrival)
     }
 
     /// Ends the game without a result, because the arena was stopped.
     fn stopped_arena(&mut self, elapsed: Duration) -> Sayings {
         let stalled = self.turn.stalls.total().as_secs_f64();
-        let on_move = self.referee.to_move();
+        let on_move = self.on_move().name(self.players.seats());
         let reason = if stalled > 0.0 {
             format!(
                 "the arena was stopped for {stalled:.1} s while {on_move} was on move, so {on_move}'s time is unknown"
@@ -340,16 +404,18 @@ impl GameInPlay<'_> {
     /// the arena's lateness does not cost the player a move that was in time. This asks the system instead of the
     /// runtime, which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
-        let side = self.referee.to_move();
+        let seat = self.on_move();
         let mut said = Sayings::nothing(self.referee.seats());
-        while let Some(Input::Line(line, at)) = self.seats[side].connection.ready().await {
-            said.append_all(self.receive(side, line, at).await);
+        loop {
+            let Some(player) = self.players.get_mut(seat) else { break };
+            let Some(Input::Line(line, at)) = player.connection.ready().await else { break };
+            said.append_all(self.receive(seat, line, at).await);
             if self.referee.is_over() || self.turn.is_done(&self.referee) {
                 return said;
             }
         }
         let at = now();
-        let elapsed = self.turn.arrival(at, self.due, self.seats).await.elapsed;
+        let elapsed = self.turn.arrival(at, self.due, self.players).await.elapsed;
         said.append_all(if self.turn.is_doubtful(&self.referee, elapsed, at) {
             self.stopped_arena(elapsed)
         } else {
@@ -358,9 +424,9 @@ impl GameInPlay<'_> {
         said
     }
 
-    /// How much of its turn's time the side to move has used so far.
+    /// How much of its turn's time the player on move has used so far.
     async fn elapsed(&mut self) -> Duration {
-        self.turn.arrival(now(), self.due, self.seats).await.elapsed
+        self.turn.arrival(now(), self.due, self.players).await.elapsed
     }
 }
 
@@ -369,27 +435,37 @@ fn far_away() -> Instant {
     now() + Duration::from_hours(1)
 }
 
-/// Sends `sayings` to the players, `first` first.
-async fn speak(sayings: &Sayings, first: Side, seats: &mut BySide<Seat>) {
-    let (firsts, seconds) = (&sayings.players[first], &sayings.players[first.opponent()]);
-    // After a move, the opponent receives exactly the same last lines as the mover, and both should receive them as
-    // soon as possible.
-    let are_told_alike = seats.black.connection.speech().is_told_clock == seats.white.connection.speech().is_told_clock;
-    let own = firsts.len().checked_sub(seconds.len()).filter(|&own| firsts[own..] == seconds[..]);
-    if let Some(own) = own.filter(|_| are_told_alike) {
-        let mut text = String::with_capacity(256);
-        // Lines for both are the same in every dialect.
-        Sayings::append(&firsts[..own], seats[first].connection.speech(), &mut text);
-        let shared = text.len();
-        Sayings::append(seconds, seats[first.opponent()].connection.speech(), &mut text);
-        for (side, text) in [(first, &text[..]), (first.opponent(), &text[shared..])] {
-            if !text.is_empty() {
-                seats[side].connection.send(text.as_bytes()).await;
-            }
-        }
-        return;
+/// Sends `sayings` to the players in the order of their turns, starting with the one in the seat `first`.
+///
+/// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as soon
+/// as possible. So the text of these lines is made only once.
+async fn speak(sayings: &Sayings, first: Seat, players: &mut SeatedPlayers) {
+    let said = |seat: Seat| &sayings.players[seat][..];
+    let second = players.from(first).skip(1).find(|&seat| players.get(seat).is_some());
+    let others = second.map(said).unwrap_or_default();
+    let own = said(first).len().checked_sub(others.len()).filter(|&own| said(first)[own..] == *others);
+    let (mut text, mut shared) = (String::new(), None);
+    if let Some((own, speech)) = own.zip(players.get(first).map(|player| player.connection.speech())) {
+        text.reserve(256);
+        // Lines for all are the same in every dialect.
+        Sayings::append(&said(first)[..own], speech, &mut text);
+        shared = Some((text.len(), speech.is_told_clock));
+        Sayings::append(others, speech, &mut text);
     }
-    for side in [first, first.opponent()] {
-        seats[side].connection.say(&sayings.players[side]).await;
+    for seat in players.from(first) {
+        let Some(SeatedPlayer { connection, .. }) = players.get_mut(seat) else { continue };
+        let text = match shared {
+            Some(_) if seat == first => &text[..],
+            Some((start, is_told)) if said(seat) == others && connection.speech().is_told_clock == is_told => {
+                &text[start..]
+            }
+            _ => {
+                connection.say(said(seat)).await;
+                continue;
+            }
+        };
+        if !text.is_empty() {
+            connection.send(text.as_bytes()).await;
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! How a player fares in a run.
 
-use crate::game::Side;
-use crate::referee::record::GameRecord;
+use crate::game::Seat;
+use crate::referee::record::LoggedGame;
 use crate::referee::result::Termination;
+use crate::run::results_dir::output_name;
 
 /// How a player's games ended.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +18,9 @@ pub(super) struct Fate {
 #[derive(Clone, Debug)]
 struct Loss {
     game: String,
-    side: Side,
+    seat: Seat,
+    /// How many seats the game had.
+    seats: u8,
     termination: Termination,
     reason: String,
     trace: Trace,
@@ -37,10 +40,10 @@ enum Trace {
 }
 
 impl Trace {
-    /// The trace of the player of `side`; `spoke` says whether its bot wrote anything to stderr.
-    fn of(record: &GameRecord, side: Side, spoke: bool) -> Self {
-        let isolation = record.other_tags.iter().find(|(name, _)| name == "Isolation").map(|(_, tier)| tier.as_str());
-        match (record.digests[side].is_some(), spoke, isolation) {
+    /// The trace of the player in `seat`; `spoke` says whether its bot wrote anything to stderr.
+    fn of(game: &LoggedGame, seat: Seat, spoke: bool) -> Self {
+        let isolation = game.other_tags().iter().find(|(name, _)| name == "Isolation").map(|(_, tier)| tier.as_str());
+        match (game.digest(seat).is_some(), spoke, isolation) {
             (false, ..) => Self::Remote,
             (true, true, _) => Self::Stderr,
             (true, false, None | Some("D")) => Self::Silent,
@@ -50,31 +53,37 @@ impl Trace {
 }
 
 impl Fate {
-    /// Adds a game in which the player had `side`; `spoke` says whether its bot wrote anything to stderr.
-    pub(super) fn add(&mut self, record: &GameRecord, side: Side, spoke: bool) {
-        let Ok(result) = &record.result else { return };
+    /// Adds a game in which the player had `seat`; `spoke` says whether its bot wrote anything to stderr.
+    pub(super) fn add(&mut self, game: &LoggedGame, seat: Seat, spoke: bool) {
+        if game.void().is_some() {
+            return;
+        }
         self.games += 1;
-        let moved = record.plies.iter().skip(record.opening_plies).any(|ply| ply.side() == side);
-        if result.fault().is_on(side) && !moved {
+        let moved = game.plies().iter().skip(game.opening_plies()).any(|ply| ply.seat == seat);
+        if let Some((termination, reason)) = game.failure(seat).filter(|_| !moved) {
             self.idle += 1;
             self.last = Some(Loss {
-                game: record.game.clone().unwrap_or_default(),
-                side,
-                termination: result.termination(),
-                reason: result.reason().unwrap_or_default().to_owned(),
-                trace: Trace::of(record, side, spoke),
+                game: game.game().unwrap_or_default().to_owned(),
+                seat,
+                seats: game.seats(),
+                termination,
+                reason: reason.unwrap_or_default().to_owned(),
+                trace: Trace::of(game, seat, spoke),
             });
         }
     }
 
     /// The message about a player that lost several games, all without a move.
     pub(super) fn summary(&self) -> Option<String> {
-        let Loss { game, side, termination, reason, trace } = self.last.as_ref().filter(|_| self.idle == self.games)?;
+        let Loss { game, seat, seats, termination, reason, trace } =
+            self.last.as_ref().filter(|_| self.idle == self.games)?;
         let look = match (termination, trace) {
             (Termination::NotStarted, _) => {
                 "see its `command`, `dir` and `build`; `gothello-arena check` tests them".to_owned()
             }
-            (_, Trace::Stderr) => format!("what it wrote to stderr is in games/{game}.{side}.stderr"),
+            (_, Trace::Stderr) => {
+                format!("what it wrote to stderr is in games/{}", output_name(game, (*seat, *seats), "stderr"))
+            }
             (_, Trace::Confined) => {
                 "it wrote nothing to stderr; `--isolation off` shows whether its confinement hides something from it, which \
                  `dir` and `readable` can give it"
@@ -96,9 +105,10 @@ impl Fate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     /// A game that white lost without a move, with additional `tags`.
-    fn lost(termination: &str, tags: &str) -> GameRecord {
+    fn lost(termination: &str, tags: &str) -> LoggedGame {
         let text = format!(
             "[Round \"1\"]\n[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"{termination}\"]\n\
              [Reason \"why\"]\n[Game \"r1-a-b\"]\n{tags}\n0-1\n"
@@ -109,7 +119,7 @@ mod tests {
     /// The summary about white after it has lost `games` games like that of [`lost`].
     fn said(games: u32, termination: &str, tags: &str, spoke: bool) -> Option<String> {
         let mut fate = Fate::default();
-        (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White, spoke));
+        (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White.into(), spoke));
         fate.summary()
     }
 
@@ -135,8 +145,8 @@ mod tests {
     fn a_single_game_or_a_player_that_moved_gets_no_summary() {
         assert_eq!(said(1, "no show", "", false), None);
         let mut fate = Fate::default();
-        fate.add(&lost("no show", ""), Side::White, false);
-        fate.add(&lost("no show", ""), Side::Black, false);
+        fate.add(&lost("no show", ""), Side::White.into(), false);
+        fate.add(&lost("no show", ""), Side::Black.into(), false);
         assert_eq!(fate.summary(), None);
     }
 }

@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 use tokio::task::JoinSet;
 
 use super::event::ServeEvent;
-use crate::base::time::{Instant, now, timeout_at};
+use crate::base::time::{Instant, now};
 use crate::game::Ruleset;
 use crate::host::line::Connection;
 use crate::host::lobby::bounded_tasks::BoundedTasks;
@@ -98,14 +98,6 @@ impl Acceptor {
         self.refused.admit(host, lobby::refuse(connection, why));
     }
 
-    /// Waits for a client that has been sent its last line to leave, and disconnects it after `timeout`.
-    pub(super) fn see_out(&mut self, mut connection: Connection, timeout: Duration) {
-        let timeout = now() + timeout;
-        self.see_off(async move {
-            let _ = timeout_at(timeout, connection.close()).await;
-        });
-    }
-
     /// Runs `leaving` in the background; [`Acceptor::close`] waits for it.
     pub(super) fn see_off(&mut self, leaving: impl Future<Output = ()> + Send + 'static) {
         while self.leaving.try_join_next().is_some() {}
@@ -183,7 +175,9 @@ mod tests {
         let mut connection = Connection::new(Stream::Duplex(ours));
         // This is more than the stream's capacity, so sending waits for the reader.
         connection.send(b"the last words").await;
-        acceptor.see_out(connection, Duration::from_mins(1));
+        acceptor.see_off(async move {
+            let _ = connection.close().await;
+        });
         let closing = tokio::spawn(acceptor.close());
         let mut heard = String::new();
         theirs.read_to_string(&mut heard).await.expect("read");

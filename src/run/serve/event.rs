@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::game::{BySide, Move, Side};
-use crate::referee::record::GameRecord;
+use crate::game::{BySeat, Move, Seat};
+use crate::referee::record::LoggedGame;
+use crate::referee::result::Termination;
 
 /// An event. There is only one game at a time, so events do not name their game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,10 +13,10 @@ pub enum ServeEvent {
     Connected(Client),
     /// A client was turned away.
     Refused,
-    /// Both players are seated, and the game starts.
+    /// All players are seated, and the game starts.
     Started {
-        /// The names that the players gave themselves; for a player without one, the name of its side.
-        players: BySide<String>,
+        /// The names that the players gave themselves; for a player without one, the name of its side or seat.
+        players: BySeat<String>,
     },
     /// A move was made.
     Moved {
@@ -26,15 +27,22 @@ pub enum ServeEvent {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
+    /// A player has dropped out of a game of more than two seats, which goes on or ends.
+    DroppedOut {
+        /// The player's seat.
+        seat: Seat,
+        /// The reason: a resignation or a forfeit.
+        why: Termination,
+    },
     /// The game has ended, with a result or as void.
-    Ended(Box<GameRecord>),
+    Ended(Box<LoggedGame>),
 }
 
 /// A client that connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
     /// A player.
-    Player(Side),
+    Player(Seat),
     /// The observer with this number, from 0.
     Observer(u32),
 }

@@ -1,17 +1,18 @@
-//! Pairs the waiting players: decides which of them gets which side.
+//! Seats the waiting players: decides which of them gets which seat.
 
-use std::future::pending;
+use std::future::poll_fn;
 use std::hash::{BuildHasher, RandomState};
+use std::task::Poll;
 
 use super::acceptor::{Acceptor, Caller};
 use super::event::{Client, ServeEvent};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat};
 use crate::host::line::Connection;
 use crate::host::lobby::Greeted;
 use crate::referee::time_control::TimeControl;
-use crate::referee::wire::{EntityName, Response, SideWish};
+use crate::referee::wire::{EntityName, Response, SeatWish};
 
-/// A player with a side.
+/// A player with a seat.
 #[derive(Debug)]
 pub(super) struct Seated {
     pub(super) connection: Connection,
@@ -22,95 +23,99 @@ pub(super) struct Seated {
 struct WaitingPlayer {
     connection: Connection,
     name: Option<EntityName>,
-    wish: SideWish,
-    /// Whether the player has been sent its 100 or 101.
+    wish: SeatWish,
+    /// Whether the player has been sent its 100, 101 or 102.
     granted: bool,
 }
 
-/// The waiting players, at most two. Their requests can always be granted together.
-pub(super) struct SideChoice {
+/// The waiting players, at most as many as there are seats. Their requests can always be granted together.
+pub(super) struct SeatChoice {
+    seats: u8,
     time_control: TimeControl,
     waiting: Vec<WaitingPlayer>,
 }
 
-impl SideChoice {
-    pub(super) const fn new(time_control: TimeControl) -> Self {
-        Self { time_control, waiting: Vec::new() }
+impl SeatChoice {
+    pub(super) const fn new(seats: u8, time_control: TimeControl) -> Self {
+        Self { seats, time_control, waiting: Vec::new() }
     }
 
-    /// Admits a player, or turns it away if another player has the side that it requests.
+    /// Admits a player, or turns it away if another player has the seat that it requests.
     pub(super) async fn come(
         &mut self,
         Caller { greeted: Greeted { mut connection, hello }, host }: Caller,
-        wish: SideWish,
+        wish: SeatWish,
         acceptor: &mut Acceptor,
     ) {
-        if self.waiting.len() >= 2 {
+        if self.is_full() {
             return acceptor.turn_away(host, connection, Response::Full);
         }
-        if wish != SideWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
+        if wish != SeatWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
             return acceptor.turn_away(host, connection, Response::Taken);
         }
-        // With equal clocks, the answer is the same for both sides; otherwise it can only be sent when the side is
-        // known.
-        let answers = Side::BOTH.map(|side| Response::granted(self.time_control, side));
+        // With equal clocks, the answer is the same for all seats; otherwise it can only be sent when the seat is known.
         let answer = match wish {
-            SideWish::Only(side) => Some(Response::granted(self.time_control, side)),
-            SideWish::Any => (answers[0] == answers[1]).then(|| answers[0].clone()),
+            SeatWish::Only(seat) => Some(self.granted(seat)),
+            SeatWish::Any => {
+                let first = self.granted(Seat::FIRST);
+                Seat::all(self.seats).all(|seat| self.granted(seat) == first).then_some(first)
+            }
         };
         let was_granted = answer.is_some();
         connection.say(answer.as_slice()).await;
-        if let SideWish::Only(side) = wish {
-            acceptor.tell(ServeEvent::Connected(Client::Player(side)));
+        if let SeatWish::Only(seat) = wish {
+            acceptor.tell(ServeEvent::Connected(Client::Player(seat)));
         }
         self.waiting.push(WaitingPlayer { connection, name: hello.name, wish, granted: was_granted });
     }
 
-    /// Waits until one of the players leaves, and removes that player.
-    pub(super) async fn somebody_leaves(&mut self) {
-        let gone = match self.waiting.as_mut_slice() {
-            [] => pending().await,
-            [one] => {
-                one.connection.closed().await;
-                0
-            }
-            [one, two, ..] => tokio::select! {
-                () = one.connection.closed() => 0,
-                () = two.connection.closed() => 1,
-            },
-        };
-        self.waiting.remove(gone);
+    fn is_full(&self) -> bool {
+        self.waiting.len() >= usize::from(self.seats)
     }
 
-    /// Seats the players when there are two, and informs those that accept either side of their side.
-    pub(super) async fn both(&mut self, acceptor: &Acceptor) -> Option<BySide<Seated>> {
-        if self.waiting.len() < 2 {
+    fn granted(&self, seat: Seat) -> Response {
+        Response::granted_in(self.seats, self.time_control, seat)
+    }
+
+    /// Waits until players leave, and removes them.
+    pub(super) async fn somebody_leaves(&mut self) {
+        poll_fn(|cx| {
+            let before = self.waiting.len();
+            self.waiting.retain_mut(|waiting| waiting.connection.poll_closed(cx).is_pending());
+            if self.waiting.len() < before { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    /// Seats the players when there are enough, and informs those that accept any seat of theirs.
+    pub(super) async fn all_seated(&mut self, acceptor: &Acceptor) -> Option<BySeat<Seated>> {
+        if !self.is_full() {
             return None;
         }
-        let (mut second, mut first) = (self.waiting.pop()?, self.waiting.pop()?);
-        let side = match (first.wish, second.wish) {
-            (SideWish::Only(side), _) => side,
-            (SideWish::Any, SideWish::Only(side)) => side.opponent(),
-            (SideWish::Any, SideWish::Any) => toss(),
-        };
-        for (player, side) in [(&mut first, side), (&mut second, side.opponent())] {
-            if player.wish == SideWish::Any {
-                acceptor.tell(ServeEvent::Connected(Client::Player(side)));
-            }
+        let mut open: Vec<Seat> = Seat::all(self.seats).collect();
+        open.retain(|&seat| self.waiting.iter().all(|waiting| waiting.wish != SeatWish::Only(seat)));
+        let mut seated = BySeat::from_fn(self.seats, |_| None);
+        for mut player in std::mem::take(&mut self.waiting) {
+            let seat = match player.wish {
+                SeatWish::Only(seat) => seat,
+                SeatWish::Any => {
+                    let seat = open.swap_remove(draw(open.len()));
+                    acceptor.tell(ServeEvent::Connected(Client::Player(seat)));
+                    seat
+                }
+            };
             if !player.granted {
-                player.connection.say(&[Response::granted(self.time_control, side)]).await;
+                player.connection.say(&[self.granted(seat)]).await;
             }
+            seated[seat] = Some(Seated { connection: player.connection, name: player.name });
         }
-        let [first, second] = [first, second].map(|WaitingPlayer { connection, name, .. }| Seated { connection, name });
-        Some(match side {
-            Side::Black => BySide { black: first, white: second },
-            Side::White => BySide { black: second, white: first },
-        })
+        seated.all()
     }
 }
 
-/// A random side.
-fn toss() -> Side {
+/// A random index below `many`.
+fn draw(many: usize) -> usize {
     // Each `RandomState` of the standard library has random keys.
-    if RandomState::new().hash_one(()).is_multiple_of(2) { Side::Black } else { Side::White }
+    let number = RandomState::new().hash_one(()) % u64::try_from(many).unwrap_or(1).max(1);
+    usize::try_from(number).unwrap_or_default()
 }

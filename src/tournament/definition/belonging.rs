@@ -6,11 +6,12 @@ use thiserror::Error;
 
 use super::{Definition, Facts, SCALE_KEY, clock_facts};
 use crate::base::random::mix;
-use crate::game::{BySide, Ruleset, Side};
+use crate::game::{MOST_SEATS, Ruleset, Seat};
 use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::referee::time_control::TimeControl;
+use crate::tournament::Advantages;
 use crate::tournament::schedule::{GamePlace, Ids};
 
 /// The keys of [`clock_facts`].
@@ -25,6 +26,12 @@ const CLOCK_KEYS: [&str; 10] = [
     "clock",
     "black_wall_limit",
     "white_wall_limit",
+];
+
+/// The tags of the players in the order of the seats, with two seats and with more.
+const PLAYER_TAGS: [[&str; MOST_SEATS]; 2] = [
+    ["`Black`", "`White`", "", "", "", ""],
+    ["`Player1`", "`Player2`", "`Player3`", "`Player4`", "`Player5`", "`Player6`"],
 ];
 
 /// The reason why a record does not belong to any game of a tournament.
@@ -45,6 +52,7 @@ pub struct Belonging {
     names: Vec<String>,
     seed: u64,
     ruleset: Ruleset,
+    advantages: Advantages,
     opening_plies: u32,
     clocks: Facts,
     /// Whether clocks may be scaled.
@@ -67,6 +75,7 @@ impl Belonging {
             names: definition.players.iter().map(|player| player.name.clone()).collect(),
             seed: frame.seed,
             ruleset: frame.ruleset,
+            advantages: frame.advantages,
             opening_plies: frame.opening_plies,
             clocks: clocks.map(|(key, value)| (key.clone(), value.clone())).collect(),
             scales: definition.games.contains_key(SCALE_KEY),
@@ -83,20 +92,27 @@ impl Belonging {
     ///
     /// # Errors
     /// Returns the first tag that disagrees.
-    pub fn check(&self, id: &str, record: &GameRecord) -> Result<(), Foreign> {
+    pub fn check(&self, id: &str, game: &LoggedGame) -> Result<(), Foreign> {
         let GamePlace { round, players } = self.ids.find(id).ok_or(Foreign::Id)?;
-        let names = BySide::from_fn(|side: Side| &self.names[players[side]]);
+        let tags = PLAYER_TAGS[usize::from(players.seats() > 2)];
+        let is_other = |seat: &Seat| game.player(*seat) != self.names[players[*seat]];
+        if game.game() != Some(id) {
+            return Err(Foreign::Value("`Game`"));
+        }
+        if game.seats() != players.seats() {
+            return Err(Foreign::Value("`Ruleset`"));
+        }
+        if let Some(seat) = players.all_seats().find(is_other) {
+            return Err(Foreign::Value(tags[seat.index()]));
+        }
         let facts = [
-            ("`Game`", record.game.as_deref() == Some(id)),
-            ("`Black`", record.players.black == *names.black),
-            ("`White`", record.players.white == *names.white),
-            ("`Round`", record.round == Some(round)),
-            ("`Seed`", record.seed == Some(mix(self.seed, id))),
-            ("`Ruleset`", record.ruleset == self.ruleset),
-            ("`TimeControl`", record.time_control.is_some_and(|control| self.has_clocks(control, record.meter))),
-            ("`TimeScale`", self.scales || record.time_scale == TimeScale::ONE),
+            ("`Round`", game.round() == Some(round)),
+            ("`Seed`", game.seed() == Some(mix(self.seed, id))),
+            ("`Ruleset`", game.ruleset() == self.advantages.rules(self.ruleset, &players)),
+            ("`TimeControl`", game.time_control().is_some_and(|control| self.has_clocks(control, game.meter()))),
+            ("`TimeScale`", self.scales || game.time_scale() == TimeScale::ONE),
             // A game that ended before its first move does not have any of the opening's plies.
-            ("`OpeningPlies`", record.opening_plies as u64 <= u64::from(self.opening_plies)),
+            ("`OpeningPlies`", game.opening_plies() as u64 <= u64::from(self.opening_plies)),
         ];
         facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))
     }

@@ -1,5 +1,7 @@
 //! Tests of which changes make a different run, and of how the differences are described.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -191,11 +193,7 @@ fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
     let (counted, frozen) = (definition(&file("clock = \"cpu\"")), definition(&file("between_moves = \"freeze\"")));
     assert_eq!(
         said(&plain, &counted),
-        [
-            "`black_wall_limit` was not set and is now `10m`",
-            "`clock` was not set and is now `cpu`",
-            "`white_wall_limit` was not set and is now `10m`",
-        ]
+        ["`clock` was not set and is now `cpu`", "`wall_limit` was not set and is now `10m`"]
     );
     assert_eq!(said(&plain, &frozen), ["`between_moves` was not set and is now `freeze`"]);
     let scaled = definition(&file("scale_time = true"));
@@ -209,7 +207,52 @@ fn clock_freezing_and_proofs_are_named_only_if_they_are_not_the_defaults() {
     assert_eq!(said(&proven, &sooner), ["`adjudicate.after_ply` was `22` and is now `9`"]);
     assert!(!proven.is_extended_by(&sooner) && proven.digest() != plain.digest());
     let other = definition(&file("clock = \"cpu\"\nwall_limit = \"9m\""));
-    assert_eq!(said(&counted, &other).len(), 2);
+    assert_eq!(said(&counted, &other), ["`wall_limit` was `10m` and is now `9m`"]);
+}
+
+#[test]
+fn the_clocks_of_sides_are_named_together_if_they_are_equal_before_and_after() {
+    let file = |keys: &str| {
+        let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+        definition(&format!("{keys}\n{}{}", player("a"), player("b")))
+    };
+    for (old, new, expected) in [
+        ("time = \"60s\"", "time = \"60s + 1s\"", &["`time` was `1m` and is now `1m + 1s`"][..]),
+        ("", "time = \"60s\"", &["`time` was `none` and is now `1m`"]),
+        (
+            "time = \"60s\"",
+            "move_time = \"1s\"\nbank = \"9s\"",
+            &[
+                "`time` was `1m` and is now not set",
+                "`bank` was not set and is now `9s`",
+                "`move_time` was not set and is now `1s`",
+            ],
+        ),
+        ("black_time = \"60s\"\nwhite_time = \"60s\"", "time = \"9s\"", &["`time` was `1m` and is now `9s`"]),
+        ("black_time = \"60s\"\nwhite_time = \"50s\"", "time = \"60s\"", &["`white_time` was `50s` and is now `1m`"]),
+        (
+            "time = \"60s\"",
+            "black_time = \"50s\"\nwhite_time = \"40s\"",
+            &["`black_time` was `1m` and is now `50s`", "`white_time` was `1m` and is now `40s`"],
+        ),
+        // The times for a move are equal, but a file in which the banks differ has keys for each side.
+        (
+            "black_move_time = \"1s\"\nwhite_move_time = \"1s\"\nblack_bank = \"9s\"",
+            "black_move_time = \"2s\"\nwhite_move_time = \"2s\"\nblack_bank = \"9s\"",
+            &["`black_move_time` was `1s` and is now `2s`", "`white_move_time` was `1s` and is now `2s`"],
+        ),
+        (
+            "clock = \"cpu\"\nwall_limit = \"9m\"\nblack_time = \"60s\"\nwhite_time = \"50s\"",
+            "clock = \"cpu\"\nwall_limit = \"8m\"\nblack_time = \"60s\"\nwhite_time = \"50s\"",
+            &["`wall_limit` was `9m` and is now `8m`"],
+        ),
+    ] {
+        let (old, new) = (file(old), file(new));
+        let told: BTreeSet<String> = said(&old, &new).into_iter().collect();
+        assert_eq!(told, expected.iter().map(|line| (*line).to_owned()).collect(), "{old:?}");
+        assert_ne!(old.digest(), new.digest());
+        assert_eq!(old.changes(&new).len(), expected.len());
+    }
 }
 
 #[test]
@@ -370,4 +413,50 @@ proptest! {
         prop_assert_eq!(definition.changes(&again), []);
         prop_assert_eq!(again, definition);
     }
+}
+
+/// A file with a group of `players` players.
+fn group(keys: &str, players: usize) -> String {
+    let players = (0..players).map(|player| format!("[[player]]\nname = \"p{player}\"\ncommand = [\"./p\"]\n"));
+    format!("ruleset = \"quantum-4p\"\nformat = \"group\"\n{keys}\n{}", players.collect::<String>())
+}
+
+#[test]
+fn tables_and_what_players_get_are_part_of_a_run() {
+    let of = |keys: &str| definition(&group(keys, 8));
+    for (old, new, expected) in [
+        ("tables = 3", "tables = 4", "`tables` was `3` and is now `4`"),
+        ("tables = 3", "tables = \"all\"", "`tables` was `3` and is now `all`"),
+        (
+            "rules.handicap = { player = \"p1\", stones = 4 }",
+            "rules.handicap = { player = \"p2\", stones = 4 }",
+            "`rules.handicap` was `p1: 4 stones` and is now `p2: 4 stones`",
+        ),
+        (
+            "rules.compensation = { player = \"p1\", points = 6.5 }",
+            "",
+            "`rules.compensation` was `p1: 13/2 points` and is now not set",
+        ),
+    ] {
+        let (old, new) = (of(old), of(new));
+        assert_ne!(old.digest(), new.digest());
+        assert_eq!(said(&old, &new), [expected]);
+        assert!(!old.is_extended_by(&new) && !new.is_extended_by(&old));
+    }
+    let text =
+        serde_json::to_string(&of("rules.compensation = { player = \"p1\", points = 6.5 }")).expect("plain data");
+    assert_eq!(
+        serde_json::from_str::<Definition>(&text).expect("what was written"),
+        of("rules.compensation = { player = \"p1\", points = 6.5 }")
+    );
+}
+
+#[test]
+fn groups_are_extended_by_rounds_and_all_tables_also_by_players() {
+    let of = |keys: &str, players| definition(&group(keys, players));
+    assert!(of("tables = 3", 8).is_extended_by(&of("rounds = 2\ntables = 3", 8)));
+    assert!(!of("rounds = 2\ntables = 3", 8).is_extended_by(&of("tables = 3", 8)));
+    assert!(!of("tables = 3", 8).is_extended_by(&of("tables = 3", 12)));
+    assert!(of("tables = \"all\"", 5).is_extended_by(&of("rounds = 2\ntables = \"all\"", 7)));
+    assert!(!of("tables = \"all\"", 5).is_extended_by(&of("tables = 4", 5)));
 }

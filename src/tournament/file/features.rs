@@ -49,7 +49,7 @@ pub(super) fn refuse_engines(reader: &mut KeyReader<'_>, top: &Section<'_>, miss
 }
 
 /// The players' tables.
-fn players<'t>(top: &Section<'t>) -> impl Iterator<Item = Section<'t>> {
+pub(super) fn players<'t>(top: &Section<'t>) -> impl Iterator<Item = Section<'t>> {
     let players = match top.get("player").map(Spanned::get_ref) {
         Some(DeValue::Array(players)) => Some(players),
         _ => None,

@@ -10,11 +10,12 @@ use crate::base::suggestion::nearest;
 use crate::base::units::spaced;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::quantum::Misfit;
-use crate::game::{MissingFeature, MoreThanTwoSeats, NoGtpForm, Side, UnknownRuleset};
+use crate::game::{MissingFeature, NoGtpForm, Side, UnknownRuleset};
 use crate::tournament::InvalidToken;
 use crate::tournament::Quoted;
 use crate::tournament::TemplateFlaw;
 use crate::tournament::Transport;
+use crate::tournament::schedule::Unseatable;
 use crate::tournament::{HostName, InvalidHost};
 use crate::tournament::{InvalidName, PlayerName};
 
@@ -33,6 +34,8 @@ pub enum Flaw {
     WrongType { key: String, expected: &'static str, found: &'static str },
     #[error("`{key}`: {text} is out of range ({least} to {most})")]
     OutOfRange { key: String, text: Quoted, least: String, most: String },
+    #[error("`{key}`, `{part}`: {text} is out of range ({least} to {most})")]
+    PartOutOfRange { key: &'static str, part: &'static str, text: Quoted, least: String, most: String },
     #[error("`{key}`: {text} is not a duration (write \"60s\", \"2m 30s\")")]
     NotADuration { key: &'static str, text: Quoted },
     #[error(
@@ -148,6 +151,35 @@ pub enum Flaw {
     MoreRoundsThanOpponents { rounds: u32, players: usize, most: usize },
     #[error("`format = \"sprt\"` is a test between two players, but this tournament has {0}")]
     NotTwoPlayers(usize),
+    #[error("`{key}`: {why}")]
+    Unseatable { key: &'static str, why: Unseatable },
+    #[error(
+        "`format = \"{format}\"` has games of two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`)"
+    )]
+    PairsOfMany { format: &'static str, ruleset: &'static str, seats: u8 },
+    #[error(
+        "`format = \"sprt\"` is a test between two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`, which rates \
+         all players)"
+    )]
+    SprtOfMany { ruleset: &'static str, seats: u8 },
+    #[error(
+        "`format = \"group\"` is for games of four or six players, but `{ruleset}` has two seats (write `format = \"round-robin\"`, or \
+         a game such as `ruleset = \"quantum-4p\"`)"
+    )]
+    GroupOfTwo { ruleset: &'static str },
+    #[error(
+        "`{key}` is the clock of one side of a game of two, but `{ruleset}` has {seats} seats, whose clocks are equal (write `{same}`)"
+    )]
+    SideClockOfMany { key: &'static str, same: String, ruleset: &'static str, seats: u8 },
+    #[error("`openings`: games of {seats} players start from the position of their rules (leave the key out)")]
+    OpeningsOfMany { seats: u8 },
+    #[error(
+        "`endings`: with {seats} seats, the others play on when a player fails, so nobody is sent a line that means a win (leave the \
+         key out)"
+    )]
+    EndingsOfMany { seats: u8 },
+    #[error("`sides`: `{ruleset}` has {seats} seats, and every player plays in each of them (leave the key out)")]
+    SidesOfMany { ruleset: &'static str, seats: u8 },
     #[error("a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the others)")]
     NoChallenger,
     #[error("a gauntlet needs a player to meet, but every player here is a challenger")]
@@ -208,14 +240,20 @@ pub enum Flaw {
     OptionsInName { example: &'static str },
     #[error("`ruleset`: {text}: {why}")]
     NoSuchSize { text: Quoted, why: UnknownRuleset },
-    #[error("`ruleset`: {0}")]
-    Seats(MoreThanTwoSeats),
     #[error("{0}")]
     Misfit(Misfit),
     #[error("`compensation`: {text} is not a number of points (write 0.5, 7 or \"1/6\")")]
     NotAFraction { text: Quoted },
-    #[error("`handicap` has no `{key}` (write `handicap = {{ seat = \"white\", stones = 4 }}`)")]
+    #[error(
+        "`handicap` has no `{key}` (write `handicap = {{ seat = \"white\", stones = 4 }}`, or `player = \"bo\"` in place of the seat)"
+    )]
     IncompleteHandicap { key: &'static str },
+    #[error(
+        "`compensation` has no `{key}` (write `compensation = {{ player = \"bo\", points = 6.5 }}`, or a list with a number for each seat)"
+    )]
+    IncompleteCompensation { key: &'static str },
+    #[error("`{key}`: no player is called {text} (players: {})", listed(known))]
+    NoSuchPlayer { key: &'static str, text: Quoted, known: Vec<PlayerName> },
     #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
     OutsideRules { key: &'static str, example: &'static str },
     #[error("`komi` is called `compensation` here (write `rules = {{ compensation = [0, 6.5] }}` for a komi of 6.5)")]
@@ -258,12 +296,22 @@ impl Flaw {
                 | Self::NoChallenger
                 | Self::MissingPlies
                 | Self::IncompleteHandicap { .. }
+                | Self::IncompleteCompensation { .. }
+                | Self::NoSuchPlayer { .. }
                 | Self::NotTwoPlayers(_)
                 | Self::NoOpenings { .. }
                 | Self::CpuWithoutTime
                 | Self::ScaleWithoutTime
         )
     }
+}
+
+/// The first names of `players`.
+fn listed(players: &[PlayerName]) -> String {
+    const SHOWN: usize = 10;
+    let names: Vec<String> = players.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let more = if players.len() > SHOWN { ", ..." } else { "" };
+    names.join(", ") + more
 }
 
 /// The key for a time for each move next to `key`, which is one of the keys for a time for the whole game.

@@ -8,8 +8,10 @@ use super::key_kinds::WholeNumber;
 use super::keys::top::{self, FormatWord};
 use super::problem_places::KeyReader;
 use super::section::Section;
+use crate::game::Ruleset;
+use crate::tournament::schedule::{least_tables, seating};
 use crate::tournament::sprt::Sprt;
-use crate::tournament::{Format, Legs};
+use crate::tournament::{Format, Legs, TablesEach};
 
 /// The word that names the kind of `format`.
 pub(super) const fn name_of(format: &Format) -> &'static str {
@@ -18,6 +20,7 @@ pub(super) const fn name_of(format: &Format) -> &'static str {
         Format::Gauntlet { .. } => FormatWord::Gauntlet,
         Format::Swiss { .. } => FormatWord::Swiss,
         Format::Knockout { .. } => FormatWord::Knockout,
+        Format::Group { .. } => FormatWord::Group,
         Format::Sprt { .. } => FormatWord::Sprt,
     };
     word.name()
@@ -29,6 +32,7 @@ pub(super) enum FormatDraft {
     Gauntlet { rounds: NonZeroU32 },
     Swiss { rounds: NonZeroU32, legs: Legs },
     Knockout { pairs: NonZeroU32 },
+    Group { rounds: NonZeroU32, tables: Option<TablesEach> },
     Sprt { test: Option<Sprt>, max_pairs: NonZeroU32 },
 }
 
@@ -38,6 +42,7 @@ pub(super) fn draft(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<For
     let rounds = count(reader, top, &top::ROUNDS);
     let legs = if reader.read(top, &top::GAMES) == Some(1) { Legs::One } else { Legs::Two };
     let pairs = count(reader, top, &top::PAIRS);
+    let tables = reader.given(top, &top::TABLES).and_then(tables_each);
     let test = test(reader, top);
     let max_pairs = count(reader, top, &top::MAX_PAIRS);
     let word = word?;
@@ -51,8 +56,17 @@ pub(super) fn draft(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<For
         FormatWord::Gauntlet => FormatDraft::Gauntlet { rounds },
         FormatWord::Swiss => FormatDraft::Swiss { rounds, legs },
         FormatWord::Knockout => FormatDraft::Knockout { pairs },
+        FormatWord::Group => FormatDraft::Group { rounds, tables },
         FormatWord::Sprt => FormatDraft::Sprt { test, max_pairs },
     })
+}
+
+/// The value of `tables`, where `None` stands for the word `all`.
+fn tables_each(number: Option<u64>) -> Option<TablesEach> {
+    match number {
+        None => Some(TablesEach::All),
+        Some(number) => NonZeroU32::new(u32::try_from(number).ok()?).map(TablesEach::Number),
+    }
 }
 
 /// The count at `key`; 1 if a problem has been recorded.
@@ -75,19 +89,28 @@ fn test(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<Sprt> {
 }
 
 impl FormatDraft {
-    const fn word(&self) -> FormatWord {
+    pub(super) const fn word(&self) -> FormatWord {
         match self {
             Self::RoundRobin { .. } => FormatWord::RoundRobin,
             Self::Gauntlet { .. } => FormatWord::Gauntlet,
             Self::Swiss { .. } => FormatWord::Swiss,
             Self::Knockout { .. } => FormatWord::Knockout,
+            Self::Group { .. } => FormatWord::Group,
             Self::Sprt { .. } => FormatWord::Sprt,
         }
     }
 
     /// The format for the players of the file; `None` if a problem has been recorded. `marks` contains, for each
     /// player, the offset of `challenger = true`, if it is there.
-    pub(super) fn of(self, reader: &mut KeyReader<'_>, top: &Section<'_>, marks: &[Option<usize>]) -> Option<Format> {
+    ///
+    /// A format that does not suit the number of seats of `ruleset` has been refused before.
+    pub(super) fn of(
+        self,
+        reader: &mut KeyReader<'_>,
+        top: &Section<'_>,
+        ruleset: Ruleset,
+        marks: &[Option<usize>],
+    ) -> Option<Format> {
         let players = marks.len();
         let challengers = self.challengers(reader, top, marks);
         match self {
@@ -104,6 +127,16 @@ impl FormatDraft {
                 Some(Format::Swiss { rounds, legs })
             }
             Self::Knockout { pairs } => Some(Format::Knockout { pairs }),
+            Self::Group { rounds, tables } => {
+                let seats = ruleset.seats();
+                let tables = tables.unwrap_or_else(|| TablesEach::Number(least_tables(players, seats)));
+                if let Err(why) = seating(players, seats, rounds, tables) {
+                    let key = if top.has("tables") { "tables" } else { "format" };
+                    reader.note(top.key_offset(key), Flaw::Unseatable { key, why });
+                    return None;
+                }
+                Some(Format::Group { rounds, tables })
+            }
             Self::Sprt { test, max_pairs } => {
                 if players != 2 {
                     reader.note(top.key_offset("format"), Flaw::NotTwoPlayers(players));

@@ -182,9 +182,11 @@ impl ReadableKind for GameClock {
             Ok(control) => return Some(control),
             Err(_) if content.contains('/') => Flaw::MoveTimeInTime { key },
             Err(ClockTextFlaw::Form) => Flaw::NotAClock { key, text: Quoted::new(content) },
+            Err(ClockTextFlaw::Range { part: "time", text, least, most }) => {
+                Flaw::OutOfRange { key: key.to_owned(), text: Quoted::new(&text), least, most }
+            }
             Err(ClockTextFlaw::Range { part, text, least, most }) => {
-                let key = if part == "time" { key.to_owned() } else { format!("{key}, {part}") };
-                Flaw::OutOfRange { key, text: Quoted::new(&text), least, most }
+                Flaw::PartOutOfRange { key, part, text: Quoted::new(&text), least, most }
             }
         };
         reader.note(span.start, flaw);

@@ -5,6 +5,7 @@ mod quantum_options;
 use toml::Spanned;
 use toml::de::DeValue;
 
+use super::advantages::AdvantagesDraft;
 use super::flaw::Flaw;
 use super::key::AnyKey;
 use super::keys::rules::{self, QUANTUM_KEYS, SEEGOVER_KEYS};
@@ -16,17 +17,19 @@ use crate::game::seegover::{DropRule, Options};
 use crate::game::{Ruleset, UnknownRuleset};
 use crate::tournament::Quoted;
 
-/// Reads the rule set with its options; Gothello if the keys are left out.
-pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Ruleset {
+/// Reads the rule set with its options, and the options that belong to players; Gothello if the keys are left out.
+pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (Ruleset, AdvantagesDraft) {
     let named = named(reader, section);
-    match named.unwrap_or_default() {
+    let ruleset = match named.unwrap_or_default() {
         Ruleset::Seegover(defaults) => {
             let rules = table(reader, section, SEEGOVER_KEYS, "a table such as { cycle = \"superko\", drop = 2 }");
             Ruleset::Seegover(rules.map_or(defaults, |rules| options(reader, &rules)))
         }
         Ruleset::Quantum(defaults) => {
             let rules = table(reader, section, QUANTUM_KEYS, "a table such as { start = \"open\", ko = \"simple\" }");
-            Ruleset::Quantum(rules.map_or(defaults, |rules| quantum_options::read(reader, &rules, defaults)))
+            let read = rules.map(|rules| quantum_options::read(reader, &rules, defaults));
+            let (rules, of_players) = read.unwrap_or((defaults, AdvantagesDraft::default()));
+            return (Ruleset::Quantum(rules), of_players);
         }
         Ruleset::Gothello => {
             // If the name was not understood, it is unclear to which rule set these options belong.
@@ -38,7 +41,8 @@ pub(super) fn ruleset(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Rule
             }
             Ruleset::Gothello
         }
-    }
+    };
+    (ruleset, AdvantagesDraft::default())
 }
 
 /// Reads the rule set that `ruleset` names, with its default options.
@@ -48,9 +52,6 @@ fn named(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Ruleset> {
     let (name, has_options) = text.content.split_once(' ').map_or((text.content, false), |(name, _)| (name, true));
     let flaw = match name.parse::<Ruleset>() {
         Ok(ruleset) if !has_options => {
-            if let Err(why) = ruleset.require_two_seats() {
-                reader.note(at, Flaw::Seats(why));
-            }
             return Some(ruleset);
         }
         Ok(Ruleset::Gothello) | Err(UnknownRuleset::Name { .. }) => {
@@ -165,7 +166,7 @@ mod tests {
     fn read(text: &str) -> (Ruleset, Vec<String>) {
         let table = DeTable::parse(text).expect("TOML");
         let (mut reader, section) = (KeyReader::new(text), Section::new(table.get_ref(), top::TOP_KEYS));
-        let ruleset = ruleset(&mut reader, &section);
+        let (ruleset, _) = ruleset(&mut reader, &section);
         misplaced_keys(&mut reader, &section, ruleset);
         (ruleset, reader.into_problems().iter().map(ToString::to_string).collect())
     }
@@ -284,7 +285,7 @@ mod tests {
                 "9:20: `3/10` in `compensation` is not a multiple of 1/2",
                 "10:21: `seat`: unknown value `whit`: did you mean `white`?",
                 "10:38: `stones`: `10` is out of range (2 to 9)",
-                "10:42: unknown key `x` (known: seat, stones)",
+                "10:42: unknown key `x` (known: seat, player, stones)",
                 "11:1: `rounds` is not an option of the rules, but belongs at the top of the file (write it above the line `[rules]`)",
             ]
         );
@@ -324,10 +325,6 @@ mod tests {
                 "quantum-22-4p",
                 "1:11: `ruleset`: `quantum-22-4p`: this game does not have this size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
             ),
-            (
-                "quantum-6p",
-                "1:11: `ruleset`: `quantum-6p` has 6 seats, but tournaments and `serve` support only two for now",
-            ),
             ("otello", "1:11: `ruleset`: unknown value `otello`: did you mean `othello`?"),
             (
                 "go-9 ko=simple",
@@ -337,7 +334,7 @@ mod tests {
             let problems = problems(name);
             assert!(problems.len() == 1 && problems[0].starts_with(problem), "{name}: {problems:?}");
         }
-        assert!(!problems("banana")[0].contains("-4p"));
+        assert_eq!(problems("quantum-6p"), [""; 0]);
         let gothello = read("rules = { ko = \"simple\" }").1;
         assert!(
             gothello[0].ends_with("(leave the table out, or write `ruleset = \"quantum\"` at the top of the file)")

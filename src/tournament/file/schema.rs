@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::key::{AnyKey, markdown_rows, markdown_table, object, table_schema};
 use super::keys::player::PLAYER_KEYS;
-use super::keys::rules::{HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
+use super::keys::rules::{COMPENSATION_KEYS, HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
 use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
 use crate::tournament::Placeholder;
 
@@ -32,6 +32,7 @@ pub fn tournament_schema() -> String {
             "player": joined(joined(table_schema(PLAYER_KEYS), part("player")), of_player),
             "rules_of_seegover": table_schema(SEEGOVER_KEYS),
             "rules_of_quantum": table_schema(QUANTUM_KEYS),
+            "compensation_of_player": table_schema(COMPENSATION_KEYS),
             "template": template(|_| true),
             "template_without_address": template(|placeholder| !placeholder.is_address()),
             "variable": {
@@ -70,7 +71,9 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let run = format!(
         "If the value of {of_top}, or of a player's {of_players}, is different, the games belong to a different run.\n"
     );
-    let options = markdown_table(QUANTUM_KEYS, false) + &markdown_rows(HANDICAP_KEYS, "handicap.", false);
+    let options = markdown_table(QUANTUM_KEYS, false)
+        + &markdown_rows(HANDICAP_KEYS, "handicap.", false)
+        + &markdown_rows(COMPENSATION_KEYS, "compensation.", false);
     vec![
         ("keys at the top", markdown_table(&top, false) + &inner),
         ("keys of a run", run),

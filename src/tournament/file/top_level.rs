@@ -14,7 +14,7 @@ use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::section::Section;
-use super::{Site, clocks, features, format_keys, rules_table};
+use super::{Site, clocks, features, format_keys, rules_table, seats};
 use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
@@ -61,7 +61,7 @@ pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[tom
 
 fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, site: &Site<'_>) -> Option<Tournament> {
     let name = sanitised_name(reader, section, &top::NAME).unwrap_or_else(|| default_name.to_owned());
-    let ruleset = rules_table::ruleset(reader, section);
+    let (ruleset, of_players) = rules_table::ruleset(reader, section);
     let draft = format_keys::draft(reader, section);
     let seed = reader.read(section, &top::SEED).unwrap_or_default();
     let concurrency = reader.given(section, &top::CONCURRENCY);
@@ -94,22 +94,24 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     };
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
-    // Further missing features of a rule set for more than two seats would not be helpful advice, because it cannot be
-    // played here anyway.
-    if ruleset.require_two_seats().is_ok() {
-        features::refuse_missing(reader, section, |feature| ruleset.require(feature));
-        if let Err(missing) = ruleset.gtp_form() {
-            features::refuse_engines(reader, section, missing);
-        }
+    features::refuse_missing(reader, section, |feature| ruleset.require(feature));
+    if let Err(missing) = ruleset.gtp_form() {
+        features::refuse_engines(reader, section, missing);
+    }
+    let suits = seats::format_suits(reader, section, ruleset, draft.as_ref());
+    if ruleset.seats() > 2 {
+        seats::refuse_what_is_for_two(reader, section, ruleset, endings);
     }
     let Players { list: players, challengers, sides } = players?;
-    let format = draft.and_then(|draft| draft.of(reader, section, &challengers));
-    let (format, players) = (format?, players?);
+    let format = draft.filter(|_| suits).and_then(|draft| draft.of(reader, section, ruleset, &challengers));
+    let advantages = players.as_ref().map(|players| of_players.of(reader, ruleset, players));
+    let (format, players, advantages) = (format?, players?, advantages?);
     sides_fit(reader, &format, &players, &sides);
     clocks::engines_can_be_told(reader, section, time_control, &players);
     Some(Tournament {
         name,
         ruleset,
+        advantages,
         format,
         seed,
         concurrency,
@@ -142,6 +144,8 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
                 reader.note(offset, Flaw::NobodyMeets { side: player.only_side.unwrap_or(Side::Black) });
             }
         }
+        // Refused for every player, whatever its value.
+        Format::Group { .. } => {}
         Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => {
             for (player, offset) in sided() {
                 reader.note(

@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::group::GroupPart;
+use super::planned_games::PlannedPart as _;
 use super::{PlayerIndex, ScheduleFrame, knockout};
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, BySide, Side};
 use crate::tournament::{Format, PlayerName};
 
 /// The name of a game within its tournament: `r<round>-<black>-<white>` in slugs, followed by `-<n>` if the pairing
-/// occurs more than once in the round.
+/// occurs more than once in the round. A game at a table of more than two has the id `r<round>-t<table>-g<game>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GameId(Arc<str>);
 
@@ -22,6 +24,11 @@ impl GameId {
     pub fn new(round: u32, black_slug: &str, white_slug: &str, nth: u32) -> Self {
         let first = format!("r{round}-{black_slug}-{white_slug}");
         Self(if nth > 1 { format!("{first}-{nth}") } else { first }.into())
+    }
+
+    /// Creates the id of a game at a table: `r<round>-t<table>-g<game>`, all from 1.
+    pub fn at_table(round: u32, table: u64, game: u8) -> Self {
+        Self(format!("r{round}-t{table}-g{game}").into())
     }
 
     /// Creates the id that was stored as `text`, which can be shared with other ids.
@@ -48,17 +55,27 @@ impl Borrow<str> for GameId {
 }
 
 /// The information in a game's id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GamePlace {
     /// The round, starting from 1.
     pub round: u32,
-    /// The players.
-    pub players: BySide<PlayerIndex>,
+    /// The player in each seat.
+    pub players: BySeat<PlayerIndex>,
 }
 
 /// The possible ids of games of one tournament.
 #[derive(Clone, Debug)]
-pub struct Ids {
+pub struct Ids(IdKind);
+
+#[derive(Clone, Debug)]
+enum IdKind {
+    Pairs(PairIds),
+    Groups(GroupPart),
+}
+
+/// The possible ids of games of two players.
+#[derive(Clone, Debug)]
+struct PairIds {
     players: HashMap<String, PlayerIndex>,
     rounds: u32,
     /// How often a pairing with the same colours may occur in a round.
@@ -91,14 +108,35 @@ impl Ids {
             Format::Knockout { pairs } => {
                 (count.next_power_of_two().ilog2(), pairs.get().saturating_add(knockout::EXTRA_PAIRS))
             }
+            Format::Group { .. } => return GroupPart::new(frame).map(|groups| Self(IdKind::Groups(groups))),
             Format::Sprt { max_pairs, .. } => (max_pairs.get(), 1),
         };
-        Some(Self { players, rounds, most, challengers, sides: frame.sides.clone() })
+        Some(Self(IdKind::Pairs(PairIds { players, rounds, most, challengers, sides: frame.sides.clone() })))
     }
 
     /// Parses `id`, if it is possible in the tournament. If the pairings depend on results, not every possible game is
     /// played.
     pub fn find(&self, id: &str) -> Option<GamePlace> {
+        match &self.0 {
+            IdKind::Pairs(pairs) => pairs.find(id),
+            IdKind::Groups(groups) => game_at_table(groups, id),
+        }
+    }
+}
+
+/// Finds the game at a table with this id.
+fn game_at_table(groups: &GroupPart, id: &str) -> Option<GamePlace> {
+    let mut parts = id.strip_prefix('r')?.split('-');
+    let round = parts.next()?.parse().ok()?;
+    let table = parts.next()?.strip_prefix('t')?.parse().ok()?;
+    let game = parts.next()?.strip_prefix('g')?.parse().ok()?;
+    let is_canonical = GameId::at_table(round, table, game).as_str() == id;
+    let found = groups.find(round, table, game).filter(|_| is_canonical)?;
+    Some(GamePlace { round, players: found.players })
+}
+
+impl PairIds {
+    fn find(&self, id: &str) -> Option<GamePlace> {
         let mut parts = id.strip_prefix('r')?.split('-');
         let round: u32 = parts.next()?.parse().ok()?;
         let (black_slug, white_slug) = (parts.next()?, parts.next()?);
@@ -111,7 +149,7 @@ impl Ids {
         if !is_canonical || !(1..=self.rounds).contains(&round) || !(1..=most).contains(&nth) {
             return None;
         }
-        self.may_meet(players).then_some(GamePlace { round, players })
+        self.may_meet(players).then(|| GamePlace { round, players: players.into() })
     }
 
     fn only_side(&self, player: PlayerIndex) -> Option<Side> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::GameId;
 use crate::game::Side;
 use crate::referee::moves_digest::MovesDigest;
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, LoggedGame};
 use crate::referee::result::{GameResult, Termination};
 use crate::tournament::sprt::PlayedPair;
 
@@ -18,15 +18,17 @@ pub enum Decided {
     Drawn,
     /// Both sides lost.
     BothForfeited,
+    /// The seats of a game of more than two were placed. Only formats whose games are all known have such games.
+    Placed,
 }
 
 impl Decided {
-    /// Returns the half points of `side`: 2 for a win, 1 for a draw.
+    /// Returns the half points of `side` in a game of two seats: 2 for a win, 1 for a draw.
     pub fn half_points(self, side: Side) -> u8 {
         match self {
             Self::Won(winner) if winner == side => 2,
             Self::Drawn => 1,
-            Self::Won(_) | Self::BothForfeited => 0,
+            Self::Won(_) | Self::BothForfeited | Self::Placed => 0,
         }
     }
 }
@@ -53,7 +55,15 @@ pub struct KnownEnding {
 
 impl KnownEnding {
     /// Returns how a game ended; `None` if it is void.
-    pub fn of(record: &GameRecord) -> Option<Self> {
+    pub fn of(game: &LoggedGame) -> Option<Self> {
+        match game {
+            LoggedGame::Two(record) => Self::of_pair(record),
+            LoggedGame::Group(_) => game.void().is_none().then(|| Self::from(Decided::Placed)),
+        }
+    }
+
+    /// Returns how a game of two seats ended; `None` if it is void.
+    pub fn of_pair(record: &GameRecord) -> Option<Self> {
         let decided = Decided::from(record.result.as_ref().ok()?);
         let moves = record.plies.iter().map(|ply| ply.played);
         Some(Self { decided, moves: (moves.len() > 0).then(|| MovesDigest::of(moves).fingerprint()) })

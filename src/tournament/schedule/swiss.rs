@@ -31,7 +31,7 @@ pub(super) struct Swiss {
     fixtures: Vec<Fixture>,
     /// How many of these games have been returned.
     taken: usize,
-    players: Vec<Standing>,
+    players: Vec<SwissStanding>,
     /// How often players have met, for each pair with the smaller index first.
     met: HashMap<(PlayerIndex, PlayerIndex), u32>,
 }
@@ -46,7 +46,7 @@ pub(super) struct SwissTerms {
 
 /// The standing of a player in the tournament.
 #[derive(Clone, Copy, Debug, Default)]
-struct Standing {
+struct SwissStanding {
     half_points: u32,
     /// Games with black minus games with white.
     colours: i32,
@@ -55,7 +55,7 @@ struct Standing {
     byes: u32,
 }
 
-impl Standing {
+impl SwissStanding {
     fn play(&mut self, side: Side, half_points: u8) {
         self.half_points += u32::from(half_points);
         self.colours = self.colours_after(side);
@@ -79,7 +79,7 @@ impl Standing {
 impl Swiss {
     pub(super) fn new(slugs: Arc<[String]>, terms: SwissTerms) -> Self {
         let SwissTerms { rounds, legs, seed } = terms;
-        let players = vec![Standing::default(); slugs.len()];
+        let players = vec![SwissStanding::default(); slugs.len()];
         Self {
             slugs,
             rounds,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use gothello_arena::course::grades::{DrillTerms, KeptDrill, KeptTrial, TriedBot};
 use gothello_arena::course::roster::Roster;
 use gothello_arena::drill::readiness::{TrialStatus, TriedPlayer};
-use gothello_arena::drill::script::Level;
+use gothello_arena::drill::script::{Level, OrdinaryClock};
 use gothello_arena::game::{Ruleset, Side};
 use gothello_arena::host::program::{find_player, take_inventory};
 use gothello_arena::referee::time_control::SideControl;
@@ -122,7 +122,12 @@ pub(crate) fn plant_checks_with(arena: &Arena, time: Duration) {
             trials: Vec::new(),
             took: Duration::from_secs(1),
         };
-        let mut kept = KeptDrill::of(&tried, DrillTerms { ruleset: Ruleset::Gothello, control }, "D", bot);
+        let mut kept = KeptDrill::of(
+            &tried,
+            DrillTerms { ruleset: Ruleset::Gothello, clock: OrdinaryClock::of_wall_time(control) },
+            "D",
+            bot,
+        );
         kept.trials.push(KeptTrial {
             id: "legal-20".to_owned(),
             side: Side::Black,

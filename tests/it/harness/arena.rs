@@ -51,10 +51,20 @@ macro_rules! carol {
 "#
     };
 }
+/// Keys that give the sides clocks of different kinds: [`UNEQUAL_CONTROL`]. Even a busy machine does not use them up.
+macro_rules! unequal_clocks {
+    () => {
+        "black_time = \"60s + 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"30s\"\n"
+    };
+}
 use crate::harness::skipping::{Need, skipped};
 pub(crate) use crate::harness::waiting::TIMEOUT;
 use crate::harness::waiting::{InTime as _, Lines, Owned, accepted, connected, until};
 pub(crate) use carol;
+pub(crate) use unequal_clocks;
+
+/// The clocks of [`unequal_clocks`], as in a log.
+pub(crate) const UNEQUAL_CONTROL: &str = "black 60+1 white 1/move+30bank";
 
 /// The program to test: the one that `GOTHELLO_ARENA_PROGRAM` names, such as an existing optimised build, or else the
 /// one that cargo has built for the tests.
@@ -172,6 +182,22 @@ impl Arena {
         text.parse().unwrap_or_else(|error| panic!("{}:{error}", path.display()))
     }
 
+    /// Checks that every game had the clocks `control` and took no more time than they allow, and that the clocks in its
+    /// log are right.
+    #[track_caller]
+    pub(crate) fn assert_clocks_were(&self, control: &str) {
+        let check = self.output(&["replay", "--check", "out"]);
+        assert!(check.status.success(), "{}", text(&check.stdout));
+        let games = self.results();
+        assert!(!games.is_empty());
+        for row in &games {
+            let record = self.record(&row["game"]);
+            assert_eq!(record.time_control.map(|control| control.to_string()).as_deref(), Some(control), "{record}");
+            assert_ne!(row["termination"], "time", "{record}");
+        }
+        assert_clocks_can_be_recomputed(games.iter().map(|row| self.out().join(format!("games/{}.log", row["game"]))));
+    }
+
     /// Checks that every log is valid and that the standings computed from the logs are the ones that the run printed.
     pub(crate) fn assert_logs_hold(&self, printed: &Output) {
         let check = self.output(&["replay", "--check", "out"]);
@@ -179,6 +205,15 @@ impl Arena {
         let standings = self.output(&["standings", "out"]);
         assert_eq!(text(&standings.stdout), text(&printed.stdout));
     }
+}
+
+/// Recomputes every clock of `logs` from their text with a program that shares nothing with the arena.
+#[track_caller]
+pub(crate) fn assert_clocks_can_be_recomputed(logs: impl IntoIterator<Item = PathBuf>) {
+    let mut recompute = Command::new("python3");
+    recompute.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/recompute_clocks.py")).args(logs);
+    let recomputed = recompute.output_in_time().expect("python3 starts");
+    assert!(recomputed.status.success(), "{}{}", text(&recomputed.stdout), text(&recomputed.stderr));
 }
 
 pub(crate) fn text(bytes: &[u8]) -> String {

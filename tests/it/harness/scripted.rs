@@ -13,6 +13,8 @@ use gothello_arena::players::bots::Thinker;
 pub(crate) struct Script {
     /// The player's side.
     pub(crate) side: Side,
+    /// The required version in the player's request.
+    pub(crate) version: &'static str,
     /// The required text after `player ` in the player's request.
     pub(crate) request: &'static str,
     /// Whether the lines carry clocks.
@@ -39,13 +41,17 @@ pub(crate) struct CutOff {
 pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) -> Game {
     let mut input = BufReader::new(input);
     let mut say = |text: &str| output.write_all(text.as_bytes()).expect("the player takes every line");
-    say("000 Gothello 0.9.1 scripted referee\r\n");
-    assert_eq!(hear(&mut input), format!("0.9.1 player {}", script.request));
+    greet(&mut input, &mut say, script);
     let (seated, role) = match (script.clocks, script.side) {
         (false, side) => ("100 Request accepted", side),
         (true, side) => ("101 60 60 Request accepted with time controls (you / opp)", side),
     };
     say(&format!("{seated}\r\n"));
+    if script.version == "0.9.2" {
+        let seat = if role == Side::White { 2 } else { 1 };
+        say(&format!("345 gothello 2 {seat} is the game, seats, and your seat\r\n"));
+        say(if script.clocks { "347 60 is the time control\r\n" } else { "" });
+    }
     say(&format!("{} You will play {role}\r\n", if role == Side::White { 351 } else { 352 }));
 
     let (mut game, mut opponent) = (Game::default(), Bot::new(Thinker::Random, None, script.seed));
@@ -75,6 +81,19 @@ pub(crate) fn referee(input: impl Read, mut output: impl Write, script: Script) 
         }
     }
     unreachable!("every game ends")
+}
+
+/// Refuses the version of the player's request, as an older server does. The caller then closes the connection.
+pub(crate) fn refuse_version(input: impl Read, mut output: impl Write, script: Script) {
+    let mut say = |text: &str| output.write_all(text.as_bytes()).expect("the player takes every line");
+    greet(&mut BufReader::new(input), &mut say, script);
+    say("198 Illegal version number, this is an older version\r\n");
+}
+
+/// Greets a player, and reads its request.
+fn greet(input: &mut impl BufRead, say: &mut impl FnMut(&str), script: Script) {
+    say("000 Gothello 0.9.1 scripted referee\r\n");
+    assert_eq!(hear(input), format!("{} player {}", script.version, script.request));
 }
 
 /// Reads the player's next line, without the carriage return at its end.

@@ -373,8 +373,9 @@ fn the_checks_find_what_they_look_for() {
 
     let row = "| `base` | what knows nothing | nothing | pure, except `files` |";
     let wings = [Wing::from_row(row), Wing::from_row("| `run` | runs | `host` | effects, but `event` is pure |")];
-    let used = "use crate::base::{files::write, random};\nuse crate::run::{event, play::Seat};\nuse crate::base;";
-    assert_eq!(effects_used("tournament::file", used, &wings), ["base::files::write", "run::play::Seat"]);
+    let used =
+        "use crate::base::{files::write, random};\nuse crate::run::{event, play::SeatedPlayer};\nuse crate::base;";
+    assert_eq!(effects_used("tournament::file", used, &wings), ["base::files::write", "run::play::SeatedPlayer"]);
     assert_eq!(effects_used("base::near", "use super::files::write;\nuse super::hex;", &wings), ["base::files::write"]);
 
     for (code, seen) in [

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::Path;
 
 /// Names that several types may share, each with the reason.
-const SHARED: [(&str, &str); 4] = [
+const SHARED: [(&str, &str); 3] = [
     ("Args", "the arguments of a command, which its own module alone names"),
     ("Board", "the stones of a rule set, which code names with its module"),
     ("Game", "a game of a rule set, which code names with its module"),
-    ("Seat", "a player's place in a game: its connection, and its number in the rules of games for several players"),
 ];
 
 /// The types that `text` defines outside its tests.

@@ -15,7 +15,7 @@ use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::harness::arena::{Arena, Running, TIMEOUT, text};
+use crate::harness::arena::{Arena, Running, TIMEOUT, UNEQUAL_CONTROL, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned, until};
 
@@ -179,6 +179,13 @@ fn field(keys: &str, depth: u32) -> String {
     )
 }
 
+/// Further players, so that a table of four has one that crashes.
+fn group_rest() -> String {
+    let crash =
+        "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE; while read -r line; do case $line in 354*) exit 3;; esac; done";
+    format!("[[player]]\nname = \"crash\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", {crash:?}]\n")
+}
+
 /// Checks that the run in `out` is complete, and has the same standings as a run on this machine without workers.
 #[track_caller]
 fn assert_as_alone(arena: &Arena) {
@@ -202,9 +209,10 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
     for keys in [
         field("rounds = 2", 1),
         field("format = \"gauntlet\"\nrounds = 2", 1) + "challenger = true\n",
-        field("format = \"swiss\"\nrounds = 3", 1),
+        field(concat!(unequal_clocks!(), "format = \"swiss\"\nrounds = 3"), 1),
         field("format = \"knockout\"", 1),
         field("rounds = 1\nopenings = { plies = 2 }\nillegal_tries = \"unlimited\"", 1),
+        field("format = \"group\"\nruleset = \"quantum-8-4p\"\nquit_timeout = \"500ms\"", 1) + &group_rest(),
         format!("format = \"sprt\"\nmax_pairs = 6\nseed = 7\naffinity = false\n{two}"),
     ] {
         let arena = Arena::new(&keys);
@@ -213,6 +221,9 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
         assert!(stderr.contains(" worker: one (1)") || stderr.contains(" two (1)"), "{stderr}");
         assert!(stderr.contains(", on one)") || stderr.contains(", on two)"), "{stderr}");
         assert_as_alone(&arena);
+        if keys.starts_with("black_time") {
+            arena.assert_clocks_were(UNEQUAL_CONTROL);
+        }
         let logs = fs::read_dir(arena.out().join("games")).expect("logs");
         for log in logs.map(|log| fs::read_to_string(log.expect("a log").path()).expect("read")) {
             assert!(log.contains("[Worker \"one\"]") || log.contains("[Worker \"two\"]"), "{log}");

@@ -13,13 +13,17 @@ use gothello_arena::game::{Move, Position, Side};
 use gothello_arena::referee::wire::BASE_PORT;
 
 use crate::harness::arena::program;
-use crate::harness::scripted::{CutOff, Script, referee};
+use crate::harness::scripted::{CutOff, Script, referee, refuse_version};
 use crate::harness::waiting::{InTime as _, Owned, accepted};
 use crate::players::languages::is_installed;
-use crate::players::use_of_time::assert_uses_its_time;
+use crate::players::use_of_time::{assert_uses_its_time, assert_uses_its_time_on_a_server};
 
 /// How long a player may stay silent, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// The versions of the protocol that the built-in bots and the starters ask for.
+const BUILT_IN: &str = "0.9.1";
+const STARTER: &str = "0.9.2";
 
 /// The games that every player goes through: both sides, with and without clocks, played out or cut off on either
 /// side's turn.
@@ -39,14 +43,14 @@ const SCRIPTS: [Script; 8] = [
     ),
 ];
 
-/// [`SCRIPTS`], and a few more games for `judge` to see.
-fn scripts(judge: fn(&Game, Move)) -> impl Iterator<Item = Script> {
+/// [`SCRIPTS`], and a few more games for `judge` to see, with players that ask for `version`.
+fn scripts(version: &'static str, judge: fn(&Game, Move)) -> impl Iterator<Item = Script> {
     let more = (9..17).map(|seed| script(seed, if seed % 2 == 0 { Side::White } else { Side::Black }, false, None));
-    SCRIPTS.into_iter().chain(more).map(move |script| Script { judge, ..script })
+    SCRIPTS.into_iter().chain(more).map(move |script| Script { version, judge, ..script })
 }
 
 const fn script(seed: u64, side: Side, clocks: bool, cut_off: Option<CutOff>) -> Script {
-    Script { side, request: side.name(), clocks, seed, judge: |_, _| {}, cut_off }
+    Script { side, version: STARTER, request: side.name(), clocks, seed, judge: |_, _| {}, cut_off }
 }
 
 const fn cut_off(turn_of: Side, lines: &'static str) -> CutOff {
@@ -89,23 +93,53 @@ fn accept(listener: &TcpListener) -> TcpStream {
     stream
 }
 
-/// Plays every script with a player that connects over TCP. `command` starts it, given the side and the server number.
-fn try_over_tcp(judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command) {
-    for script in scripts(judge) {
+/// Plays every script with a player that connects over TCP and asks for `version`. `command` starts it, given the side and
+/// the server number.
+fn try_over_tcp(version: &'static str, judge: fn(&Game, Move), command: impl Fn(&str, &str) -> Command) {
+    for script in scripts(version, judge) {
         let (listener, server) = listen();
-        let mut command = command(script.request, &server.to_string());
-        let mut child = spawn(command.env("GOTHELLO_SEED", script.seed.to_string()));
-        let mut stream = accept(&listener);
-        let game = referee(&stream, &stream, script);
-        assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
-        stream.shutdown(Shutdown::Write).unwrap();
-        leave(&mut stream, &mut child, script);
+        let child = spawn_seeded(command(script.request, &server.to_string()), script);
+        play_over_tcp(&listener, child, script);
+    }
+}
+
+fn spawn_seeded(mut command: Command, script: Script) -> Owned {
+    spawn(command.env("GOTHELLO_SEED", script.seed.to_string()))
+}
+
+/// Plays the script with `child`, the player that connects to `listener`.
+fn play_over_tcp(listener: &TcpListener, mut child: Owned, script: Script) {
+    let mut stream = accept(listener);
+    let game = referee(&stream, &stream, script);
+    assert_eq!(game.outcome().is_none(), script.cut_off.is_some());
+    stream.shutdown(Shutdown::Write).unwrap();
+    leave(&mut stream, &mut child, script);
+}
+
+/// Plays with a starter as an older server, which refuses the version of the starter's first request and closes the
+/// connection. If the server also refuses the version of the second request, the starter gives up.
+fn try_with_older_servers(command: impl Fn(&str, &str) -> Command) {
+    let refuse = |listener: &TcpListener, script: Script| {
+        let stream = accept(listener);
+        refuse_version(&stream, &stream, script);
+    };
+    for script in &SCRIPTS[1..3] {
+        let (listener, server) = listen();
+        let start = || spawn_seeded(command(script.request, &server.to_string()), *script);
+        let older = Script { version: "0.9.1", ..*script };
+        let child = start();
+        refuse(&listener, *script);
+        play_over_tcp(&listener, child, older);
+        let mut child = start();
+        refuse(&listener, *script);
+        refuse(&listener, older);
+        assert!(!child.wait().unwrap().success());
     }
 }
 
 /// Plays every script with a player on stdin and stdout. `command` starts it, given the side.
-fn try_over_stdio(judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
-    for script in scripts(judge) {
+fn try_over_stdio(version: &'static str, judge: fn(&Game, Move), command: impl Fn(&str) -> Command) {
+    for script in scripts(version, judge) {
         let (mut ours, theirs) = UnixStream::pair().unwrap();
         ours.set_read_timeout(Some(TIMEOUT)).unwrap();
         let (stdin, stdout): (OwnedFd, OwnedFd) = (theirs.try_clone().unwrap().into(), theirs.into());
@@ -134,20 +168,23 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     assert!(status.success(), "{script:?}: {status}");
 }
 
-/// Plays every script with a starter, over TCP and over stdio, and then with each time control. `command` starts it,
-/// except for its arguments.
+/// Plays every script with a starter, over TCP and over stdio, then with older servers, and then with each time control.
+/// `command` starts it, except for its arguments.
 fn try_starter(command: impl Fn() -> Command) {
-    try_over_tcp(passes_only_to_win_or_by_force, |side, server| {
+    let over_tcp = |side: &str, server: &str| {
         let mut command = command();
         command.args([side, "localhost", server]);
         command
-    });
-    try_over_stdio(passes_only_to_win_or_by_force, |side| {
+    };
+    try_over_tcp(STARTER, passes_only_to_win_or_by_force, over_tcp);
+    try_with_older_servers(over_tcp);
+    try_over_stdio(STARTER, passes_only_to_win_or_by_force, |side| {
         let mut command = command();
         command.args([side, "--stdio"]);
         command
     });
-    assert_uses_its_time(command);
+    assert_uses_its_time("c3", &command);
+    assert_uses_its_time_on_a_server(command);
 }
 
 /// Compiles the files `sources` of a starter to `target`, given the compiler and its options.
@@ -257,6 +294,7 @@ fn builtin(engine: &str, side: &str) -> Command {
 fn the_built_in_bots_play_over_tcp() {
     for engine in ["random", "greedy", "alphabeta"] {
         try_over_tcp(
+            BUILT_IN,
             |_, _| {},
             |side, server| {
                 let mut command = builtin(engine, side);
@@ -271,6 +309,7 @@ fn the_built_in_bots_play_over_tcp() {
 fn the_built_in_bots_play_over_stdio() {
     for engine in ["random", "greedy", "alphabeta"] {
         try_over_stdio(
+            BUILT_IN,
             |_, _| {},
             |side| {
                 let mut command = builtin(engine, side);

@@ -34,7 +34,7 @@ fn the_example_of_quantum_gothello_passes_its_own_tests() {
 
 #[test]
 fn the_example_of_quantum_gothello_uses_its_time() {
-    assert_uses_its_time(|| {
+    assert_uses_its_time("e4", || {
         let mut command = Command::new("python3");
         command.arg("-B").arg(example().join("bot/bot.py"));
         command

@@ -184,7 +184,7 @@ fn the_examples_rules_are_those_of_the_reference_program() {
 
 #[test]
 fn the_example_uses_its_time() {
-    assert_uses_its_time(|| {
+    assert_uses_its_time("a1", || {
         let mut command = Command::new("python3");
         command.arg("-B").arg(example().join("bot/bot.py"));
         command

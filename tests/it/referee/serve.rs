@@ -1,6 +1,7 @@
 //! The command `serve`, with clients whose lines the tests write themselves.
 
 mod endings;
+mod groups;
 mod rough;
 
 use std::net::TcpListener;
@@ -135,7 +136,7 @@ fn a_game_is_printed_in_the_format_that_scripts_expect() {
 }
 
 /// Checks that there are `count` logs and that all of them are valid.
-fn assert_logs_hold(logs: &Path, count: usize) {
+pub(crate) fn assert_logs_hold(logs: &Path, count: usize) {
     let check = Command::new(program()).args(["replay", "--check"]).arg(logs).output_in_time();
     let check = check.expect("the program starts");
     assert!(check.status.success(), "{}{}", text(&check.stdout), text(&check.stderr));

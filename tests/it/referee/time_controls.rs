@@ -1,12 +1,12 @@
 //! Real games under each time control. A program that shares nothing with the arena recomputes every clock from the logs.
 
 use std::fs;
-use std::process::Command;
 
-use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::record::{GameRecord, check};
+use tempfile::TempDir;
 
 use crate::confinement::probes::{can_confine, probe};
-use crate::harness::arena::{Arena, text};
+use crate::harness::arena::{Arena, assert_clocks_can_be_recomputed, text};
 use crate::harness::waiting::InTime as _;
 
 /// Plays two games under `keys` between a built-in bot and a bot that always passes, and that the probe's `mode` makes wait
@@ -26,11 +26,7 @@ fn reasons(keys: &str, mode: &str, millis: u32) -> Vec<String> {
     arena.assert_logs_hold(&output);
     let ids: Vec<String> = arena.results().iter().map(|row| row["game"].clone()).collect();
     assert_eq!(ids.len(), 2);
-    let mut recompute = Command::new("python3");
-    recompute.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/probes/recompute_clocks.py"));
-    recompute.args(ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))));
-    let recomputed = recompute.output_in_time().expect("python3 starts");
-    assert!(recomputed.status.success(), "{}{}", text(&recomputed.stdout), text(&recomputed.stderr));
+    assert_clocks_can_be_recomputed(ids.iter().map(|id| arena.out().join(format!("games/{id}.log"))));
     let reason =
         |record: &GameRecord| record.result.as_ref().expect("not void").reason().unwrap_or_default().to_owned();
     ids.iter().map(|id| reason(&arena.record(id))).collect()
@@ -76,6 +72,51 @@ fn cpu_time_is_charged_to_each_part_of_a_control() {
     assert_eq!(reasons("clock = \"cpu\"\nmove_time = \"1s\"", "doze", 100), ["", ""]);
     for reason in reasons("clock = \"cpu\"\ntime = \"1s, 2 x 1s\"", "think", 700) {
         assert!(reason.ends_with(" (1s, 2 x 1s) of CPU time used"), "{reason}");
+    }
+}
+
+/// Black and white each use a second of their first turn under a control that was scaled.
+#[test]
+fn scaled_clocks_are_recomputed_from_the_logs() {
+    let dir = TempDir::new().expect("a directory");
+    let rows = [
+        ("60", "0.50", "0:00:29", ""),
+        ("2", "0.25", "0:00:00", ""),
+        // An increment has no least time of a second.
+        ("60+1", "0.50", "0:00:29.500000", ""),
+        ("60+0.003000", "0.25", "0:00:14.001000", ""),
+        ("60+0.100001", "0.33", "0:00:18.833000", ""),
+        ("600:5x30", "0.50", "0:06:14", " [%period 5]"),
+        ("2:3x2", "0.25", "0:00:03", " [%period 3]"),
+        ("4/move+1bank", "0.25", "0:00:01.250000", " [%bank 0:00:00.250000]"),
+        ("1/move+0.500000bank", "0.50", "0:00:01.250000", " [%bank 0:00:00.250000]"),
+        ("1/move+60bank", "1.25", "0:01:16.250000", " [%bank 0:01:15]"),
+    ];
+    let mut logs = Vec::new();
+    for (index, (control, scale, clk, reserve)) in rows.into_iter().enumerate() {
+        let moves =
+            ["1. c3", "b2"].map(|played| format!("{played} {{[%emt 0:00:01] [%clk {clk}]{reserve}}}\n")).concat();
+        let log = format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[TimeControl \"{control}\"]\n[TimeScale \"{scale}\"]\n\n{moves}*\n"
+        );
+        let record: GameRecord = log.parse().unwrap_or_else(|error| panic!("{control}: {error}"));
+        check(&record).unwrap_or_else(|error| panic!("{control}: {error}"));
+        logs.push(dir.path().join(format!("{index}.log")));
+        fs::write(&logs[index], log).expect("written");
+    }
+    assert_clocks_can_be_recomputed(logs);
+}
+
+/// As black, the bot uses up its main time and its periods; as white, it uses up its bank.
+#[test]
+fn each_side_has_its_own_control_even_if_bots_are_frozen() {
+    let keys = "between_moves = \"freeze\"\nblack_time = \"2s, 3 x 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"1s\"";
+    let [one, other] = &reasons(keys, "doze", 1_400)[..] else { panic!("two games") };
+    for (control, moves) in [("2s, 3 x 1s", 2..=5), ("1s/move, bank 1s", 1..=3)] {
+        let is_meant = |reason: &&String| reason.contains(&format!(" ({control}) used"));
+        let reason = [one, other].into_iter().find(is_meant).unwrap_or_else(|| panic!("{control}: {one}; {other}"));
+        let number = reason.split(" for move ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        assert!(number.is_some_and(|number: u32| moves.contains(&number)), "{reason}");
     }
 }
 

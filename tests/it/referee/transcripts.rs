@@ -9,7 +9,7 @@ use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::host::line::LineCutter;
 use gothello_arena::referee::sans_io::{Arrival, Departure, Referee, Sayings, Terms};
 use gothello_arena::referee::time_control::TimeControl;
-use gothello_arena::referee::wire::{Dialect, Hello, Line, Response, Role, SideWish};
+use gothello_arena::referee::wire::{Dialect, Hello, Line, Response, Role, SeatWish};
 use gothello_arena::run::serve::{Announcer, Client, ServeEvent, result_line};
 
 /// Lines of the original that the arena replaces with others.
@@ -256,8 +256,9 @@ impl House {
                 self.observers.push(client.to_owned());
                 self.tell(client, &[Response::granted(self.time_control, Side::White)]);
             }
-            Role::Player(SideWish::Only(side)) if self.seats[side].is_none() => {
-                self.announce_event(&ServeEvent::Connected(Client::Player(side)));
+            Role::Player(SeatWish::Only(seat)) if self.seats[seat.side()].is_none() => {
+                let side = seat.side();
+                self.announce_event(&ServeEvent::Connected(Client::Player(side.into())));
                 self.seats[side] = Some(client.to_owned());
                 self.tell(client, &[Response::granted(self.time_control, side)]);
             }
@@ -272,7 +273,7 @@ impl House {
             let start = referee.start();
             self.referee = Some(referee);
             let players = BySide::from_fn(|side: Side| side.to_string());
-            self.announce_event(&ServeEvent::Started { players });
+            self.announce_event(&ServeEvent::Started { players: players.into() });
             self.go_on(&start, at);
             self.turn.0 = at;
         }

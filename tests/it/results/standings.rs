@@ -11,7 +11,9 @@ use gothello_arena::game::{BySide, Move, Side};
 use gothello_arena::referee::moves_digest::MovesDigest;
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::results::report;
-use gothello_arena::results::standings::{Counting, ForfeitKinds, GameSummary, RatingOptions, Standings, Tally};
+use gothello_arena::results::standings::{
+    Counting, ForfeitKinds, GameSummary, PlayedSummary, RatingOptions, Standings, Tally,
+};
 use gothello_arena::run::results_dir;
 use tempfile::TempDir;
 
@@ -86,10 +88,19 @@ fn run_folder(logs: &[(&str, &str)]) -> TempDir {
 
 const FOREIGN: &str = "[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n\n1. c3 d4 2. e3 0-1\n";
 
+/// The summaries of the games of a run, all of two seats.
+fn pairs(dir: &Path) -> Vec<GameSummary> {
+    let pair = |game| match game {
+        PlayedSummary::Pair(game) => game,
+        PlayedSummary::Group(game) => panic!("{game:?}"),
+    };
+    results_dir::summaries(dir).unwrap().into_iter().map(pair).collect()
+}
+
 #[test]
 fn a_log_without_an_id_is_named_by_its_file() {
     let dir = run_folder(&[("b.log", FOREIGN), ("a.log", LOG), ("a.black.stderr", "no log")]);
-    let games = results_dir::summaries(dir.path()).unwrap();
+    let games = pairs(dir.path());
     let ids: Vec<&str> = games.iter().map(|game| game.game.as_str()).collect();
     assert_eq!(ids, ["r3-ada-bea", "b"]);
 }
@@ -129,7 +140,7 @@ fn stderr(output: &Output) -> &str {
 #[test]
 fn logs_and_results_csv_give_the_same_standings() {
     let dir = run_folder(&[("a.log", LOG), ("b.log", FOREIGN)]);
-    let games = results_dir::summaries(dir.path()).unwrap();
+    let games = pairs(dir.path());
     fs::write(dir.path().join("results.csv"), report::results_csv(&games)).unwrap();
     let expected = report::final_report(&counted(&games, Counting::default()));
     assert_eq!(stdout(&arena(dir.path(), &["."])), expected);

@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::referee::record::GameRecord;
+use gothello_arena::referee::record::LoggedGame;
 
-use crate::harness::arena::{Arena, TIMEOUT, program, random_and_greedy, text};
+use crate::harness::arena::{Arena, TIMEOUT, UNEQUAL_CONTROL, program, random_and_greedy, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, Owned};
 
@@ -32,34 +32,60 @@ const OTHERS: &str = r#"
     builtin = "greedy"
 "#;
 
-/// Tournaments of every format. Their built-in bots play the same games every time.
+/// Tournaments of every format, and of different clocks. Their built-in bots play the same games every time.
 fn tournaments() -> [String; 5] {
+    let clocks = unequal_clocks!();
     [
-        format!("concurrency = 2\nrounds = 3\n{PLAYERS}{OTHERS}"),
+        format!("concurrency = 2\nrounds = 3\n{clocks}{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
-        format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\n{PLAYERS}{OTHERS}"),
+        format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\ntime = \"2s, 3 x 10s\"\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
         // Games are played one at a time, so that none begins that the verdict would make unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
     ]
 }
 
-/// The outcome of a run: how each game went, by its id, and the standings as printed.
+/// A tournament of groups, in which each of five players sits at one table with each three others.
+fn groups() -> String {
+    format!("concurrency = 2\nruleset = \"quantum-8-4p\"\nformat = \"group\"\ntables = \"all\"\n{PLAYERS}{OTHERS}")
+}
+
+/// The outcome of a run: how each game went and its log without times, by its id, and the standings as printed.
 #[derive(Debug, PartialEq)]
 struct Course {
-    games: BTreeMap<String, [String; 4]>,
+    games: BTreeMap<String, [String; 5]>,
     standings: String,
 }
 
 impl Course {
     fn of(arena: &Arena, printed: &Output) -> Self {
-        let columns = ["winner", "margin", "plies", "moves_sha256"];
         let rows = arena.results();
-        let games: BTreeMap<_, _> =
-            rows.iter().map(|row| (row["game"].clone(), columns.map(|column| row[column].clone()))).collect();
+        let columns = match rows.first() {
+            Some(row) if row.contains_key("placing") => ["placing", "totals", "plies", "moves_sha256"],
+            _ => ["winner", "margin", "plies", "moves_sha256"],
+        };
+        let games: BTreeMap<_, _> = rows
+            .iter()
+            .map(|row| {
+                let [result, figures, plies, moves] = columns.map(|column| row[column].clone());
+                (row["game"].clone(), [result, figures, plies, moves, untimed_log(arena, &row["game"])])
+            })
+            .collect();
         assert_eq!(games.len(), rows.len(), "each game must have one row");
         Self { games, standings: text(&printed.stdout) }
     }
+}
+
+/// The log of the game `id` without anything that differs between two machines that play the same games.
+fn untimed_log(arena: &Arena, id: &str) -> String {
+    let log = fs::read_to_string(arena.out().join(format!("games/{id}.log"))).expect("a log");
+    let of_machine = ["Site ", "Date ", "Lateness ", "BlackUsage ", "WhiteUsage ", "Usage"];
+    let is_of_machine =
+        |line: &str| line.strip_prefix('[').is_some_and(|tag| of_machine.iter().any(|name| tag.starts_with(name)));
+    let lines: Vec<&str> = log.lines().filter(|line| !is_of_machine(line)).collect();
+    // Times, such as those in `{[%emt 0:00:00.012034]}`, are the only words that begin with a digit and a colon.
+    let is_time = |word: &&str| word.as_bytes().get(1) == Some(&b':') && word.as_bytes()[0].is_ascii_digit();
+    lines.join(" ").split_ascii_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// The outcome of the tournament `toml` without any disturbance.
@@ -116,8 +142,8 @@ fn journal_games(arena: &Arena) -> HashMap<String, u64> {
         let entry: serde_json::Value = serde_json::from_slice(line).expect("JSON");
         if let Some(game) = entry.get("game") {
             let id = game["id"].as_str().expect("an id").to_owned();
-            let record: GameRecord = game["record"].as_str().expect("a record").parse().expect("a record");
-            assert_eq!(record.game.as_deref(), Some(&*id));
+            let record: LoggedGame = game["record"].as_str().expect("a record").parse().expect("a record");
+            assert_eq!(record.game(), Some(&*id));
             *games.entry(id).or_default() += 1;
         }
     }
@@ -152,6 +178,11 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     arena.assert_logs_hold(&output);
     let check = arena.command(&["rebuild", "--check", "out"]).output_in_time().expect("the program starts");
     assert_eq!(check.status.code(), Some(0), "{}", text(&check.stderr));
+    if toml.contains(unequal_clocks!()) {
+        arena.assert_clocks_were(UNEQUAL_CONTROL);
+    } else if toml.contains("3 x 10s") {
+        arena.assert_clocks_were("2:3x10");
+    }
     let left = fs::read_dir(arena.out().join("games")).expect("there").chain(fs::read_dir(arena.out()).expect("there"));
     for entry in left {
         let name = entry.expect("an entry").file_name();
@@ -186,6 +217,19 @@ fn a_run_killed_at_random_moments_ends_the_same() {
         campaigns += 1;
     }
     println!("{kills} runs were killed, in {campaigns} tournaments");
+}
+
+#[test]
+fn a_run_of_groups_killed_at_random_moments_ends_the_same() {
+    let wanted = std::env::var(VARIABLE).ok().map_or(6, |kills| kills.parse().expect("a number of kills"));
+    let toml = groups();
+    let expected = undisturbed(&toml);
+    assert_eq!(expected.games.len(), 20);
+    let (mut random, mut kills) = (SplitMix64::new(20_261_127), 0);
+    while kills < wanted {
+        kills += disturb(&toml, &expected, (wanted - kills).min(15), &mut random);
+    }
+    println!("{kills} runs were killed");
 }
 
 /// Every kill comes after at least one more game.

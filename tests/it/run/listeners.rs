@@ -147,7 +147,8 @@ async fn a_listener_hears_of_every_game_from_its_start_over_its_moves_to_its_end
     let mut on: BTreeMap<String, Vec<Move>> = BTreeMap::new();
     for event in events {
         match event {
-            Event::Started { game, players: BySide { black, white }, opening } => {
+            Event::Started { game, players, opening } => {
+                let BySide { black, white } = players.by_side().expect("two seats");
                 assert_eq!(
                     (game.as_str(), opening.len()),
                     (format!("r{}-{black}-{white}", &game.as_str()[1..2]).as_str(), 2)
@@ -160,9 +161,9 @@ async fn a_listener_hears_of_every_game_from_its_start_over_its_moves_to_its_end
                 assert_eq!(ply, moves.len());
             }
             Event::Ended(Ended { game, record, .. }) => {
-                assert_eq!(record.game.as_deref(), Some(game.as_str()));
+                assert_eq!(record.game(), Some(game.as_str()));
                 let moves = on.remove(game.as_str()).expect("it has started");
-                heard.push((game.to_string(), moves, format!("{:?}", record.result)));
+                heard.push((game.to_string(), moves, format!("{:?}", record.into_two().expect("two seats").result)));
             }
             other => panic!("{other:?}"),
         }

@@ -4,6 +4,7 @@ pub(crate) mod adjudication;
 pub(crate) mod disturbed_journals;
 pub(crate) mod failing_bots;
 pub(crate) mod golden;
+pub(crate) mod group_games;
 pub(crate) mod irregular_files;
 pub(crate) mod journal;
 pub(crate) mod kills;

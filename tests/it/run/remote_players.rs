@@ -4,7 +4,11 @@ use std::io::Read;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::harness::arena::{Arena, Client, Running, address, carol, random_and_greedy, remote_bot};
+use gothello_arena::game::Side;
+
+use crate::harness::arena::{
+    Arena, Client, Running, UNEQUAL_CONTROL, address, carol, random_and_greedy, remote_bot, unequal_clocks,
+};
 use crate::harness::waiting::InTime as _;
 
 const REMOTES: &str = concat!(
@@ -61,6 +65,53 @@ fn remote_players_with_tokens_and_addresses_play_a_whole_tournament() {
         Command::new("grep").args(["-r", "a word", "out"]).current_dir(arena.path()).output_in_time().expect("grep");
     assert_eq!(grep.status.code(), Some(1), "{}", String::from_utf8_lossy(&grep.stdout));
     assert!(!stderr.contains("a word"));
+}
+
+/// A client of version 0.9.2 receives line 347, and one of version 0.9.1 does not. Both are told what they may use for their
+/// next move, as in the log.
+#[test]
+fn remote_players_are_told_their_own_time_control_and_the_seconds_that_they_may_use() {
+    let two = REMOTES.replace("[[player]]\n    name = \"greedy\"\n    builtin = \"greedy\"", "");
+    let arena = Arena::new(&two.replace("time = \"60s\"\n", unequal_clocks!()));
+    let mut running = arena.start(None);
+    let (public, own) = addresses(&mut running);
+    let connect = |name: &str, side: Side| match name {
+        "carol" => Client::connect(&public, &format!("0.9.2 player {side} \"carol:a word of hers\"")),
+        _ => Client::connect(&own, &format!("0.9.1 player {side}")),
+    };
+    let mut heard = Vec::new();
+    for (black_name, white_name) in [("carol", "dave"), ("dave", "carol")] {
+        let (mut black, mut white) = (connect(black_name, Side::Black), connect(white_name, Side::White));
+        let control = format!("347 {UNEQUAL_CONTROL} is the time control\r\n");
+        for (player, name, seconds) in [(&mut black, black_name, "60 31"), (&mut white, white_name, "31 60")] {
+            assert!(player.hear("1").starts_with(&format!("101 {seconds} Request accepted")));
+            if name == "carol" {
+                assert!(player.line().starts_with("345 gothello 2 "));
+                assert_eq!(player.line(), control);
+            }
+            assert!(player.line().starts_with("35"), "the game begins");
+        }
+        black.say("1 c3\r");
+        let told = black.hear("207 ");
+        white.say("1 ... b2\r");
+        let told = [told, black.hear("313 1 c3 "), white.hear("207 "), white.hear("314 1 ... b2 ")];
+        black.say("2 resign\r");
+        black.rest();
+        white.rest();
+        heard.push((black_name, told));
+    }
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    for (black_name, lines) in heard {
+        let games = arena.results();
+        let game = games.iter().find(|row| row["black"] == black_name).expect("a game");
+        let record = arena.record(&game["game"]);
+        let left = [0, 0, 1, 1].map(|ply: usize| record.plies[ply].left.expect("a clock").as_secs());
+        for ((line, start), seconds) in lines.iter().zip(["207 ", "313 1 c3 ", "207 ", "314 1 ... b2 "]).zip(left) {
+            assert!(line.starts_with(&format!("{start}{seconds} ")), "{line}{record}");
+        }
+    }
+    arena.assert_clocks_were(UNEQUAL_CONTROL);
 }
 
 #[test]

@@ -121,8 +121,13 @@ fn a_changed_tournament_is_refused_with_every_change() {
     let changed =
         FIELD.replace("seed = 7", "seed = 8\ntime = \"9s\"").replace("name = \"greedy\"", "name = \"alphabeta\"");
     rewrite(&arena, &changed);
-    let words =
-        ["`seed` was `7` and is now `8`", "`black_time`", "`alphabeta` is new", "`greedy` is missing", "`--fresh`"];
+    let words = [
+        "`seed` was `7` and is now `8`",
+        "`time` was `none` and is now `9s`",
+        "`alphabeta` is new",
+        "`greedy` is missing",
+        "`--fresh`",
+    ];
     assert_refused(&arena.run(&[]), 2, &words);
     assert_refused(&arena.run(&["--extend"]), 2, &["`seed` was `7`", "but nothing else"]);
     assert_eq!(derived(&arena), files);

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::harness::arena::{Arena, program, random_and_greedy, text};
+use crate::harness::arena::{Arena, UNEQUAL_CONTROL, program, random_and_greedy, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 const FIELD: &str = concat!(
     "rounds = 2\nseed = 7\nconcurrency = 1\naffinity = false\n",
+    unequal_clocks!(),
     random_and_greedy!(),
     "[[player]]\nname = \"third\"\nbuiltin = \"alphabeta\"\ndepth = 1\n"
 );
@@ -29,8 +30,7 @@ fn without_times(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let without = |line: &str| -> String {
         if path.ends_with("results.csv") {
-            let fields: Vec<&str> = line.split(',').collect();
-            return [&fields[..9], &fields[11..13]].concat().join(",");
+            return line.split(',').take(9).collect::<Vec<_>>().join(",");
         }
         let of_machine = ["[Date ", "[Lateness ", "[BlackUsage ", "[WhiteUsage ", "[Site "];
         if of_machine.iter().any(|tag| line.starts_with(tag)) {
@@ -76,6 +76,7 @@ fn shards_that_were_killed_and_resumed_are_merged_into_the_run_of_one_machine() 
     // The games of the shard that is not merged are played here.
     assert_ended(&arena.run(&[]), 0, &["continuing the run in `out`: 8 of 12 games", "[12/12]"]);
     assert_ended(&arena.output(&["rebuild", "--check", "out"]), 0, &[]);
+    arena.assert_clocks_were(UNEQUAL_CONTROL);
     let one = arena.path().join("one");
     let standings = |dir: &str| text(&arena.output(&["standings", dir]).stdout);
     assert_eq!(standings("out"), standings("one"));

@@ -676,9 +676,9 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
             "time = \"1s/move\"",
             "1:8: `time` is a time for the whole game (write `move_time = \"1s\"` for a time for each move)",
         ),
-        ("time = \"60s + 0s\"", "1:8: `time, increment`: `0s` is out of range (1ms to 1h)"),
-        ("time = \"10m, 5 x 0s\"", "1:8: `time, period`: `0s` is out of range (1s to 1h)"),
-        ("time = \"10m, 0 x 5s\"", "1:8: `time, periods`: `0` is out of range (1 to 1000)"),
+        ("time = \"60s + 0s\"", "1:8: `time`, `increment`: `0s` is out of range (1ms to 1h)"),
+        ("time = \"10m, 5 x 0s\"", "1:8: `time`, `period`: `0s` is out of range (1s to 1h)"),
+        ("time = \"10m, 0 x 5s\"", "1:8: `time`, `periods`: `0` is out of range (1 to 1000)"),
         ("move_time = \"0s\"", "1:13: `move_time`: `0s` is out of range (1s to 7 days)"),
         (
             "time = \"60\"",

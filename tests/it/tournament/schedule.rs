@@ -154,7 +154,7 @@ proptest! {
 fn ids_consist_of_round_and_players() {
     let spec = Schedule::new(&tournament(2, 1, 0)).get(0).unwrap();
     assert_eq!(spec.id.as_str(), "r1-p1-p0");
-    assert_eq!((spec.players.black, spec.players.white), (1, 0));
+    assert_eq!((spec.pair().black, spec.pair().white), (1, 0));
     assert_eq!(GameId::new(7, "a_b", "c", 2).as_str(), "r7-a_b-c-2");
 }
 
@@ -173,7 +173,7 @@ fn game_seeds_depend_only_on_the_tournaments_seed_and_the_id() {
 #[test]
 fn the_seeds_of_the_two_seats_differ_and_fit_into_31_bits() {
     for game in Schedule::new(&tournament(6, 2, 7)).games() {
-        let seeds = Side::BOTH.map(|side| game.seat_seed(side));
+        let seeds = Side::BOTH.map(|side| game.seat_seed(side.into()));
         assert_ne!(seeds[0], seeds[1]);
         assert!(seeds.iter().all(|&seed| seed < 1 << 31));
     }
@@ -196,7 +196,7 @@ fn in_a_gauntlet_challengers_meet_only_the_others() {
     for game in &games {
         let challengers = Side::BOTH.map(|side| [1, 3].contains(&game.players[side]));
         assert_ne!(challengers[0], challengers[1]);
-        *met.entry((game.players.black, game.players.white)).or_insert(0) += 1;
+        *met.entry((game.pair().black, game.pair().white)).or_insert(0) += 1;
     }
     assert!(met.len() == 12 && met.values().all(|&times| times == 2), "{met:?}");
 }

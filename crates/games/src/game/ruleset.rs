@@ -88,7 +88,7 @@ impl Ruleset {
         }
     }
 
-    /// Checks that this game is for two players, as tournaments and the protocol require.
+    /// Checks that this game is for two players.
     ///
     /// # Errors
     /// Fails if the game is for more players.
@@ -108,7 +108,7 @@ impl Ruleset {
         let options = match self {
             Self::Gothello => return Ok(()),
             Self::Seegover(options) => options,
-            Self::Quantum(rules) if feature == Feature::BuiltinBots && rules.seats() == 2 => return Ok(()),
+            Self::Quantum(_) if feature == Feature::BuiltinBots => return Ok(()),
             Self::Quantum(_) => return missing(None),
         };
         match feature {
@@ -227,7 +227,7 @@ fn expected(near: Option<&str>) -> String {
 /// The error for a game with more players than tournaments and the protocol support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{ruleset}` has {seats} seats, but tournaments and `serve` support only two for now (`perft` and `replay` support its rules)"
+    "`{ruleset}` has {seats} seats, but `serve` is for games of two (a tournament file with `format = \"group\"` can name it)"
 )]
 pub struct MoreThanTwoSeats {
     /// The rule set's name.

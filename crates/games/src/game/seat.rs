@@ -65,6 +65,20 @@ impl Seat {
         }
     }
 
+    /// The word for this seat in a game of `seats`: `black` or `white` with two seats, and `seat 3` with more.
+    pub const fn name(self, seats: u8) -> &'static str {
+        match (seats, self.0) {
+            (..=2, 0) => "black",
+            (..=2, _) => "white",
+            (_, 0) => "seat 1",
+            (_, 1) => "seat 2",
+            (_, 2) => "seat 3",
+            (_, 3) => "seat 4",
+            (_, 4) => "seat 5",
+            _ => "seat 6",
+        }
+    }
+
     /// The side of this seat in a game for two, where seat 1 is black. With more seats, the seats are alternately black
     /// and white.
     pub const fn side(self) -> Side {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::course::grades::{DrillTerms, MarkState};
 use crate::drill::readiness::TrialStatus;
+use crate::drill::script::OrdinaryClock;
 use crate::game::{BySide, Move, Outcome};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
@@ -108,7 +109,7 @@ fn drill(trials: Vec<KeptTrial>) -> KeptDrill {
     };
     let definition = PlayerDefinition { name: "heron".to_owned(), facts: BTreeMap::new() };
     let bot = crate::course::grades::TriedBot { files: BTreeMap::new(), products: None, submission: None, definition };
-    let terms = DrillTerms { ruleset: Ruleset::Gothello, control: CONTROL };
+    let terms = DrillTerms { ruleset: Ruleset::Gothello, clock: OrdinaryClock::of_wall_time(CONTROL) };
     KeptDrill { trials, ..KeptDrill::of(&player, terms, "A", bot) }
 }
 

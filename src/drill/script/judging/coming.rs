@@ -3,7 +3,7 @@
 use super::{Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutFacts, Coming, Speaker};
-use crate::referee::wire::{Hello, Role, SideWish};
+use crate::referee::wire::{Hello, Role, SeatWish};
 
 /// Requires the bot to connect to its seat.
 pub(in crate::drill::script) fn comes(game: &BoutFacts) -> Option<Shortfall> {
@@ -30,7 +30,7 @@ pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortf
 /// another server may assign the other side to it.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
-    let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SideWish::Any));
+    let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SeatWish::Any));
     takes_any.then(|| {
         Shortfall::told(
             "Its hello asks for either side (`player ?`), whichever it was started as. The arena gives it its own side; another server may give it the other one.",

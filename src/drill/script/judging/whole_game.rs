@@ -4,6 +4,7 @@ use super::coming::comes;
 use super::{Check, Finding, Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse};
+use crate::referee::times::DecimalSeconds;
 
 /// The checks of a whole game.
 pub(in crate::drill::script) const PLAYS: [Check; 4] =
@@ -24,6 +25,10 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
         BoutEnd::FlagFell => {
             bad(TrialFailure::FlagFell, format!("Its time ran out {at}{}.{}", why_flag_fell(game), doubt(game)))
         }
+        BoutEnd::OutOfWallTime => bad(
+            TrialFailure::FlagFell,
+            format!("Its time ran out {at}: {}.{}", why_wall_time_ran_out(game), doubt(game)),
+        ),
         BoutEnd::Disconnected => {
             bad(TrialFailure::Disconnected, format!("It closed its connection {at}, before the game had ended."))
         }
@@ -56,15 +61,26 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
     }
 }
 
-/// Why the bot's flag fell, after a colon; empty if the time for the whole game was used up.
+/// Why the bot's flag fell, after a colon; empty if the wall time for the whole game was used up.
 fn why_flag_fell(game: &BoutFacts) -> String {
-    let used = ClockUse::of(game).filter(|used| used.part != ClockPart::Game);
+    let used = ClockUse::of(game).filter(|used| used.part != ClockPart::Game || game.counts_cpu());
     used.map_or(String::new(), |used| format!(": {}", used.of_flag_fall()))
 }
 
-/// A note about a game that ended because of time, if it is unknown whether the machine was busy.
-const fn doubt(game: &BoutFacts) -> &'static str {
-    if game.starvation.is_none() {
+/// Why the bot's wall time ran out, although its clock counts CPU time.
+fn why_wall_time_ran_out(game: &BoutFacts) -> String {
+    let limit = game.wall_limit.unwrap_or_default();
+    format!(
+        "its turns took more than {} s of wall time in all (key `wall_limit`), in which it computed for only {:.2} s",
+        DecimalSeconds(limit),
+        game.used.as_secs_f64()
+    )
+}
+
+/// A note about a game that ended because of time, if it is unknown whether the machine was busy. A clock of CPU time does
+/// not run while the bot waits for a core.
+fn doubt(game: &BoutFacts) -> &'static str {
+    if game.starvation.is_none() && !(game.counts_cpu() && game.end == BoutEnd::FlagFell) {
         " How long it waited for a core is not known, so a busy machine may be to blame."
     } else {
         ""

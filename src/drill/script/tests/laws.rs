@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::drill::script::rival::position_after;
 use crate::drill::script::{FalseRefusal, LastCode, Refusal};
+use crate::referee::starvation::Starvation;
 use crate::referee::time_control::TimeControl;
 use crate::referee::uneven::Uneven;
 use crate::referee::wire::{Decision, Dialect};
@@ -53,7 +54,7 @@ proptest! {
             }
             sent += 1;
             let text = text.replace("{n}", &(bout.turn() / 2 + 1).to_string());
-            acts.extend(bout.hear(if *is_long && text.is_empty() { Line::TooLong } else { Line::Text(text) }, Duration::ZERO));
+            acts.extend(bout.hear(if *is_long && text.is_empty() { Line::TooLong } else { Line::Text(text) }, Arrival::default()));
         }
         prop_assert!(bout.is_over(), "{} lines were not enough", sent);
         let BoutFacts { refusals, plies, .. } = bout.finish();
@@ -116,7 +117,7 @@ fn a_thousand_refused_lines_end_a_bout_and_are_not_all_kept() {
     let mut lines = 0;
     while !bout.is_over() {
         lines += 1;
-        bout.hear(Line::Text("9 z9".to_owned()), Duration::ZERO);
+        bout.hear(Line::Text("9 z9".to_owned()), Arrival::default());
     }
     let BoutFacts { refusals, end, .. } = bout.finish();
     assert!(lines < 100 && refusals.len() == lines, "{lines}");
@@ -129,9 +130,9 @@ fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
     let plan = Plan::plain(TimeControl::Unlimited, RivalKind::Passer);
     let mut bout = Bout::new(plan, &setting, rival_from(Ruleset::start, RivalKind::Passer, 1).expect("a rival"));
     bout.begin(Dialect::Original);
-    bout.hear(Line::Text("1 a1".to_owned()), Duration::ZERO);
-    bout.hear(Line::Text("2 a1".to_owned()), Duration::ZERO);
-    bout.hear(Line::Text("2 b1".to_owned()), Duration::ZERO);
+    bout.hear(Line::Text("1 a1".to_owned()), Arrival::default());
+    bout.hear(Line::Text("2 a1".to_owned()), Arrival::default());
+    bout.hear(Line::Text("2 b1".to_owned()), Arrival::default());
     let BoutFacts { refusals, plies, .. } = bout.finish();
     assert_eq!(plies.len(), 4);
     assert!(matches!(&refusals[..], [Refusal { ply: 2, text, forged: false, .. }] if text == "2 a1"), "{refusals:?}");
@@ -225,7 +226,7 @@ fn a_pass_is_never_refused_falsely() {
     let plies = |bout: &Bout| bout.turn();
     for line in ["1 a1", "2 pass", "3 pass"] {
         let before = plies(&bout);
-        bout.hear(Line::Text(line.to_owned()), Duration::ZERO);
+        bout.hear(Line::Text(line.to_owned()), Arrival::default());
         assert!(plies(&bout) > before, "{line}");
     }
 }
@@ -234,8 +235,8 @@ fn a_pass_is_never_refused_falsely() {
 fn timeout_outlasts_clocks_and_pauses() {
     let timeout = |control: &str, id: &str| {
         let control = control.parse().expect("a control");
-        let setting = Setting { control, ..setting(Side::Black, 0, 1) };
-        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(control, setting.ruleset).as_secs()
+        let setting = Setting { clock: OrdinaryClock::of_wall_time(control), ..setting(Side::Black, 0, 1) };
+        (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(&setting).as_secs()
     };
     for (control, expected) in [
         ("10", [25, 25, 25, 72, 28]),
@@ -245,5 +246,87 @@ fn timeout_outlasts_clocks_and_pauses() {
     ] {
         let timeouts = ["plain", "clock", "clock-short", "clock-uneven", "slow"].map(|id| timeout(control, id));
         assert_eq!(timeouts, expected, "{control}");
+    }
+}
+
+/// A bout under these clocks, which count CPU time, and have a limit of 100 s of wall time for each side.
+fn cpu_bout(id: &str) -> Bout {
+    let clock = OrdinaryClock { control: CONTROL, wall_limit: Some(Duration::from_secs(100)) };
+    let mut bout = bout_of(Scenario::find(id).expect("a scenario"), &Setting { clock, ..setting(Side::Black, 0, 1) });
+    bout.begin(Dialect::Original);
+    bout
+}
+
+#[test]
+fn a_clock_of_cpu_time_is_charged_with_cpu_time_only() {
+    let after = |cpu, wall| Arrival {
+        elapsed: Duration::from_secs(cpu),
+        wall: Duration::from_secs(wall),
+        ..Arrival::default()
+    };
+    let mut bout = cpu_bout("clock");
+    bout.hear(Line::Text("1 a1".to_owned()), after(4, 60));
+    assert!(!bout.is_over());
+    assert_eq!(
+        (bout.allowance(), bout.wall_allowance()),
+        (Some(Duration::from_secs(6)), Some(Duration::from_secs(40)))
+    );
+    bout.hear(Line::Text("2 e5".to_owned()), after(7, 30));
+    let facts = bout.finish();
+    assert_eq!((&facts.end, facts.wall_limit), (&BoutEnd::FlagFell, Some(Duration::from_secs(100))));
+    assert_eq!((facts.used, facts.slowest), (Duration::from_secs(11), Duration::from_secs(7)));
+    assert_eq!(facts.wall_turns(), [Duration::from_mins(1)]);
+}
+
+#[test]
+fn wall_time_and_cpu_time_run_out_separately() {
+    for (cpu, end) in [(10, BoutEnd::OutOfWallTime), (11, BoutEnd::FlagFell)] {
+        let mut bout = cpu_bout("clock");
+        bout.time_is_up(Duration::from_secs(cpu));
+        let facts = bout.finish();
+        assert_eq!(facts.end, end);
+        let judgement = (Scenario::find("clock").expect("a scenario").judge)(slice::from_ref(&facts));
+        assert_eq!((judgement.finding, judgement.failure), (Finding::Bad, Some(TrialFailure::FlagFell)));
+        let told = if cpu == 10 {
+            "Its time ran out before its first move: its turns took more than 100 s of wall time in all (key `wall_limit`), in which \
+             it computed for only 10.00 s. How long it waited for a core is not known, so a busy machine may be to blame."
+        } else {
+            "Its time ran out before its first move: it had used all of its 10 s of CPU time."
+        };
+        assert_eq!(judgement.summary, told);
+    }
+    // Without clocks, nothing runs out.
+    let bout = cpu_bout("plain");
+    assert_eq!((bout.wall_allowance(), bout.finish().wall_limit), (None, None));
+}
+
+#[test]
+fn a_bot_may_use_its_whole_wall_time_before_a_scenario_is_given_up() {
+    let clock = OrdinaryClock { control: CONTROL, wall_limit: Some(Duration::from_secs(100)) };
+    let setting = Setting { clock, ..setting(Side::Black, 0, 1) };
+    let timeout = |id| (Scenario::find(id).expect("a scenario").plan)(&setting).timeout(&setting).as_secs();
+    // `clock-uneven` begins with 60 s for the bot, and `clock-short` has 2 s.
+    assert_eq!(["plain", "clock", "clock-short", "clock-uneven", "slow"].map(timeout), [105, 105, 105, 605, 108]);
+}
+
+#[test]
+fn waiting_for_a_core_excuses_no_use_of_cpu_time() {
+    let starvation = Starvation { starved: Duration::from_secs(9), ran: Duration::ZERO, of: Duration::from_secs(10) };
+    let facts = |wall_limit, end| BoutFacts {
+        wall_limit,
+        end,
+        starvation: Some(starvation),
+        last_starvation: None,
+        ..BoutFacts::not_begun(Side::Black, Ruleset::Gothello, TimeControl::both(CONTROL))
+    };
+    let cpu = Some(Duration::from_secs(100));
+    for (wall_limit, end, deciding, starved) in [
+        (None, BoutEnd::FlagFell, Some(starvation), starvation.starved),
+        (cpu, BoutEnd::FlagFell, None, Duration::ZERO),
+        (cpu, BoutEnd::OutOfWallTime, Some(starvation), Duration::ZERO),
+        (cpu, BoutEnd::TimedOut, Some(starvation), Duration::ZERO),
+    ] {
+        let facts = facts(wall_limit, end);
+        assert_eq!((facts.deciding_starvation(), facts.starved()), (deciding, starved), "{facts:?}");
     }
 }

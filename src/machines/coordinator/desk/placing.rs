@@ -6,11 +6,10 @@ use std::time::Duration;
 use super::{Desk, OutGame, not_played_here};
 use crate::base::sanitise::sanitised;
 use crate::base::time::Instant;
-use crate::game::{BySide, Side};
 use crate::machines::broker::GameTry;
 use crate::machines::lane::Lane;
 use crate::machines::messages::{Inability, Job, WorkerLack};
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 use crate::run::elsewhere::{CrewRoom, FromElsewhere, Room};
 use crate::run::play::PlayedGame;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
@@ -62,7 +61,7 @@ pub(in crate::machines::coordinator) type LaneTry = (Lane, GameTry);
 
 impl LaneCrew {
     fn can_play(&self, spec: &GameSpec) -> bool {
-        Side::BOTH.iter().all(|&side| !self.cannot.contains(&spec.players[side]))
+        spec.players.values().all(|player| !self.cannot.contains(player))
     }
 
     fn is_free(&self) -> bool {
@@ -185,11 +184,11 @@ impl Desk {
                 game.unplayable = None;
             } else if game.unplayable.is_none() {
                 game.unplayable = Some(time);
-                let names = game.spec.players.map(|player| &self.arena.tournament.players[player].name);
+                let name = |player: &PlayerIndex| format!("`{}`", self.arena.tournament.players[*player].name);
+                let names: Vec<String> = game.spec.players.values().map(name).collect();
                 found.insert(format!(
-                    "no connected worker can play `{}` against `{}`: their games wait {} s for one that can",
-                    names.black,
-                    names.white,
+                    "no connected worker can play {}: their games wait {} s for one that can",
+                    names.join(" against "),
                     timeout.as_secs_f64()
                 ));
             }
@@ -205,41 +204,37 @@ impl Desk {
         let over: Vec<(u64, GameSpec)> = over.map(|(number, game)| (number, game.spec.clone())).collect();
         for (number, spec) in over {
             let record = not_played_here(self.unplayable(&spec).await);
-            self.back(number, PlayedGame { record, outputs: BySide::default() });
+            self.back(number, PlayedGame::without_output(record));
         }
     }
 
     /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to start;
     /// if anything else is missing, the game is void.
-    async fn unplayable(&self, spec: &GameSpec) -> GameRecord {
-        let reasons = spec.players.map(|player| {
+    async fn unplayable(&self, spec: &GameSpec) -> LoggedGame {
+        let reasons = spec.players.clone().map(|player| {
             let told: Vec<&WorkerReason> =
                 self.crews.values().filter_map(|crew| crew.reasons.get(&player)).flatten().collect();
             let is_everywhere = self.crews.values().all(|crew| crew.cannot.contains(&player));
             let texts: Vec<&str> = told.iter().map(|reason| reason.text.as_str()).collect();
             let is_own_fault = is_everywhere && told.iter().all(|reason| reason.lacks == WorkerLack::Program);
-            UnplayableSide { is_own_fault, text: texts.join("; ") }
+            UnplayableSeat { is_own_fault, text: texts.join("; ") }
         });
-        let reasons = reasons.as_ref();
-        if reasons.black.is_own_fault || reasons.white.is_own_fault {
-            let own = |side: &UnplayableSide| {
-                side.is_own_fault
-                    .then(|| format!("no machine can start it, and the coordinator plays no games: {}", side.text))
+        // A game can be judged without a machine only if fewer than two players are left.
+        if reasons.values().filter(|seat| !seat.is_own_fault).count() < 2 {
+            let own = |seat: &UnplayableSeat| {
+                seat.is_own_fault
+                    .then(|| format!("no machine can start it, and the coordinator plays no games: {}", seat.text))
             };
-            return self.arena.unstarted(spec, &reasons.map(own)).await;
+            return self.arena.unstarted(spec, &reasons.as_ref().map(own)).await;
         }
-        let texts: Vec<&str> = [reasons.black, reasons.white]
-            .into_iter()
-            .map(|side| side.text.as_str())
-            .filter(|it| !it.is_empty())
-            .collect();
+        let texts: Vec<&str> = reasons.values().map(|seat| seat.text.as_str()).filter(|it| !it.is_empty()).collect();
         self.arena
             .voided(spec, format!("no worker can play it, and the coordinator plays no games: {}", texts.join("; ")))
     }
 }
 
-/// Why the player of one side of a game cannot be started.
-struct UnplayableSide {
+/// Why the player in one seat of a game cannot be started.
+struct UnplayableSeat {
     /// Whether all workers lack the player's program.
     is_own_fault: bool,
     /// The workers' reasons.

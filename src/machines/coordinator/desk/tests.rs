@@ -4,8 +4,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::*;
 use crate::base::time::now;
+use crate::game::BySide;
+use crate::host::bot_output::BotOutput;
 use crate::machines::messages::{Inability, WorkerLack};
-use crate::referee::result::Termination;
+use crate::referee::record::GameRecord;
+use crate::referee::result::{GameResult, Termination};
 use crate::run::journal::{FORMAT, Header};
 use crate::run::unplayed_record::unplayed_record;
 use crate::tournament::Tournament;
@@ -66,8 +69,10 @@ fn answer(spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
 fn answer_from(bundle: &str, spec: &GameSpec, id: &str, players: [&str; 2]) -> Vec<u8> {
     let record = unplayed_record(spec, id, players, "0-1", "no show");
     let [black, white] = players;
-    let bundles = BySide { black, white }.map(|player| (player == "b").then(|| bundle.to_owned()));
-    serde_json::to_vec(&JobAnswer::new("liar\n", record, BySide::default(), bundles)).expect("plain data")
+    let bundles = BySide { black, white };
+    let outputs = bundles.map(|_| BotOutput::default());
+    let bundles = bundles.map(|player| (player == "b").then(|| bundle.to_owned()));
+    serde_json::to_vec(&JobAnswer::new("liar\n", record, outputs.into(), bundles.into())).expect("plain data")
 }
 
 #[test]
@@ -85,7 +90,7 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     assert_eq!(desk.answered(at(1), &right), Verdict::Keep);
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
-    assert!(played.played.record.other_tags.contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
+    assert!(played.played.record.other_tags().contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
     assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "it is redelivered before the journal has it");
     assert_eq!(desk.answered(at(2), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
@@ -134,7 +139,7 @@ fn lies_are_refused_and_the_third_one_voids_the_game() {
         assert_eq!(nth_of(again), (nth < 3).then_some(nth + 1), "{why}");
         assert!(nth == 3 || why.contains("liar\\n"), "{why}");
     }
-    let reason = played(&mut back).played.record.result.expect_err("void").reason;
+    let reason = played(&mut back).played.record.void().expect("void").reason.clone();
     assert!(reason.starts_with("workers gave 3 wrong answers"), "{reason}");
     assert!(desk.is_empty());
 }
@@ -149,7 +154,7 @@ fn a_game_that_nobody_ends_is_void_with_the_names_of_its_workers() {
     desk.exhausted(GameTry { number: 1, nth: 9 });
     assert!(!desk.is_empty(), "another try");
     desk.exhausted(GameTry { number: 1, nth: 1 });
-    let reason = played(&mut back).played.record.result.expect_err("void").reason;
+    let reason = played(&mut back).played.record.void().expect("void").reason.clone();
     assert!(reason.ends_with("(workers: one, two)"), "{reason}");
     assert_eq!(nth_of(desk.send_out(games[1].clone())), Some(2), "played again under another subject");
 }
@@ -229,15 +234,16 @@ async fn a_player_that_starts_nowhere_loses_and_a_machine_that_lacks_files_voids
         assert!(back.try_recv().is_err(), "another worker may come");
         desk.end_unplayable(start + timeout, timeout).await;
         let record = played(&mut back).played.record;
-        let reason = match &record.result {
-            Ok(result) => {
-                assert_eq!(result.termination(), Termination::NotStarted);
+        let reason = match record.void() {
+            None => {
+                let result = record.two().and_then(|record| record.result.as_ref().ok());
+                assert_eq!(result.map(GameResult::termination), Some(Termination::NotStarted));
                 record.to_string()
             }
-            Err(void) => void.reason.clone(),
+            Some(void) => void.reason.clone(),
         };
         assert!(reason.contains(expected), "{reason}");
-        assert_eq!(record.result.is_ok(), expected.starts_with("no machine"));
+        assert_eq!(record.void().is_none(), expected.starts_with("no machine"));
         assert!(desk.is_empty());
     }
 }
@@ -249,10 +255,11 @@ fn a_game_begins_with_the_opening_that_it_was_given() {
     let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
     let moves: Vec<Move> = record.plies.iter().map(|ply| ply.played).collect();
     assert_eq!(record.opening_plies, 2);
-    assert!(begins_with(&record, &moves[..2]));
+    let game: LoggedGame = record.clone().into();
+    assert!(begins_with(&game, &moves[..2]));
     for other in [&moves[..1], &moves[..], &moves[1..], &[]] {
-        assert!(!begins_with(&record, other), "{other:?}");
+        assert!(!begins_with(&game, other), "{other:?}");
     }
     let ended_at_once = GameRecord { plies: Vec::new(), opening_plies: 0, ..record };
-    assert!(begins_with(&ended_at_once, &moves[..2]));
+    assert!(begins_with(&ended_at_once.into(), &moves[..2]));
 }

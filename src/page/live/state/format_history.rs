@@ -89,7 +89,7 @@ mod tests {
     /// The game `spec`, won by a random player.
     fn played(spec: &GameSpec, random: &mut SplitMix64) -> GameSummary {
         let (result, end) = [("1-0", 1), ("0-1", 2)][usize::from(random.below(2) == 0)];
-        let BySide { black, white } = spec.players.map(|player| NAMES[player]);
+        let BySide { black, white } = spec.pair().map(|player| NAMES[player]);
         let text = format!(
             "[Black \"{black}\"]\n[White \"{white}\"]\n[Round \"{}\"]\n[Result \"{result}\"]\n[Margin \"{end}\"]\n\
              [Termination \"normal\"]\n\n1. c3 {result}\n",

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::print::NO_SUCH_SEAT;
-use super::{Decision, Response, Words};
-use crate::game::{Move, Ruleset, Side};
+use super::print::{IS_OUT, NO_SUCH_SEAT, OF_GAME};
+use super::{Decision, Response, ToMove, Words};
+use crate::game::{BySeat, MOST_SEATS, Move, Ruleset, Seat, Side};
 use crate::referee::wire::request::{EntityName, split_word};
 
 /// The reason why a line is not a response.
@@ -39,11 +39,12 @@ impl FromStr for Response {
             0 => Self::Greeting(fields.ruleset()?),
             100 => Self::Granted,
             101 => Self::GrantedTimed { first: fields.parse()?, second: fields.parse()? },
+            102 => Self::GrantedInGroup(fields.list()?),
             191 if fields.rest.trim() == NO_SUCH_SEAT => Self::NoSuchSeat,
             191 => Self::Taken,
             192 => Self::Full,
             193 => Self::Private,
-            198 => Self::BadVersion,
+            198 => fields.version_refused(),
             199 => Self::BadHello(fields.words("Request not understood: ")),
             200 => Self::Accepted(fields.played_after("Move").ok()),
             201 => fields.over(Decision::Win),
@@ -62,6 +63,9 @@ impl FromStr for Response {
             326 => fields.moved_last(Side::White, Decision::Draw)?,
             327 => Self::WonByResignation(Side::Black),
             328 => Self::WonByResignation(Side::White),
+            331 | 332 => fields.moved_in_group()?,
+            335 => fields.dropped_out()?,
+            336 => Self::Placed(fields.list()?),
             341 => Self::PlayerName(Side::White, fields.name()?),
             342 => Self::PlayerName(Side::Black, fields.name()?),
             343 => Self::ObserverName(fields.parse()?, fields.name()?),
@@ -69,16 +73,15 @@ impl FromStr for Response {
             345 => Self::Rules { ruleset: fields.rules_name()?, seats: fields.parse()?, seat: fields.seat()? },
             346 => Self::RuleOption { key: fields.some_word()?, value: fields.some_word()? },
             347 => fields.clocks()?,
+            348 => Self::SeatName(fields.number_of_seat()?, fields.name()?),
             351 => Self::YouPlay(Side::White),
             352 => Self::YouPlay(Side::Black),
             353 => Self::YouObserve,
+            354 => Self::YouPlaySeat(fields.number_of_seat()?),
             361 => Self::WonByTime(Side::Black),
             362 => Self::WonByTime(Side::White),
-            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.side_to_move()? },
-            381 => {
-                let (number, black, white) = (fields.parse()?, fields.parse()?, fields.parse()?);
-                Self::State { number, left: Some((black, white)), to_move: fields.side_to_move()? }
-            }
+            380 => Self::State { number: fields.parse()?, left: None, to_move: fields.whose_turn()? },
+            381 => fields.timed_state()?,
             382 => Self::Board(fields.ranks()),
             383 => fields.counted_board()?,
             391 => Self::Disconnected(Side::Black),
@@ -190,13 +193,78 @@ impl<'a> Fields<'a> {
         Ok(name)
     }
 
-    fn side_to_move(&mut self) -> Result<Option<Side>, BadResponse> {
+    fn whose_turn(&mut self) -> Result<Option<ToMove>, BadResponse> {
         match self.word() {
-            "b" => Ok(Some(Side::Black)),
-            "w" => Ok(Some(Side::White)),
+            "b" => Ok(Some(ToMove::Side(Side::Black))),
+            "w" => Ok(Some(ToMove::Side(Side::White))),
             "." | "*" => Ok(None),
-            _ => Err(self.error()),
+            word => Ok(Some(ToMove::Seat(self.seat_in(word)?))),
         }
+    }
+
+    /// A state with the time of each seat.
+    fn timed_state(&mut self) -> Result<Response, BadResponse> {
+        let number = self.parse()?;
+        let mut left = self.numbers();
+        let to_move = if self.rest.trim().is_empty() {
+            // The last number is a seat.
+            let seat = left.pop().and_then(|seat| Seat::new(u8::try_from(seat).ok()?));
+            Some(ToMove::Seat(seat.ok_or(self.error())?))
+        } else {
+            self.whose_turn()?
+        };
+        let seats = if matches!(to_move, Some(ToMove::Side(_))) { 2..=2 } else { 2..=MOST_SEATS };
+        let left = BySeat::new(left).filter(|left| seats.contains(&usize::from(left.seats()))).ok_or(self.error())?;
+        Ok(Response::State { number, left: Some(left), to_move })
+    }
+
+    /// The numbers up to the next word that is none.
+    fn numbers(&mut self) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        loop {
+            let (word, rest) = split_word(self.rest);
+            let Ok(number) = word.parse() else { return numbers };
+            numbers.push(number);
+            self.rest = rest;
+        }
+    }
+
+    /// A number for each seat of a game of more than two seats.
+    fn list<T: TryFrom<u64>>(&mut self) -> Result<BySeat<T>, BadResponse> {
+        let numbers: Option<Vec<T>> = self.numbers().into_iter().map(|number| T::try_from(number).ok()).collect();
+        numbers.and_then(BySeat::new).filter(|values| values.seats() > 2).ok_or(self.error())
+    }
+
+    fn seat_in(&self, word: &str) -> Result<Seat, BadResponse> {
+        word.parse().ok().and_then(Seat::new).ok_or(self.error())
+    }
+
+    fn number_of_seat(&mut self) -> Result<Seat, BadResponse> {
+        let word = self.word();
+        self.seat_in(word)
+    }
+
+    fn version_refused(&self) -> Response {
+        let seats = self.rest.split_once(OF_GAME).and_then(|(_, rest)| split_word(rest).0.parse().ok());
+        seats.map_or(Response::BadVersion, |seats| Response::OldVersion { seats })
+    }
+
+    fn dropped_out(&mut self) -> Result<Response, BadResponse> {
+        let seat = self.number_of_seat()?;
+        let why = self.rest.trim_start().strip_prefix(IS_OUT).and_then(|why| why.trim_end().parse().ok());
+        Ok(Response::DroppedOut { seat, why: why.ok_or(self.error())? })
+    }
+
+    fn moved_in_group(&mut self) -> Result<Response, BadResponse> {
+        let number = self.parse()?;
+        let (mut before, mut word) = (0, self.word());
+        while word == "..." && before < u8::MAX - 1 {
+            (before, word) = (before + 1_u8, self.word());
+        }
+        let seat = Seat::new(before + 1).ok_or(self.error())?;
+        let played = word.parse().map_err(|_| self.error())?;
+        let left = if self.code == 332 { Some(self.parse()?) } else { None };
+        Ok(Response::MovedInGroup { seat, number, played, left })
     }
 
     fn numbered(&mut self, side: Side) -> Result<(u32, Move), BadResponse> {

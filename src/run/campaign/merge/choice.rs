@@ -37,7 +37,7 @@ impl<'s> RecordChoice<'s> {
         for (run, source) in sources.runs().iter().enumerate() {
             for kept in source.ledger.in_order() {
                 let new = ChosenRecord { run, kept };
-                let id = kept.summary().game;
+                let id = kept.id();
                 let is_current =
                     || merged.and_then(|ledger| ledger.game(id)).is_some_and(|ours| ours.text == kept.text);
                 if merged.is_some_and(|ledger| ledger.knows(id, kept.text)) && !is_current() {
@@ -51,7 +51,7 @@ impl<'s> RecordChoice<'s> {
                     Entry::Occupied(before) => before,
                 };
                 let old = before.get().kept;
-                match (old.result().is_some(), kept.result().is_some()) {
+                match (old.has_result(), kept.has_result()) {
                     _ if old.text == kept.text => {}
                     (false, true) => drop(before.insert(new)),
                     (false, false) if kept.text < old.text => drop(before.insert(new)),

@@ -8,7 +8,6 @@ use std::path::Path;
 use super::choice::RecordChoice;
 use super::sources::{MergedSource, Sources};
 use crate::base::files::write_whole;
-use crate::game::BySide;
 use crate::run::derived::{Derived, DerivedError, game_of};
 use crate::run::journal::Ledger;
 use crate::run::results_dir::{GAMES, games_in, read_at_most};
@@ -20,9 +19,9 @@ use crate::run::results_dir::{GAMES, games_in, read_at_most};
 pub(super) fn clear(sources: &Sources, choice: &RecordChoice<'_>, derived: &Derived) -> Result<(), DerivedError> {
     let Some(merged) = sources.merged() else { return Ok(()) };
     for chosen in choice.games().filter(|chosen| chosen.run > 0) {
-        let id = chosen.kept.summary().game;
+        let id = chosen.kept.id();
         if merged.ledger.game(id).is_some() {
-            derived.write_outputs(id, &BySide::default())?;
+            derived.write_outputs(id, &chosen.kept.no_outputs())?;
         }
     }
     Ok(())

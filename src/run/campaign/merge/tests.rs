@@ -57,8 +57,8 @@ fn game(definition: &Definition, spec: &GameSpec, end: &str) -> JournalEntry {
     let record = format!(
         "[Round \"{}\"]\n[Black \"{}\"]\n[White \"{}\"]\n[TimeControl \"-\"]\n[Game \"{}\"]\n[Seed \"{}\"]\n{end}",
         spec.round,
-        name(spec.players.black),
-        name(spec.players.white),
+        name(spec.pair().black),
+        name(spec.pair().white),
         spec.id,
         spec.seed
     );

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::is_known;
-use crate::game::Side;
-use crate::referee::record::{GameRecord, check_with};
+use crate::referee::record::LoggedGame;
 use crate::run::campaign::Tell;
-use crate::run::campaign::seegover_table::for_check;
+use crate::run::campaign::checked::check_game;
 use crate::run::campaign::warning::{Refused, Warning};
 use crate::run::derived::{Derived, LogDigests};
 use crate::run::journal::{GameEntry, JournalEntry, Ledger, PlayerEntry};
@@ -38,20 +37,21 @@ pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigest
 }
 
 /// The game in the log `path`, if it is valid and belongs to the run.
-fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refused> {
+fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, LoggedGame), Refused> {
     let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let record = results_dir::read_log(path)?;
-    check_with(&record, for_check(&record).as_ref())?;
+    check_game(&record)?;
     ledger.belonging().check(&id, &record)?;
-    if record.result.is_err() {
+    if record.void().is_some() {
         return Err(Refused::Void);
     }
-    for side in Side::BOTH {
-        let player = ledger.players.iter().find(|player| player.name == record.players[side]);
+    for (seat, name) in record.players() {
+        let player = ledger.players.iter().find(|player| player.name == name);
         // Built-in bots have no files: they are this program, in any version.
-        let is_other = |player: &PlayerEntry| !player.files.is_empty() && player.digest != record.digests[side];
+        let is_other =
+            |player: &PlayerEntry| !player.files.is_empty() && player.digest.as_deref() != record.digest(seat);
         if player.is_none_or(is_other) {
-            return Err(Refused::OtherProgram { player: record.players[side].clone() });
+            return Err(Refused::OtherProgram { player: name.to_owned() });
         }
     }
     // The journal copies the log's text, so the log must already be exactly what the arena would write.
@@ -61,8 +61,8 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, GameRecord), Refus
 
 /// The numbers in the schedule of those `games` that the schedule requires, given the results in the journal and those of
 /// the games themselves. A game that does not begin with its scheduled opening gets no number.
-fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameRecord)>) -> HashMap<String, u64> {
-    let mut wanted: HashMap<&str, &GameRecord> = games.collect();
+fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g LoggedGame)>) -> HashMap<String, u64> {
+    let mut wanted: HashMap<&str, &LoggedGame> = games.collect();
     let mut results = ledger.results();
     for (id, record) in &wanted {
         if let Some(game) = KnownEnding::of(record) {
@@ -75,7 +75,7 @@ fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g GameR
         && let Step::Game(spec) = schedule.next(&results)
     {
         let begins_as_given =
-            |record: &GameRecord| record.plies.iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given);
+            |game: &LoggedGame| game.plies().iter().zip(&spec.opening).all(|(ply, given)| ply.played == *given);
         if wanted.remove(spec.id.as_str()).is_some_and(begins_as_given) {
             numbers.insert(spec.id.to_string(), spec.number);
         }

@@ -1,8 +1,9 @@
 //! Tests of the queue: which game is next, and which player is called.
 
 use super::*;
+use crate::game::{BySide, Side};
 use crate::host::line::{Connection, Stream};
-use crate::referee::wire::SideWish;
+use crate::referee::wire::SeatWish;
 use crate::tournament::schedule::Decided;
 
 const CAROL: PlayerIndex = 0;
@@ -30,14 +31,14 @@ fn queue_of(keys: &str, players: &[&str]) -> Queue {
 }
 
 /// A connection of `player` that asks for `side`; the returned value keeps it open.
-fn arrives(queue: &mut Queue, player: PlayerIndex, wish: SideWish) -> tokio::io::DuplexStream {
+fn arrives(queue: &mut Queue, player: PlayerIndex, wish: SeatWish) -> tokio::io::DuplexStream {
     let (ours, theirs) = tokio::io::duplex(1024);
     queue.receive(RemotePlayer { player, connection: Connection::new(Stream::Duplex(ours)), wish });
     theirs
 }
 
 fn side_of(next: &NextGame, player: PlayerIndex) -> Side {
-    if next.spec.players.black == player { Side::Black } else { Side::White }
+    if next.spec.pair().black == player { Side::Black } else { Side::White }
 }
 
 fn plays(next: &NextGame, player: PlayerIndex) -> bool {
@@ -60,7 +61,7 @@ async fn local_games_do_not_wait_for_a_remote_player() {
 async fn a_player_that_asks_for_a_side_plays_its_next_game_with_that_side() {
     for side in Side::BOTH {
         let mut queue = queue(&["carol", "ann", "bob"]);
-        let _open = arrives(&mut queue, CAROL, SideWish::Only(side));
+        let _open = arrives(&mut queue, CAROL, SeatWish::Only(side.into()));
         let next = queue.next_game().expect("a game");
         assert_eq!(side_of(&next, CAROL), side);
         let first = queue
@@ -77,11 +78,11 @@ async fn a_player_that_asks_for_a_side_plays_its_next_game_with_that_side() {
 #[tokio::test]
 async fn a_player_that_takes_either_side_plays_its_games_in_order_one_at_a_time() {
     let mut queue = queue(&["carol", "ann"]);
-    let _open = [arrives(&mut queue, CAROL, SideWish::Any), arrives(&mut queue, CAROL, SideWish::Any)];
+    let _open = [arrives(&mut queue, CAROL, SeatWish::Any), arrives(&mut queue, CAROL, SeatWish::Any)];
     let first = queue.next_game().expect("a game");
     assert_eq!(first.spec.number, 0);
     assert!(queue.next_game().is_none(), "its first game is still on");
-    queue.ended(first.spec.players);
+    queue.ended(&first.spec.players);
     assert_eq!(queue.next_game().map(|next| next.spec.number), Some(1));
     assert!(queue.is_done());
 }
@@ -89,10 +90,10 @@ async fn a_player_that_takes_either_side_plays_its_games_in_order_one_at_a_time(
 #[tokio::test]
 async fn connections_are_refused_once_no_game_is_left_for_them() {
     let mut queue = queue(&["carol", "ann"]);
-    let _first = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
-    let mut second = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
+    let _first = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
+    let mut second = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let next = queue.next_game().expect("a game");
-    queue.ended(next.spec.players);
+    queue.ended(&next.spec.players);
     // The only game with black has begun, so the other connection has no game left.
     let mut heard = [0; 3];
     tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
@@ -120,9 +121,9 @@ async fn a_player_that_does_not_come_in_time_is_a_no_show() {
 async fn two_remote_players_begin_when_both_are_there() {
     let mut queue = queue(&["carol", "dave"]);
     let dave = 1;
-    let _carol = arrives(&mut queue, CAROL, SideWish::Only(Side::White));
+    let _carol = arrives(&mut queue, CAROL, SeatWish::Only(Side::White.into()));
     assert!(queue.next_game().is_none());
-    let _dave = arrives(&mut queue, dave, SideWish::Any);
+    let _dave = arrives(&mut queue, dave, SeatWish::Any);
     let next = queue.next_game().expect("a game");
     assert_eq!((side_of(&next, CAROL), side_of(&next, dave)), (Side::White, Side::Black));
     assert!(Side::BOTH.iter().all(|&side| matches!(next.attending[side], Some(Attendance::Seated(_)))));
@@ -131,7 +132,7 @@ async fn two_remote_players_begin_when_both_are_there() {
 #[tokio::test]
 async fn a_player_that_leaves_while_waiting_is_forgotten() {
     let mut queue = queue(&["carol", "ann"]);
-    drop(arrives(&mut queue, CAROL, SideWish::Any));
+    drop(arrives(&mut queue, CAROL, SeatWish::Any));
     queue.somebody_leaves().await;
     assert!(queue.next_game().is_none());
 }
@@ -160,15 +161,16 @@ async fn a_void_game_is_played_again_after_longer_and_longer_pauses() {
 #[tokio::test(start_paused = true)]
 async fn a_remote_player_gets_its_void_game_again() {
     let mut queue = queue(&["carol", "ann"]);
-    let _first = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
+    let _first = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let next = queue.next_game().expect("a game");
-    queue.ended(next.spec.players);
+    queue.ended(&next.spec.players);
     assert!(queue.put_back(&next.spec).is_some());
     crate::base::time::sleep_until(queue.next_deadline().expect("it is due")).await;
-    let _second = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
+    let _second = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let again = queue.next_game().expect("the same game");
     assert_eq!((again.spec.number, &again.spec), (next.spec.number, &next.spec));
-    assert!(again.attending.black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
+    let black = again.attending.into_iter().next().and_then(|(_, attendance)| attendance);
+    assert!(black.is_some_and(|attendance| matches!(attendance, Attendance::Seated(_))));
 }
 
 #[tokio::test(start_paused = true)]
@@ -206,33 +208,34 @@ async fn games_that_depend_on_results_come_up_once_these_are_in() {
 #[tokio::test]
 async fn a_remote_player_waits_for_games_that_depend_on_results() {
     let mut queue = queue_of("format = \"knockout\"", &["carol", "ann", "bob"]);
-    let mut open = arrives(&mut queue, CAROL, SideWish::Only(Side::White));
+    let mut open = arrives(&mut queue, CAROL, SeatWish::Only(Side::White.into()));
     let first: Vec<NextGame> = std::iter::from_fn(|| queue.next_game()).collect();
     assert!(first.len() == 2 && !first.iter().any(|next| plays(next, CAROL)));
     for next in first {
-        queue.add_result(next.spec.id, Decided::Won(next_winner(&next.spec.players)));
+        let winner = next_winner(next.spec.pair());
+        queue.add_result(next.spec.id, Decided::Won(winner));
     }
     let white = queue.next_game().expect("the final");
     assert_eq!((side_of(&white, CAROL), white.spec.number), (Side::White, 3));
-    queue.ended(white.spec.players);
+    queue.ended(&white.spec.players);
     drop(open);
-    let _black = arrives(&mut queue, CAROL, SideWish::Only(Side::Black));
+    let _black = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let black = queue.next_game().expect("the other game of the final");
     assert_eq!((side_of(&black, CAROL), black.spec.number), (Side::Black, 2));
-    queue.ended(black.spec.players);
+    queue.ended(&black.spec.players);
     for (next, winner) in [(white, Side::White), (black, Side::Black)] {
         queue.add_result(next.spec.id, Decided::Won(winner));
     }
     assert!(queue.next_game().is_none() && queue.is_done());
     // A tie is no longer possible, so a player that connects now is turned away.
-    open = arrives(&mut queue, CAROL, SideWish::Any);
+    open = arrives(&mut queue, CAROL, SeatWish::Any);
     let mut heard = [0; 3];
     tokio::io::AsyncReadExt::read_exact(&mut open, &mut heard).await.expect("it is told");
     assert_eq!(&heard, b"191");
 }
 
 /// Player 1, Ann, wins.
-fn next_winner(players: &BySide<PlayerIndex>) -> Side {
+fn next_winner(players: BySide<PlayerIndex>) -> Side {
     if players.black == 1 { Side::Black } else { Side::White }
 }
 
@@ -242,9 +245,9 @@ async fn a_decided_test_calls_off_all_games_that_have_not_begun() {
     let mut rounds = 0;
     while !queue.is_done() || rounds == 0 {
         rounds += 1;
-        let _open = arrives(&mut queue, CAROL, SideWish::Any);
+        let _open = arrives(&mut queue, CAROL, SeatWish::Any);
         let Some(next) = queue.next_game() else { break };
-        queue.ended(next.spec.players);
+        queue.ended(&next.spec.players);
         let winner = side_of(&next, CAROL);
         queue.add_result(next.spec.id, Decided::Won(winner));
     }

@@ -1,6 +1,5 @@
 //! The keys of the table `rules`: the options of each rule set.
 
-use crate::game::Side;
 use crate::game::quantum::{CountRule, Handicap, KoRule, RowRule, ScoringRule, StartRule, StuckRule};
 use crate::game::seegover::{BackRule, CaptureRule, CycleRule};
 use crate::tournament::file::key::{FileKey, keys};
@@ -42,11 +41,52 @@ keys! {
 keys! {
     /// The keys of `handicap`.
     HANDICAP_KEYS;
-    SEAT: OneWord<Side> = FileKey::new("seat", one_word!(Side), "the seat that gets the stones").needed().identifies();
+    SEAT: OwnReader = FileKey::new(
+        "seat",
+        OwnReader {
+            allowed: "`\"black\"`, `\"white\"`; with more than two seats, the number of a seat",
+            schema: r#"{ "enum": ["black", "white", 1, 2, 3, 4, 5, 6] }"#,
+        },
+        "the seat that gets the stones; excludes `player`",
+    )
+    .identifies();
+    PLAYER: OwnReader = FileKey::new(
+        "player",
+        OwnReader { allowed: "the name of a player", schema: r#"{ "type": "string" }"# },
+        "the player that gets the stones in all its games, in whichever seat; excludes `seat`",
+    )
+    .identifies();
     STONES: WholeNumber = FileKey::new(
         "stones",
         WholeNumber(Handicap::LEAST as u64..=Handicap::MOST as u64),
         "the number of stones (up to 4 if the number of points per side is even)",
+    )
+    .needed()
+    .identifies();
+}
+
+keys! {
+    /// The keys of `compensation`, if it belongs to a player.
+    COMPENSATION_KEYS;
+    COMPENSATION_PLAYER: OwnReader = FileKey::new(
+        "player",
+        PLAYER.kind,
+        "the player that gets the points in all its games, in whichever seat, in addition to those of the seat",
+    )
+    .needed()
+    .identifies();
+    POINTS: OwnReader = FileKey::new(
+        "points",
+        OwnReader {
+            allowed: "a multiple of 1 divided by the number of seats, as a number or as a text such as `\"1/2\"`",
+            schema: r#"{
+                "anyOf": [
+                    { "type": "number", "minimum": 0, "maximum": 999 },
+                    { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+|/[0-9]*[1-9][0-9]*)?$" }
+                ]
+            }"#,
+        },
+        "the number of points",
     )
     .needed()
     .identifies();
@@ -118,20 +158,27 @@ keys! {
     COMPENSATION: OwnReader = FileKey::new(
         "compensation",
         OwnReader {
-            allowed: "two multiples of 0.5 from 0 to 999, each a number or a text such as `\"1/2\"`",
-            schema: r#"{
-                "type": "array",
-                "minItems": 2,
-                "maxItems": 2,
-                "items": {
-                    "anyOf": [
-                        { "type": "number", "minimum": 0, "maximum": 999 },
-                        { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+|/[0-9]*[1-9][0-9]*)?$" }
-                    ]
-                }
-            }"#,
+            allowed: "a list with a multiple of 1 divided by the number of seats for each seat, from 0 to 999, each a number or a text \
+                      such as `\"1/2\"`; or `{ player = \"bo\", points = 6.5 }`",
+            schema: r##"{
+                "anyOf": [
+                    {
+                        "type": "array",
+                        "minItems": 2,
+                        "maxItems": 6,
+                        "items": {
+                            "anyOf": [
+                                { "type": "number", "minimum": 0, "maximum": 999 },
+                                { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+|/[0-9]*[1-9][0-9]*)?$" }
+                            ]
+                        }
+                    },
+                    { "$ref": "#/definitions/compensation_of_player" }
+                ]
+            }"##,
         },
-        "the points that black and white get in addition to their counts. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
+        "the points that the seats get in addition to their counts. With four and six seats, the default is `[0, 0.25, 0.5, 0.75]` and sixths \
+         from 0 to 5/6. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
          without points, it is `[0, 0]`",
     )
     .by_default("[0, 0.5]")
@@ -142,6 +189,8 @@ keys! {
         InnerTable { keys: HANDICAP_KEYS, example: "{ seat = \"white\", stones = 4 }" },
         "stones that are on the points before the first turn of Go",
     )
+    .keywords(r#"{ "oneOf": [{ "required": ["seat"] }, { "required": ["player"] }] }"#)
     .identifies()
+    .more("; see [below](#handicap-and-compensation)")
     .example("{ seat = \"white\", stones = 4 }");
 }

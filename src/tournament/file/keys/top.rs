@@ -22,6 +22,7 @@ pub(crate) enum FormatWord {
     Gauntlet,
     Swiss,
     Knockout,
+    Group,
     Sprt,
 }
 
@@ -31,17 +32,18 @@ words! {
     Gauntlet => "gauntlet",
     Swiss => "swiss",
     Knockout => "knockout",
+    Group => "group",
     Sprt => "sprt",
 }
 
-/// The name of a rule set for two seats.
+/// The name of a rule set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RulesetName;
 
 impl RulesetName {
     /// All names.
     pub(crate) fn all() -> impl Iterator<Item = &'static str> {
-        Ruleset::ALL.into_iter().filter(|ruleset| ruleset.require_two_seats().is_ok()).map(Ruleset::name)
+        Ruleset::ALL.into_iter().map(Ruleset::name)
     }
 }
 
@@ -72,7 +74,9 @@ const HOUR: Duration = Duration::from_hours(1);
 const UNLIMITED: &str = "unlimited";
 const TRIES: OrWord<WholeNumber> =
     OrWord { kind: WholeNumber(0..=1_000_000), word: UNLIMITED, expected: "a whole number or \"unlimited\"" };
-const ROUND_FORMATS: &[&str] = &[FormatWord::RoundRobin.name(), FormatWord::Gauntlet.name(), FormatWord::Swiss.name()];
+const ROUND_FORMATS: &[&str] =
+    &[FormatWord::RoundRobin.name(), FormatWord::Gauntlet.name(), FormatWord::Swiss.name(), FormatWord::Group.name()];
+const GROUP: &[&str] = &[FormatWord::Group.name()];
 const SWISS: &[&str] = &[FormatWord::Swiss.name()];
 const KNOCKOUT: &[&str] = &[FormatWord::Knockout.name()];
 const SPRT: &[&str] = &[FormatWord::Sprt.name()];
@@ -152,6 +156,7 @@ keys! {
             "Each challenger meets every player that is not a challenger. Mark challengers with `challenger = true`.",
             "Each round pairs players with similar scores that have not met.",
             "The loser of a pairing is out. The players are seeded in the order of the file.",
+            "Players of a game of four or six meet at tables, and play one game in each seat there.",
             "A sequential test of which of two players is stronger.",
         ),
         "who plays whom",
@@ -163,7 +168,7 @@ keys! {
         "rounds",
         WholeNumber(1..=1_000_000),
         "how many rounds to play; in each round, every pair that meets plays twice, once with each colour (only once with \
-         swiss and `games = 1`)",
+         swiss and `games = 1`), and every group that meets plays as many games as it has seats",
     )
     .by_default(1)
     .beside("format", ROUND_FORMATS)
@@ -177,6 +182,17 @@ keys! {
         .by_default(1)
         .beside("format", KNOCKOUT)
         .identifies();
+    TABLES: OrWord<WholeNumber> = FileKey::new(
+        "tables",
+        OrWord { kind: WholeNumber(1..=1_000_000), word: "all", expected: "a whole number or \"all\"" },
+        "at how many tables each player sits in a round, or `\"all\"` for a table for every set of players; at each table, there \
+         is a game for each seat",
+    )
+    .otherwise("the least number with which no seat stays empty")
+    .beside("format", GROUP)
+    .identifies()
+    .more("; see [formats.md](formats.md#group)")
+    .example("6");
     ELO0: RealNumber = FileKey::new("elo0", ELO, "the first player's lead in Elo under hypothesis H0, which is less than `elo1`")
         .by_default(0.0)
         .beside("format", SPRT)
@@ -204,12 +220,12 @@ keys! {
     .identifies();
     SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the source of all randomness").by_default(0).identifies();
     CONCURRENCY: WholeNumber = FileKey::new("concurrency", WholeNumber(1..=1_024), "how many games run at the same time")
-        .otherwise("(physical cores - 1) / 2, at least 1; cores - 1 with `between_moves = \"freeze\"`")
+        .otherwise("(physical cores - 1) / seats of a game, at least 1; cores - 1 with `between_moves = \"freeze\"`")
         .example("2");
     TIME: GameClock = FileKey::new(
         "time",
         GameClock,
-        "each side's time for the whole game, with an increment or byo-yomi periods if they follow; excludes `move_time`",
+        "each player's time for the whole game, with an increment or byo-yomi periods if they follow; excludes `move_time`",
     )
     .otherwise("no clocks")
     .identifies()
@@ -218,7 +234,7 @@ keys! {
     MOVE_TIME: TimeSpan = FileKey::new(
         "move_time",
         TimeSpan::SECOND_TO_WEEK,
-        "each side's time for each move; excludes `time`",
+        "each player's time for each move; excludes `time`",
     )
     .otherwise("no clocks")
     .identifies()
@@ -226,7 +242,7 @@ keys! {
     BANK: TimeSpan = FileKey::new(
         "bank",
         TimeSpan::SECOND_TO_WEEK,
-        "each side's bank for moves that take longer than `move_time`, which is never refilled",
+        "each player's bank for moves that take longer than `move_time`, which is never refilled",
     )
     .otherwise("no bank")
     .beside("move_time", &[])

@@ -3,25 +3,57 @@
 use toml::Spanned;
 use toml::de::DeValue;
 
-use crate::game::quantum::{Compensation, Fraction, Handicap, OptionValue, QuantumRules, Seat, SuicideRule};
+use crate::game::quantum::{Compensation, Handicap, OptionValue, QuantumRules, SuicideRule};
+use crate::game::{Fraction, Seat, Side};
 use crate::tournament::Quoted;
+use crate::tournament::file::advantages::{AdvantagesDraft, NamedPlayer};
 use crate::tournament::file::flaw::Flaw;
-use crate::tournament::file::keys::rules;
+use crate::tournament::file::key::{FileKey, KeyKind};
+use crate::tournament::file::key_kinds::{OneWord, WholeNumber, one_word};
+use crate::tournament::file::keys::rules::{self, COMPENSATION_KEYS};
 use crate::tournament::file::problem_places::KeyReader;
+use crate::tournament::file::read_values::ReadableKind as _;
 use crate::tournament::file::section::{Section, TomlValue};
 
-/// Reads the rules with the options in the table `rules`; `defaults` contains the other options.
-pub(super) fn read(reader: &mut KeyReader<'_>, rules: &Section<'_>, defaults: QuantumRules) -> QuantumRules {
-    let mut read = defaults;
+/// Reads the rules with the options in the table `rules`; `defaults` contains the other options. Options that belong to a
+/// player are in the second value.
+pub(super) fn read(
+    reader: &mut KeyReader<'_>,
+    rules: &Section<'_>,
+    defaults: QuantumRules,
+) -> (QuantumRules, AdvantagesDraft) {
+    let (mut read, mut of_players) = (defaults, AdvantagesDraft::default());
     for key in QuantumRules::KEYS {
         let Some(value) = rules.get(key) else { continue };
-        let Some(option) = option(reader, rules, (key, value), defaults.seats()) else { continue };
+        let start = value.span().start;
+        let option = match option(reader, rules, (key, value), defaults.seats()) {
+            Some(Read::Option(option)) => option,
+            Some(Read::Handicap(of_player, stones)) => {
+                of_players.handicap = Some((of_player, stones, start));
+                continue;
+            }
+            Some(Read::Compensation(of_player, points)) => {
+                of_players.compensation = Some((of_player, points, start));
+                continue;
+            }
+            None => continue,
+        };
         match read.with(option) {
             Ok(with) => read = with,
-            Err(why) => reader.note(value.span().start, Flaw::Misfit(why)),
+            Err(why) => reader.note(start, Flaw::Misfit(why)),
         }
     }
-    read
+    (read, of_players)
+}
+
+/// The value of an option.
+enum Read {
+    /// It is for a seat, or for all.
+    Option(OptionValue),
+    /// A player has this number of stones.
+    Handicap(NamedPlayer, u8),
+    /// A player has this number of points.
+    Compensation(NamedPlayer, Fraction),
 }
 
 /// The option at `key`; `None` if a problem has been recorded.
@@ -30,9 +62,9 @@ fn option<'t>(
     rules: &Section<'t>,
     (key, value): (&'static str, &'t TomlValue<'t>),
     seats: u8,
-) -> Option<OptionValue> {
+) -> Option<Read> {
     let suicide = |is_allowed| if is_allowed { SuicideRule::Allowed } else { SuicideRule::Forbidden };
-    match key {
+    let option = match key {
         "start" => reader.given(rules, &rules::START).map(OptionValue::Start),
         "rows" => reader.given(rules, &rules::ROWS).map(OptionValue::Rows),
         "stuck" => reader.given(rules, &rules::STUCK).map(OptionValue::Stuck),
@@ -40,15 +72,23 @@ fn option<'t>(
         "suicide" => reader.given(rules, &rules::SUICIDE).map(|is_allowed| OptionValue::Suicide(suicide(is_allowed))),
         "count" => reader.given(rules, &rules::COUNT).map(OptionValue::Count),
         "scoring" => reader.given(rules, &rules::SCORING).map(OptionValue::Scoring),
-        "compensation" => compensation(reader, value, seats).map(OptionValue::Compensation),
-        _ => handicap(reader, rules).map(|handicap| OptionValue::Handicap(Some(handicap))),
-    }
+        "compensation" => {
+            if let DeValue::Table(table) = value.get_ref() {
+                let section = Section::new(table, COMPENSATION_KEYS);
+                return compensation_of_player(reader, &section, value.span().start);
+            }
+            compensation(reader, value, seats).map(OptionValue::Compensation)
+        }
+        _ => return handicap(reader, rules, seats),
+    };
+    option.map(Read::Option)
 }
 
 /// Reads a compensation such as `[0, 0.5]`: one value for each seat, either a number or a text such as `"1/6"`.
 fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) -> Option<Compensation> {
     let DeValue::Array(parts) = value.get_ref() else {
-        reader.wrong_type("compensation", value, "a list with a number for each seat, such as [0, 0.5]");
+        const EXPECTED: &str = "a list with a number for each seat, such as [0, 0.5], or a table such as { player = \"bo\", points = 6.5 }";
+        reader.wrong_type("compensation", value, EXPECTED);
         return None;
     };
     let read: Vec<Option<Fraction>> = parts.iter().map(|part| fraction(reader, part)).collect();
@@ -83,15 +123,52 @@ fn fraction(reader: &mut KeyReader<'_>, part: &Spanned<DeValue<'_>>) -> Option<F
     read
 }
 
-/// Reads a handicap such as `{ seat = "white", stones = 4 }`.
-fn handicap(reader: &mut KeyReader<'_>, rules: &Section<'_>) -> Option<Handicap> {
-    const EXPECTED: &str = "a table such as { seat = \"white\", stones = 4 }";
-    let (section, start) = reader.table(rules, &rules::HANDICAP, EXPECTED)?;
-    for key in ["seat", "stones"].into_iter().filter(|key| !section.has(key)) {
-        reader.note(start, Flaw::IncompleteHandicap { key });
+/// Reads a compensation such as `{ player = "bo", points = 6.5 }`, which begins at byte `start`.
+fn compensation_of_player(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usize) -> Option<Read> {
+    for key in ["player", "points"].into_iter().filter(|key| !section.has(key)) {
+        reader.note(start, Flaw::IncompleteCompensation { key });
     }
-    let side = reader.given(&section, &rules::SEAT);
-    let stones = reader.given(&section, &rules::STONES);
+    let player = named_player(reader, section, &rules::COMPENSATION_PLAYER);
+    let points = section.get(rules::POINTS.name).and_then(|value| fraction(reader, value));
+    reader.unknown_keys(section);
+    Some(Read::Compensation(player?, points?))
+}
+
+/// Reads a handicap such as `{ seat = "white", stones = 4 }` or `{ player = "bo", stones = 4 }`.
+fn handicap(reader: &mut KeyReader<'_>, rules: &Section<'_>, seats: u8) -> Option<Read> {
+    const EXPECTED: &str = "a table such as { seat = \"white\", stones = 4 } or { player = \"bo\", stones = 4 }";
+    let (section, start) = reader.table(rules, &rules::HANDICAP, EXPECTED)?;
+    let (has_seat, has_player) = (section.has("seat"), section.has("player"));
+    if has_seat && has_player {
+        reader.note(section.key_offset("player"), Flaw::Excluding { key: "player", other: "seat" });
+    }
+    for (key, is_missing) in [("seat", !has_seat && !has_player), ("stones", !section.has("stones"))] {
+        if is_missing {
+            reader.note(start, Flaw::IncompleteHandicap { key });
+        }
+    }
+    let seat = section.get(rules::SEAT.name).map(|value| seat(reader, value, seats));
+    let player = named_player(reader, &section, &rules::PLAYER);
+    let stones = reader.given(&section, &rules::STONES).and_then(|stones| u8::try_from(stones).ok());
     reader.unknown_keys(&section);
-    Some(Handicap { seat: Seat::from(side?), stones: u8::try_from(stones?).ok()? })
+    match seat {
+        Some(seat) => Some(Read::Option(OptionValue::Handicap(Some(Handicap { seat: seat?, stones: stones? })))),
+        None => Some(Read::Handicap(player?, stones?)),
+    }
+}
+
+/// Reads a seat: a side in a game of two, and a number in any other.
+fn seat(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) -> Option<Seat> {
+    if seats == 2 {
+        return SIDES.read(reader, rules::SEAT.name, value).map(Seat::from);
+    }
+    let number = WholeNumber(1..=seats.into()).read(reader, rules::SEAT.name, value)?;
+    u8::try_from(number).ok().and_then(Seat::new)
+}
+
+const SIDES: OneWord<Side> = one_word!(Side);
+
+fn named_player(reader: &mut KeyReader<'_>, section: &Section<'_>, key: &FileKey<impl KeyKind>) -> Option<NamedPlayer> {
+    let text = reader.text(section, key, "the name of a player, such as \"bo\"")?;
+    Some(NamedPlayer { name: text.content.to_owned(), offset: text.span.start })
 }

@@ -259,7 +259,8 @@ fn clocks_never_grow(terms: &Terms, who: Who, said: &[Response]) {
     for said in said {
         match *said {
             Response::Moved { side, left: Some(left), .. } => shows(side, left),
-            Response::State { left: Some((black, white)), .. } => {
+            Response::State { left: Some(ref left), .. } => {
+                let (black, white) = (left[Side::Black], left[Side::White]);
                 shows(Side::Black, black);
                 shows(Side::White, white);
             }

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use gothello_arena::base::stop::{self, Stop, StopSender, StopSignal};
-use gothello_arena::base::time::{Instant, SleepWatch, Suspended, now, sleep_until, timeout_at};
+use gothello_arena::base::time::{Instant, SleepWatch, Suspended, now, sleep_until};
 use gothello_arena::exact::adjudication::Case;
-use gothello_arena::game::{BySide, Move, Side};
+use gothello_arena::game::{BySeat, BySide, Move, Side};
 use gothello_arena::host::line::Connection;
 use gothello_arena::host::seat::Attendance;
 use gothello_arena::referee::record::GameRecord;
@@ -17,7 +17,7 @@ use gothello_arena::referee::sans_io::Referee;
 use gothello_arena::run::entrants::Entrant;
 use gothello_arena::run::listener::{Listeners, event_queue};
 use gothello_arena::run::play::{
-    Arena, Attempt, Lateness, Observer, Observers, Prover, Seat, Surroundings, take_turns,
+    Arena, Attempt, Lateness, Observer, Observers, Prover, SeatedPlayer, SeatedPlayers, Surroundings, take_turns,
 };
 use gothello_arena::run::serve::ServeEvent;
 use gothello_arena::tournament::Tournament;
@@ -140,8 +140,8 @@ async fn tournament(script: &Script, opening: &[Move], seats: BySide<Connection>
     let queues = Listeners::default().with(unread).queues();
     let arena = Arena { queues, ..Arena::new(Arc::new(tournament), vec![Entrant::Remote, Entrant::Remote]) };
     let attending = seats.map(|connection| Some(Attendance::Seated(Box::new(connection))));
-    let played = Arc::new(arena).play(spec, attending, stop.clone()).await;
-    Played { record: played.map(|played| played.record), announced: None, over: None }
+    let played = Arc::new(arena).play(spec, attending.into(), stop.clone()).await;
+    Played { record: played.map(|played| played.record.into_two().expect("two seats")), announced: None, over: None }
 }
 
 async fn service(
@@ -156,8 +156,8 @@ async fn service(
         let suspended = if asleep.is_some_and(|asleep| now() >= asleep) { FOR_EVER } else { Duration::ZERO };
         Suspended { least: suspended, most: suspended }
     };
-    let mut seats = connections.map(|connection| Seat { connection, child: None });
-    let mut observers = Observers::open(arriving, BySide::default());
+    let mut players = SeatedPlayers::new(connections.map(SeatedPlayer::without_child), QUIT_TIMEOUT);
+    let mut observers = Observers::open(arriving, BySeat::from_fn(2, |_| None));
     let (moves, mut announced) = mpsc::unbounded_channel();
     let (mut lateness, prover) = (Lateness::default(), Prover::new(&prove));
     let around = Surroundings {
@@ -165,13 +165,10 @@ async fn service(
         prover,
         ..Surroundings::new(&mut observers, stop, &mut lateness, SleepWatch::new(&suspended))
     };
-    let finished = take_turns(Referee::new(script.terms), &mut seats, around).await;
+    let finished = take_turns(Referee::new(script.terms), &mut players, around).await;
     let over = now();
     if finished.is_some() {
-        let leave = async |mut seat: Seat| {
-            let _ = timeout_at(over + QUIT_TIMEOUT, seat.connection.close()).await;
-        };
-        tokio::join!(leave(seats.black), leave(seats.white), observers.close());
+        tokio::join!(players.leave(), observers.close());
     }
     let announced = std::iter::from_fn(|| announced.try_recv().ok()).map(|event| match event {
         ServeEvent::Moved { played, left, .. } => (played, left),

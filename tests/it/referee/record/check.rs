@@ -295,6 +295,40 @@ fn periods_and_banks_must_agree_with_the_time_left() {
 }
 
 #[test]
+fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
+    // Both sides use a second of each move's 30 s.
+    let log = |control: &str, has: [bool; 6], reserve: &str| {
+        let clk = if control.contains("bank") { "0:00:39" } else { "0:01:30" };
+        let moves = ["1. c3", "b2", "2. d4", "a1", "3. e5", "a5"].into_iter().zip(has).map(|(played, has)| {
+            let reserve = if has { reserve } else { "" };
+            format!("{played} {{[%emt 0:00:01] [%clk {clk}]{reserve}}}\n")
+        });
+        let tags = format!("[Black \"a\"]\n[White \"b\"]\n[Result \"*\"]\n[TimeControl \"{control}\"]\n\n");
+        format!("{tags}{}*\n", moves.collect::<String>()).parse::<GameRecord>().map_err(|error| error.to_string())
+    };
+    let (all, none) = ([true; 6], [false; 6]);
+    let only = |side: usize| [0, 1, 2, 3, 4, 5].map(|ply| ply % 2 == side);
+    for (control, reserve) in [("0:3x30", " [%period 3]"), ("30/move+9bank", " [%bank 0:00:09]")] {
+        for has in [all, none, only(0), only(1)] {
+            assert!(log(control, has, reserve).is_ok(), "{control} {has:?}");
+        }
+        for missing in 0..6 {
+            let (mut has, side) = (all, ["black", "white"][missing % 2]);
+            has[missing] = false;
+            let told = log(control, has, reserve).expect_err("one move lacks it");
+            let end =
+                format!("none after its move {} (each of its moves must have one, or none of them)", missing / 2 + 1);
+            assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
+            // The place is that of the side's first move that has one.
+            let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
+            assert!(told.starts_with(&format!("{line}:")), "{told}");
+        }
+    }
+    // A log whose time control is not recorded says nothing about periods.
+    assert!(log("?", [true, false, false, true, true, false], " [%period 3]").is_ok());
+}
+
+#[test]
 fn a_move_after_the_flag_fell_is_refused_unless_credited() {
     let (mut record, _) = records().next().unwrap();
     let control = |black| Some(TimeControl::sudden_death(BySide { black, white: BUDGET }));

@@ -214,7 +214,7 @@ fn a_player_with_one_side_needs_a_format_for_it_and_an_opponent() {
     assert_eq!(only, [Some(Side::Black), None]);
     assert_eq!(read.players.iter().map(|player| player.is_told_clock).collect::<Vec<_>>(), [true, false]);
     assert_eq!(Schedule::new(&read).len(), Some(6));
-    assert!(Schedule::new(&read).games().all(|game| game.players.black == 0));
+    assert!(Schedule::new(&read).games().all(|game| game.pair().black == 0));
     for format in ["swiss", "knockout", "sprt"] {
         let complaint =
             complaints(&sides(&format!("format = \"{format}\"\n"), "[\"white\"]", "[\"white\", \"black\"]"));

@@ -60,7 +60,7 @@ proptest! {
                     prop_assert_eq!(Some(game), all.get(usize::try_from(game.number).expect("small")));
                     prop_assert_eq!(*homes.entry(game.number).or_insert(nth), nth, "{} has moved", game.id);
                     let is_other_half = |other: &&GameSpec| other.round == game.round
-                        && (other.players.black, other.players.white) == (game.players.white, game.players.black);
+                        && (other.pair().black, other.pair().white) == (game.pair().white, game.pair().black);
                     prop_assert!(games.iter().any(|other| is_other_half(&other)), "{} is without its pair", game.id);
                 }
                 prop_assert_eq!(part.missing(&Results::default()).collect::<Vec<_>>(), games.clone(), "one by one");
@@ -151,7 +151,7 @@ proptest! {
 
 #[test]
 fn a_decided_test_gets_no_games_from_more_pairs() {
-    let first_wins = |spec: &GameSpec| Decided::Won(if spec.players.black == 0 { Side::Black } else { Side::White });
+    let first_wins = |spec: &GameSpec| Decided::Won(if spec.pair().black == 0 { Side::Black } else { Side::White });
     let [short, long] = [100, 1000].map(|pairs| {
         let keys = format!("format = \"sprt\"\nelo1 = 200\nmax_pairs = {pairs}");
         one_by_one(&with_keys(&keys, 2, &[]), first_wins).0

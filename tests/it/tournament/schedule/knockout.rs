@@ -16,14 +16,14 @@ fn knockout(players: usize, pairs: u32) -> Tournament {
 
 /// An outcome in which the better seed wins.
 fn by_seed(spec: &GameSpec) -> Decided {
-    Decided::Won(if spec.players.black < spec.players.white { Side::Black } else { Side::White })
+    Decided::Won(if spec.pair().black < spec.pair().white { Side::Black } else { Side::White })
 }
 
 /// The games of each pairing in their order, by (round, better seed, worse seed).
 fn pairings(games: &[GameSpec]) -> BTreeMap<(u32, usize, usize), Vec<&GameSpec>> {
     let mut pairings: BTreeMap<_, Vec<&GameSpec>> = BTreeMap::new();
     for game in games {
-        let (one, other) = (game.players.black, game.players.white);
+        let (one, other) = (game.pair().black, game.pair().white);
         pairings.entry((game.round, one.min(other), one.max(other))).or_default().push(game);
     }
     pairings
@@ -78,7 +78,7 @@ proptest! {
             prop_assert!(games.len().is_multiple_of(2));
             let played = u32::try_from(games.len() / 2).unwrap();
             for pair in games.chunks(2) {
-                prop_assert_eq!((pair[0].players.black, pair[0].players.white), (pair[1].players.white, pair[1].players.black));
+                prop_assert_eq!((pair[0].pair().black, pair[0].pair().white), (pair[1].pair().white, pair[1].pair().black));
             }
             for done in 1..=played {
                 let lead = lead(&games[..2 * done as usize], better, &results).unsigned_abs();
@@ -115,7 +115,7 @@ fn after_three_extra_pairs_the_better_seed_goes_on() {
 fn a_double_forfeit_is_no_advantage() {
     let (games, _) = one_by_one(&knockout(2, 1), |spec| match spec.id.as_str() {
         "r1-p0-p1" => Decided::BothForfeited,
-        _ => Decided::Won(if spec.players.black == 1 { Side::Black } else { Side::White }),
+        _ => Decided::Won(if spec.pair().black == 1 { Side::Black } else { Side::White }),
     });
     assert_eq!(games.len(), 2);
 }

@@ -25,7 +25,7 @@ proptest! {
             }
             prop_assert_eq!(position.outcome(), None);
             prop_assert_eq!(game.opening.len(), plies as usize);
-            let (one, other) = (game.players.black, game.players.white);
+            let (one, other) = (game.pair().black, game.pair().white);
             let nth = game.id.as_str().split('-').nth(3).unwrap_or("1").to_owned();
             let first = used.entry((game.round, one.min(other), one.max(other), nth)).or_insert_with(|| game.opening.clone());
             prop_assert_eq!(&*first, &game.opening, "{}", game.id);

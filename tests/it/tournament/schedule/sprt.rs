@@ -14,7 +14,7 @@ fn test(elo1: u32, max_pairs: u32) -> Tournament {
 
 /// An outcome in which the first player wins.
 fn first_wins(spec: &GameSpec) -> Decided {
-    Decided::Won(if spec.players.black == 0 { Side::Black } else { Side::White })
+    Decided::Won(if spec.pair().black == 0 { Side::Black } else { Side::White })
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_pair_that_repeats_an_earlier_one_counts_once() {
     let tournament = test(10, 7);
     let (games, _) = one_by_one(&tournament, first_wins);
     // Rounds 1, 3, 5 and 7 are alike, and so are 2 and 4. In round 6, only one game is the same as in round 2.
-    let moves = |spec: &GameSpec| match (spec.round, spec.players.black) {
+    let moves = |spec: &GameSpec| match (spec.round, spec.pair().black) {
         (6, 1) => 6,
         (round, black) => u64::from(round % 2) * 10 + black as u64,
     };

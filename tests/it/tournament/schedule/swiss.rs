@@ -24,7 +24,7 @@ fn by_round(games: &[GameSpec]) -> BTreeMap<u32, Vec<&GameSpec>> {
 }
 
 fn players_of(game: &GameSpec) -> [usize; 2] {
-    [game.players.black, game.players.white]
+    [game.pair().black, game.pair().white]
 }
 
 /// The player with the bye in each round.
@@ -75,8 +75,8 @@ proptest! {
                 prop_assert!(met.insert((one.min(other), one.max(other))), "{} met before", game.id);
             }
             if legs == 2 {
-                let swapped: HashSet<_> = games[players / 2..].iter().map(|game| (game.players.white, game.players.black)).collect();
-                let first: HashSet<_> = games[..players / 2].iter().map(|game| (game.players.black, game.players.white)).collect();
+                let swapped: HashSet<_> = games[players / 2..].iter().map(|game| (game.pair().white, game.pair().black)).collect();
+                let first: HashSet<_> = games[..players / 2].iter().map(|game| (game.pair().black, game.pair().white)).collect();
                 prop_assert_eq!(swapped, first);
             }
         }
@@ -107,7 +107,7 @@ proptest! {
             _ => Decided::Won(Side::Black),
         });
         let before = &scores(&games, &results, 2 * half, 1)[1];
-        let unequal = games[half..].iter().filter(|game| before[game.players.black] != before[game.players.white]);
+        let unequal = games[half..].iter().filter(|game| before[game.pair().black] != before[game.pair().white]);
         prop_assert!(unequal.count() <= half % 2);
     }
 

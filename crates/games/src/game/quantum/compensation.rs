@@ -43,6 +43,19 @@ impl Compensation {
         Ok(compensation)
     }
 
+    /// Returns the compensation with `points` more for `seat`.
+    ///
+    /// # Errors
+    /// Fails if the points are not a whole number of parts, or if the seat would have less than 0 or too many.
+    pub fn with_more(mut self, seat: Seat, points: Fraction) -> Result<Self, CompensationError> {
+        let more = points.parts(self.seats).ok_or(CompensationError::Parts { value: points, seats: self.seats })?;
+        let most = i32::from(Self::MOST) * i32::from(self.seats);
+        let sum = more.checked_add(self.parts(seat)).filter(|sum| (0..=most).contains(sum));
+        self.parts[seat] =
+            sum.and_then(|sum| i16::try_from(sum).ok()).ok_or(CompensationError::Range { value: points })?;
+        Ok(self)
+    }
+
     /// The number of seats.
     pub const fn seats(self) -> u8 {
         self.seats

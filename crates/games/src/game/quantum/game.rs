@@ -120,7 +120,7 @@ impl Game {
     }
 
     /// The seats that have not resigned.
-    fn seats_in(&self) -> impl Iterator<Item = Seat> {
+    pub fn seats_in(&self) -> impl Iterator<Item = Seat> {
         Seat::all(self.rules.seats()).filter(|&seat| self.is_in(seat))
     }
 

@@ -90,11 +90,13 @@ pub struct InvalidErrorRate;
 pub enum Thinker {
     /// A random legal placement, all equally likely; in Go, none that fills its own eye.
     Random,
-    /// The placement that captures most, or after which the side leads most by what the game counts.
+    /// The placement that captures most, or after which the seat leads most by what the game counts.
     Greedy,
-    /// Alpha-beta search to a fixed depth.
+    /// Alpha-beta search to a fixed depth. With more than two seats, this is a paranoid search: all others are expected to
+    /// play against the bot.
     Alphabeta,
-    /// Monte Carlo tree search with a fixed number of playouts for each move.
+    /// Monte Carlo tree search with a fixed number of playouts for each move. With more than two seats, each seat is
+    /// expected to play for its own place.
     Mcts,
     /// Best play, by the opening book and the solver.
     Perfect,

@@ -2,11 +2,12 @@
 
 mod alphabeta;
 
-use super::mcts::{self, TreePosition, share};
+use super::mcts::{self, TreePosition, shares};
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
 use crate::game::gothello::{Game, Point, points};
-use crate::game::{Move, Side};
+use crate::game::quantum::PerSeat;
+use crate::game::{Move, Seat, Side};
 
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {
@@ -40,8 +41,8 @@ impl TreePosition for Game {
     /// A placement; `None` is a pass.
     type Turn = Option<Point>;
 
-    fn mover(&self) -> Side {
-        self.side()
+    fn mover(&self) -> Seat {
+        self.side().into()
     }
 
     fn has_ended(&self) -> bool {
@@ -58,7 +59,7 @@ impl TreePosition for Game {
     }
 
     /// Plays random placements to the end, with passes only if no placement is legal.
-    fn playout(self, random: &mut SplitMix64) -> u32 {
+    fn playout(self, random: &mut SplitMix64) -> PerSeat<u32> {
         let mut game = self;
         while !game.is_over() {
             let placements = game.placements();
@@ -66,6 +67,6 @@ impl TreePosition for Game {
             let placement = usize::try_from(random.below(count)).ok().and_then(|nth| points(placements).nth(nth));
             game = placement.map_or_else(|| game.pass(), |point| game.place(point));
         }
-        share(Side::ahead(game.board().margin()))
+        shares(Side::ahead(game.board().margin()))
     }
 }

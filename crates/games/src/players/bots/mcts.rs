@@ -1,15 +1,19 @@
 //! Monte Carlo tree search: UCT with a fixed number of random playouts for each move.
 //!
+//! Each seat has its own value in every position of the tree, and its turns are chosen by this value, however many seats
+//! there are.
+//!
 //! Source: Levente Kocsis and Csaba Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 
 use crate::base::random::SplitMix64;
-use crate::game::Side;
+use crate::game::quantum::PerSeat;
+use crate::game::{Seat, Side};
 
 /// How much the search prefers moves that it has rarely tried. This was the best of 0.35, 0.5, 0.7, 1 and 1.4, with 276
 /// of 480 points in games between them at 300 playouts per move.
 const EXPLORATION: f64 = 0.35;
 
-/// The points of a game, which are divided between its two sides: in a draw, each gets half of them.
+/// The points of a seat that wins its game. With two seats, these are divided: in a draw, each seat gets half of them.
 pub(super) const WHOLE: u32 = 10_000;
 
 /// A position from which the search can grow its tree.
@@ -17,8 +21,8 @@ pub(super) trait TreePosition: Clone {
     /// The step from one position to the next.
     type Turn: Copy;
 
-    /// Returns the side to move. The sides move alternately.
-    fn mover(&self) -> Side;
+    /// Returns the seat to move.
+    fn mover(&self) -> Seat;
 
     /// Returns whether the game is over.
     fn has_ended(&self) -> bool;
@@ -29,32 +33,29 @@ pub(super) trait TreePosition: Clone {
     /// Makes this turn, which must be one from [`TreePosition::each_turn`].
     fn play(&mut self, turn: Self::Turn);
 
-    /// Plays random turns to the end, and returns how many of [`WHOLE`] points black has.
-    fn playout(self, random: &mut SplitMix64) -> u32;
+    /// Plays random turns to the end, and returns how many of [`WHOLE`] points each seat has.
+    fn playout(self, random: &mut SplitMix64) -> PerSeat<u32>;
 }
 
-/// Returns how many of [`WHOLE`] points black has if this side wins; `None` means a draw.
-pub(super) const fn share(winner: Option<Side>) -> u32 {
-    match winner {
-        Some(Side::Black) => WHOLE,
-        None => WHOLE / 2,
-        Some(Side::White) => 0,
-    }
+/// Returns how many of [`WHOLE`] points each of two seats has if this side wins; `None` means a draw.
+pub(super) fn shares(winner: Option<Side>) -> PerSeat<u32> {
+    let share = |seat: Seat| winner.map_or(WHOLE / 2, |winner| if winner == seat.side() { WHOLE } else { 0 });
+    PerSeat::from_fn(2, share)
 }
 
 /// A position in the tree, one turn after that of its parent.
 struct Node<T> {
-    /// The turn that leads to this position; `None` at the root.
-    played: Option<T>,
+    /// The turn that leads to this position, and the seat whose turn it is; `None` at the root.
+    played: Option<(Seat, T)>,
     visits: u32,
-    /// The points of the side that moved to this position, [`WHOLE`] for each win.
+    /// The points of the seat that moved to this position, [`WHOLE`] for each win.
     score: u64,
     /// The first child and the number of children; `None` before the node has been visited.
     children: Option<(usize, usize)>,
 }
 
 impl<T> Node<T> {
-    const fn new(played: Option<T>) -> Self {
+    const fn new(played: Option<(Seat, T)>) -> Self {
         Self { played, visits: 0, score: 0, children: None }
     }
 }
@@ -88,14 +89,11 @@ pub(super) fn best<P: TreePosition>(
             descend(&tree[at], &mut position);
             path.push(at);
         }
-        let black = position.playout(random);
-        for (depth, &node) in path.iter().enumerate() {
-            // In every second position of the path, the root's side is to move; the turn that led there was the other
-            // side's.
-            let is_black = (root.mover() == Side::White) == depth.is_multiple_of(2);
+        let points = position.playout(random);
+        for &node in &path {
             let node = &mut tree[node];
             node.visits += 1;
-            node.score += u64::from(if is_black { black } else { WHOLE - black });
+            node.score += node.played.as_ref().map_or(0, |(seat, _)| u64::from(points[*seat]));
         }
     }
     // If there were too few playouts to visit any child, take the first child that would have been tried.
@@ -107,12 +105,12 @@ pub(super) fn best<P: TreePosition>(
             best = child;
         }
     }
-    tree[best].played.expect("only the root has no turn")
+    tree[best].played.expect("only the root has no turn").1
 }
 
 /// Makes the turn that leads to `node`.
 fn descend<P: TreePosition>(node: &Node<P::Turn>, position: &mut P) {
-    position.play(node.played.expect("only the root has no turn"));
+    position.play(node.played.expect("only the root has no turn").1);
 }
 
 /// Appends the children of a node with this `position` in random order. Returns the index of the first one and their
@@ -124,7 +122,8 @@ fn grow<P: TreePosition>(
     random: &mut SplitMix64,
 ) -> (usize, usize) {
     let first = tree.len();
-    position.each_turn(|turn| tree.push(Node::new(Some(turn))));
+    let seat = position.mover();
+    position.each_turn(|turn| tree.push(Node::new(Some((seat, turn)))));
     // A Fisher-Yates shuffle.
     for last in (first + 1..tree.len()).rev() {
         let other = first + usize::try_from(random.below((last - first + 1) as u64)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! How the built-in bots choose moves in the games of Quantum Gothello, for two seats.
+//! How the built-in bots choose moves in the games of Quantum Gothello, for any number of seats.
 //!
 //! Squares and points are independent, so a search on squares does not have to look ahead into Go: it ends with the
 //! last mode on squares. [`worth`] evaluates a position by the counts only, and [`on_grid`] and [`on_lines`] estimate
@@ -15,8 +15,8 @@ mod worth;
 use super::mcts;
 use super::thinkable::Thinkable;
 use crate::base::random::SplitMix64;
-use crate::game::quantum::{Game, LegalTurn, Mode};
-use crate::game::{Move, Position as _, Side};
+use crate::game::Move;
+use crate::game::quantum::{Game, LegalTurn, Mode, PerSeat};
 
 impl Thinkable for Game {
     fn lead_after(&self, played: Move) -> i32 {
@@ -25,7 +25,7 @@ impl Thinkable for Game {
         if let Ok(turn) = self.read(played.as_str()) {
             after.advance(turn);
         }
-        lead(&after, self.to_move())
+        worth::lead(&after, &seeming_totals(&after), self.seat_to_move())
     }
 
     fn wins_by_passing(&self) -> bool {
@@ -33,14 +33,14 @@ impl Thinkable for Game {
         if self.may_pass() {
             after.advance(LegalTurn::Pass);
         }
-        after.outcome().is_some_and(|outcome| outcome.winner == Some(self.to_move()))
+        after.is_over() && after.standing().winner() == Some(self.seat_to_move())
     }
 
     fn passes_rather(&self, lead_by_placing: i32) -> bool {
         self.mode() == Some(Mode::Go) && self.lead_after(Move::PASS) >= lead_by_placing
     }
 
-    /// Returns whether `played` fills an eye of the side that plays it.
+    /// Returns whether `played` fills an eye of the seat that plays it.
     fn is_idle(&self, played: Move) -> bool {
         match (self.read(played.as_str()), self.points()) {
             (Ok(LegalTurn::Point(point)), Some(board)) => board.is_own_eye(self.seat_to_move(), point),
@@ -60,12 +60,17 @@ impl Thinkable for Game {
     }
 }
 
-/// Returns the lead of `side` by the counts of all modes, including the count of the current mode if it ended now.
-fn lead(game: &Game, side: Side) -> i32 {
+/// Returns the sum of each seat's counts in all modes, including the counts of the current mode if it ended now.
+fn seeming_totals(game: &Game) -> PerSeat<i32> {
+    let seats = game.rules().seats();
     let present = match game.mode() {
-        None => 0,
-        Some(Mode::Go) => on_lines::seeming_margin(game),
-        Some(Mode::Reverse | Mode::Othello) => worth::margin(&game.stones_on_squares()),
+        None => PerSeat::default(),
+        Some(Mode::Go) => on_lines::seeming_counts(game),
+        Some(Mode::Reverse | Mode::Othello) => {
+            let stones = game.stones_on_squares();
+            PerSeat::from_fn(seats, |seat| i32::from(stones[seat]))
+        }
     };
-    side.own(worth::counted_margin(game) + present)
+    let counted = worth::counted(game);
+    PerSeat::from_fn(seats, |seat| counted[seat] + present[seat])
 }

@@ -6,15 +6,16 @@ use crate::game::{Move, Position};
 /// A game that the built-in bots can play. Everything that they do in the same way for every game needs only a
 /// [`Position`].
 pub trait Thinkable: Position {
-    /// Returns the lead of the side to move after `played`, which must be legal: its stones minus its opponent's.
+    /// Returns the lead of the seat to move after `played`, which must be legal: its stones minus its opponent's. With
+    /// more than two seats, this is the sum of its leads over each other seat.
     fn lead_after(&self, played: Move) -> i32;
 
-    /// Returns whether the side to move wins immediately if it passes.
+    /// Returns whether the seat to move wins immediately if it passes.
     fn wins_by_passing(&self) -> bool {
         false
     }
 
-    /// Returns whether the side to move should pass rather than place, if its best placement gives it this lead.
+    /// Returns whether the seat to move should pass rather than place, if its best placement gives it this lead.
     fn passes_rather(&self, _lead_by_placing: i32) -> bool {
         false
     }

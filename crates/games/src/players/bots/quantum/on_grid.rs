@@ -1,17 +1,17 @@
 //! Estimates the value of squares while stones are turned over there.
 
-use crate::game::Side;
-use crate::game::quantum::squares::{SquareBoard, SquareSet};
-use crate::game::quantum::{Game, INNER, Mode, Seat, SquareField, SquareLayer, on_squares};
+use crate::game::Seat;
+use crate::game::quantum::squares::SquareBoard;
+use crate::game::quantum::{Game, INNER, Mode, PerSeat, SquareField, SquareLayer, on_squares};
 
 /// The weight of a stone at the end of a mode.
 pub(super) const STONE: i32 = 10;
 
-/// The weight of a stone on an empty board. Early stones are a disadvantage, since each gives the other side more to
+/// The weight of a stone on an empty board. Early stones are a disadvantage, since each gives the other seats more to
 /// turn over.
 const EARLY_STONE: i32 = -8;
 
-/// The weight of each square on which a side may place a stone.
+/// The weight of each square on which a seat may place a stone.
 const PLACEMENT: i32 = 8;
 
 /// The weight of a corner, which can never be turned over.
@@ -26,28 +26,24 @@ const BESIDE_CORNER: i32 = 60;
 /// The penalty for a stone next to an empty corner on an edge.
 const EDGE_BESIDE_CORNER: i32 = 20;
 
-/// Estimates the value of the current mode for black.
-pub(super) fn estimate(game: &Game) -> i32 {
+/// Estimates the value of the current mode for each seat.
+pub(super) fn estimate(game: &Game) -> PerSeat<i32> {
     let size = match game.mode() {
         Some(Mode::Reverse) => INNER,
         _ => game.rules().lineup().squares(),
     };
-    on_squares!(game.squares(), field => estimate_field(field, size), 0)
+    on_squares!(game.squares(), field => estimate_field(game, field, size), PerSeat::default())
 }
 
-fn estimate_field<const WORDS: usize>(field: &SquareField<WORDS>, size: u8) -> i32 {
+fn estimate_field<const WORDS: usize>(game: &Game, field: &SquareField<WORDS>, size: u8) -> PerSeat<i32> {
     let (board, squares) = (field.board(), field.field());
-    let [black, white] = Side::BOTH.map(Seat::from);
-    let stones = difference(board.stones(black), board.stones(white));
-    let placements = difference(board.enclosing(black, squares), board.enclosing(white, squares));
     let occupied = board.occupied().and(squares).len().cast_signed();
     let stone = EARLY_STONE + (STONE - EARLY_STONE) * occupied / squares.len().cast_signed().max(1);
-    stone * stones + PLACEMENT * placements + corners(board, size, black) - corners(board, size, white)
-}
-
-/// Returns how many more squares `set` has than `other`.
-fn difference<const WORDS: usize>(set: SquareSet<WORDS>, other: SquareSet<WORDS>) -> i32 {
-    set.len().cast_signed() - other.len().cast_signed()
+    PerSeat::from_fn(game.rules().seats(), |seat| {
+        let stones = board.stones(seat).len().cast_signed();
+        let placements = board.enclosing(seat, squares).len().cast_signed();
+        stone * stones + PLACEMENT * placements + corners(board, size, seat)
+    })
 }
 
 /// Returns the value of `seat`'s stones in and next to the corners of the central `size` x `size` squares.

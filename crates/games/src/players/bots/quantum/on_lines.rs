@@ -1,16 +1,16 @@
 //! Estimates the value of points while chains are enclosed there.
 
-use crate::game::Side;
+use crate::game::Seat;
 use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
-use crate::game::quantum::{CountRule, Game, PerSeat, Seat};
+use crate::game::quantum::{CountRule, Game, PerSeat};
 
 /// The weight of a point.
 const POINT: i32 = 10;
 
-/// The weight of each liberty of a side's stones. A liberty of several stones counts once.
+/// The weight of each liberty of a seat's stones. A liberty of several stones counts once.
 const LIBERTY: i32 = 2;
 
-/// The weight of each stone of a chain that the opponent can take immediately.
+/// The weight of each stone of a chain that another seat can take immediately.
 const TAKEN: i32 = 16;
 
 /// The penalty for each stone of a chain that can be taken after the turn.
@@ -22,98 +22,100 @@ const HUNTED: i32 = 1;
 /// With this number of liberties, a chain is not hunted in the proof.
 const SAFE: u32 = 4;
 
-/// The points of black and of white.
-type BothSides = [GoPoints; 2];
-
-fn stones(board: &GoBoard) -> BothSides {
-    Side::BOTH.map(|side| board.stones().stones(Seat::from(side)))
+fn stones(board: &GoBoard) -> PerSeat<GoPoints> {
+    PerSeat::from_fn(board.seats(), |seat| board.stones().stones(seat))
 }
 
-/// Returns the margin in Go if each empty point belonged to the side with the nearest stone, from black's perspective.
-/// In the proof, returns the actual margin.
-pub(super) fn seeming_margin(game: &Game) -> i32 {
-    let Some(board) = game.points() else { return 0 };
-    let of_prisoners = difference(Side::BOTH.map(|side| board.prisoners()[Seat::from(side)]));
+/// Returns the count of each seat in Go if each empty point belonged to the seat with the nearest stone. In the proof,
+/// returns the actual counts.
+pub(super) fn seeming_counts(game: &Game) -> PerSeat<i32> {
+    let Some(board) = game.points() else { return PerSeat::default() };
     if game.is_proof() {
-        return margin(board, CountRule::Territory);
+        return counts(board, CountRule::Territory);
     }
     let stones = stones(board);
-    let of_points = difference(nearest(stones, board.empty()).map(|points| points.len()));
-    let of_stones = difference(stones.map(|stones| stones.len()));
-    of_points
-        + match game.rules().count() {
-            CountRule::Area => of_stones,
-            CountRule::Territory => of_prisoners,
-        }
+    let near = nearest(board.seats(), &stones, board.empty());
+    PerSeat::from_fn(board.seats(), |seat| {
+        let further = match game.rules().count() {
+            CountRule::Area => stones[seat].len(),
+            CountRule::Territory => board.prisoners()[seat],
+        };
+        (near[seat].len() + further).cast_signed()
+    })
 }
 
-/// Returns the margin on `board`, from black's perspective.
-pub(super) fn margin(board: &GoBoard, count: CountRule) -> i32 {
-    let of = |counts: &PerSeat<u32>| difference(Side::BOTH.map(|side| counts[Seat::from(side)]));
-    match count {
-        CountRule::Area => of(&board.area()),
-        CountRule::Territory => of(&board.territory()) + of(board.prisoners()),
-    }
+/// Returns the count of each seat on `board`.
+pub(super) fn counts(board: &GoBoard, count: CountRule) -> PerSeat<i32> {
+    let (area, territory) = (board.area(), board.territory());
+    PerSeat::from_fn(board.seats(), |seat| {
+        let count = match count {
+            CountRule::Area => area[seat],
+            CountRule::Territory => territory[seat] + board.prisoners()[seat],
+        };
+        count.cast_signed()
+    })
 }
 
-fn difference([black, white]: [u32; 2]) -> i32 {
-    black.cast_signed() - white.cast_signed()
-}
-
-/// Returns the points of `empty` that are nearer to one side's stones than to the other's. A point that is equally near
-/// to both belongs to neither side, and blocks paths.
-fn nearest([black, white]: BothSides, empty: GoPoints) -> BothSides {
+/// Returns the points of `empty` that are nearer to the stones of one seat than to those of any other. A point that is
+/// equally near to the stones of several seats belongs to none of them, and blocks paths.
+fn nearest(seats: u8, stones: &PerSeat<GoPoints>, empty: GoPoints) -> PerSeat<GoPoints> {
     let mut rest = empty;
-    let (mut front, mut found) = ([black, white], [GoPoints::default(); 2]);
+    let (mut front, mut found) = (*stones, PerSeat::<GoPoints>::default());
     loop {
-        let [black, white] = front.map(|front| front.beside() & rest);
-        let both = black & white;
-        rest = rest - (black | white);
-        front = [black - both, white - both];
-        if front.iter().all(GoPoints::is_empty) {
+        let (mut reached, mut contested) = (GoPoints::default(), GoPoints::default());
+        for seat in Seat::all(seats) {
+            front[seat] = front[seat].beside() & rest;
+            contested = contested | (reached & front[seat]);
+            reached = reached | front[seat];
+        }
+        rest = rest - reached;
+        for seat in Seat::all(seats) {
+            front[seat] = front[seat] - contested;
+            found[seat] = found[seat] | front[seat];
+        }
+        if front.of(seats).all(|(_, front)| front.is_empty()) {
             return found;
         }
-        found = [found[0] | front[0], found[1] | front[1]];
     }
 }
 
-/// Estimates the value of Go or the proof for black.
-pub(super) fn estimate(game: &Game) -> i32 {
-    let Some(board) = game.points() else { return 0 };
-    let mover = game.seat_to_move().side();
-    let chains: i32 = Side::BOTH
-        .into_iter()
-        .map(|side| {
-            let weakness = if game.is_proof() { hunted(board, side) } else { endangered(board, side, side == mover) };
-            -side.own(weakness)
-        })
-        .sum();
-    rough_estimate(game) + chains
+/// Estimates the value of Go or the proof for each seat.
+pub(super) fn estimate(game: &Game) -> PerSeat<i32> {
+    let mut values = rough_estimate(game);
+    let Some(board) = game.points() else { return values };
+    for seat in game.seats_in() {
+        let moves = seat == game.seat_to_move();
+        values[seat] -= if game.is_proof() { hunted(board, seat) } else { endangered(board, seat, moves) };
+    }
+    values
 }
 
-/// Estimates the value of Go or the proof for black, without examining individual chains.
-pub(super) fn rough_estimate(game: &Game) -> i32 {
-    let Some(board) = game.points() else { return 0 };
-    let liberties = stones(board).map(|stones| (stones.beside() & board.empty()).len());
-    let liberties = if game.is_proof() { 0 } else { LIBERTY * difference(liberties) };
-    POINT * seeming_margin(game) + liberties
+/// Estimates the value of Go or the proof for each seat, without examining individual chains.
+pub(super) fn rough_estimate(game: &Game) -> PerSeat<i32> {
+    let Some(board) = game.points() else { return PerSeat::default() };
+    let (counts, stones) = (seeming_counts(game), stones(board));
+    PerSeat::from_fn(board.seats(), |seat| {
+        let liberties = || (stones[seat].beside() & board.empty()).len().cast_signed();
+        POINT * counts[seat] + if game.is_proof() { 0 } else { LIBERTY * liberties() }
+    })
 }
 
-/// Returns the penalty for the chains of `side` that have one liberty left. `moves` means that the side is to move.
-fn endangered(board: &GoBoard, side: Side, moves: bool) -> i32 {
+/// Returns the penalty for the chains of `seat` that have one liberty left. `moves` means that the seat is to move.
+fn endangered(board: &GoBoard, seat: Seat, moves: bool) -> i32 {
     let cost = if moves { THREATENED } else { TAKEN };
     let of_chain =
         |(chain, liberties): (GoPoints, u32)| if liberties == 1 { cost * chain.len().cast_signed() } else { 0 };
-    chains(board, stones(board)[side as usize]).map(of_chain).sum()
+    chains(board, board.stones().stones(seat)).map(of_chain).sum()
 }
 
-/// Returns the penalty for the chains of `side` from before the proof that have few liberties.
-fn hunted(board: &GoBoard, side: Side) -> i32 {
-    let old = stones(board)[side as usize] - board.proof_stones().unwrap_or_default();
+/// Returns the penalty for the chains of `seat` from before the proof that have few liberties.
+fn hunted(board: &GoBoard, seat: Seat) -> i32 {
+    let stones = board.stones().stones(seat);
+    let old = stones - board.proof_stones().unwrap_or_default();
     let of_chain = |(chain, liberties): (GoPoints, u32)| {
         HUNTED * ((chain & old).len() * SAFE.saturating_sub(liberties)).cast_signed()
     };
-    chains(board, stones(board)[side as usize]).map(of_chain).sum()
+    chains(board, stones).map(of_chain).sum()
 }
 
 /// Returns each chain of `stones` with the number of its liberties.
@@ -127,16 +129,16 @@ fn chains(board: &GoBoard, stones: GoPoints) -> impl Iterator<Item = (GoPoints, 
 }
 
 /// Returns whether the empty point `point` is an eye that `seat` should not fill: all adjacent points have stones of
-/// `seat`, and the other side has at most one of the diagonal points or, at the edge of the board, none.
+/// `seat`, and the other seats have at most one of the diagonal points or, at the edge of the board, none.
 pub(super) fn is_eye(board: &GoBoard, seat: Seat, point: GoPoint) -> bool {
     if !board.is_own_eye(seat, point) {
         return false;
     }
-    let other = seat.next(board.seats());
     let (file, rank) = (point.file(), point.rank());
     let corner = |by: (i8, i8)| GoPoint::new(file.checked_add_signed(by.0)?, rank.checked_add_signed(by.1)?);
     let corners = [(-1, -1), (-1, 1), (1, -1), (1, 1)].map(|by| corner(by).filter(|corner| corner.is_on(board.size())));
-    let lost = corners.iter().flatten().filter(|&&corner| board.stones().stones(other).contains(corner)).count();
+    let others = board.stones().occupied() - board.stones().stones(seat);
+    let lost = corners.iter().flatten().filter(|&&corner| others.contains(corner)).count();
     let most = usize::from(corners.iter().all(Option::is_some));
     lost <= most
 }
@@ -153,29 +155,41 @@ pub(super) fn lively(board: &GoBoard) -> GoPoints {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
     use crate::game::quantum::points::{Arrangement, GoRules};
 
-    fn board(black: &str, white: &str) -> GoBoard {
-        let mut stones = Arrangement::default();
-        for (side, points) in [(Side::Black, black), (Side::White, white)] {
-            points.split_whitespace().for_each(|point| stones.put(side.into(), point.parse().expect("a point")));
+    /// The points with these stones of the first seats, among as many seats as there are texts.
+    fn board(stones: &[&str]) -> GoBoard {
+        let seats = u8::try_from(stones.len()).expect("few");
+        let mut placed = Arrangement::default();
+        for (seat, points) in Seat::all(seats).zip(stones) {
+            points.split_whitespace().for_each(|point| placed.put(seat, point.parse().expect("a point")));
         }
-        GoBoard::new(9, 2, GoRules::default(), &stones, Side::White.into()).expect("chains with liberties")
+        let last = Seat::FIRST.previous(seats);
+        GoBoard::new(9, seats, GoRules::default(), &placed, last).expect("chains with liberties")
     }
 
     #[test]
-    fn a_point_belongs_to_the_side_with_the_nearest_stone() {
-        let board = board("c5", "g5");
-        let [black, white] = nearest(stones(&board), board.empty());
-        // There are four files on either side of e, where both sides are equally near; two points have stones.
-        assert_eq!((black.len(), white.len()), (35, 35));
+    fn a_point_belongs_to_the_seat_with_the_nearest_stone() {
         let at = |text: &str| text.parse().expect("a point");
+        let two = board(&["c5", "g5"]);
+        let near = nearest(2, &stones(&two), two.empty());
+        // There are four files on either side of e, where both seats are equally near; two points have stones.
+        assert_eq!(near.of(2).map(|(_, points)| points.len()).collect::<Vec<_>>(), [35, 35]);
+        let [black, white] = Side::BOTH.map(|side| near[Seat::from(side)]);
         assert!(black.contains(at("d9")) && white.contains(at("f1")));
         assert!(!black.contains(at("e5")) && !white.contains(at("e5")));
+        // A stone in each corner: the middle file and the middle rank are equally near to two or four of them.
+        let four = board(&["a1", "j1", "j9", "a9"]);
+        let near = nearest(4, &stones(&four), four.empty());
+        assert_eq!(near.of(4).map(|(_, points)| points.len()).collect::<Vec<_>>(), [15; 4]);
+        assert!(near[Seat::FIRST].contains(at("d4")) && !near[Seat::FIRST].contains(at("e4")));
     }
 
     #[test]
     fn an_eye_has_own_stones_beside_it_and_hardly_any_other_at_its_corners() {
+        let is_eye =
+            |stones: &[&str], point: &str| is_eye(&board(stones), Seat::FIRST, point.parse().expect("a point"));
         for (black, white, expected) in [
             ("d5 f5 e4 e6", "", true),
             ("d5 f5 e4 e6", "d4", true),
@@ -183,17 +197,19 @@ mod tests {
             ("d5 f5 e4", "", false),
             ("d5 f5 e4", "e6", false),
         ] {
-            assert_eq!(is_eye(&board(black, white), Side::Black.into(), "e5".parse().expect("a point")), expected);
+            assert_eq!(is_eye(&[black, white], "e5"), expected);
         }
-        assert!(is_eye(&board("a2 b1", ""), Side::Black.into(), "a1".parse().expect("a point")));
-        assert!(!is_eye(&board("a2 b1", "b2"), Side::Black.into(), "a1".parse().expect("a point")));
+        assert!(is_eye(&["a2 b1", ""], "a1"));
+        assert!(!is_eye(&["a2 b1", "b2"], "a1"));
+        // The corners are lost to whichever seats have stones there.
+        assert!(!is_eye(&["d5 f5 e4 e6", "", "d4", "f6"], "e5"));
     }
 
     #[test]
     fn chains_are_told_apart_with_their_liberties() {
-        let board = board("a1 a2 c3", "b1");
-        let mut black: Vec<(u32, u32)> =
-            chains(&board, stones(&board)[0]).map(|(chain, liberties)| (chain.len(), liberties)).collect();
+        let board = board(&["a1 a2 c3", "b1"]);
+        let black = chains(&board, board.stones().stones(Seat::FIRST));
+        let mut black: Vec<(u32, u32)> = black.map(|(chain, liberties)| (chain.len(), liberties)).collect();
         black.sort_unstable();
         assert_eq!(black, [(1, 4), (2, 2)]);
     }

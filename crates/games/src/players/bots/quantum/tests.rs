@@ -1,11 +1,12 @@
 //! Tests of how the bots play the games of Quantum Gothello.
 
+use std::cmp::Ordering;
 use std::num::NonZeroU32;
 
 use super::worth;
 use crate::base::random::SplitMix64;
 use crate::game::quantum::{Game, LegalTurn, QuantumRules};
-use crate::game::{BySide, Move, Position as _, Ruleset, Side};
+use crate::game::{BySide, Move, Position as _, Ruleset, Seat, Side};
 use crate::players::bots::{Bot, Builtin, Thinker};
 
 /// The thinkers that play these games.
@@ -16,11 +17,6 @@ pub(super) fn game(ruleset: &str) -> Game {
         Ok(Ruleset::Quantum(rules)) => Game::new(rules),
         other => panic!("{ruleset}: {other:?}"),
     }
-}
-
-/// The rules of all games for two.
-fn rules_of_two() -> impl Iterator<Item = QuantumRules> {
-    QuantumRules::ALL.into_iter().filter(|rules| rules.seats() == 2)
 }
 
 /// Plays up to `plies` random turns.
@@ -73,10 +69,15 @@ fn points(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), games: u6
 #[test]
 fn in_every_game_every_bot_plays_legal_moves_and_the_same_ones_for_a_seed() {
     let mut random = SplitMix64::new(1);
-    for rules in rules_of_two() {
+    for rules in QuantumRules::ALL {
         let fields = u64::from(rules.lineup().squares()).pow(2) + 2 * u64::from(rules.lineup().points()).pow(2);
         for thinker in THINKERS {
-            let game = after_random(Game::new(rules), random.below(fields), &mut random);
+            let mut game = after_random(Game::new(rules), random.below(fields), &mut random);
+            // With more than two seats, some games go on without one of them, often the one whose turn it was.
+            if rules.seats() > 2 && random.below(2) == 0 {
+                let nth = random.below(2 * u64::from(rules.seats()));
+                game.resign(Seat::all(rules.seats()).nth(nth as usize).unwrap_or(game.seat_to_move()));
+            }
             let choose = || bot(thinker, 2, 7).choose(&game);
             let chosen = choose();
             assert!(game.legal_moves().contains(&chosen), "{thinker} plays {chosen} in {rules}\n{game}");
@@ -126,6 +127,103 @@ fn more_playouts_play_better() {
     assert_stronger("quantum-8", (Thinker::Mcts, 24), (Thinker::Random, 1), 4);
 }
 
+/// Plays `game` to its end with a bot for each seat. Before the turns with these numbers, the given seats drop out.
+fn play_group(mut game: Game, mut bots: Vec<Bot>, outs: &[(usize, Seat)]) -> Game {
+    let mut turn = 0;
+    while !game.is_over() {
+        for (_, seat) in outs.iter().filter(|(at, _)| *at == turn) {
+            game.resign(*seat);
+        }
+        if game.is_over() {
+            break;
+        }
+        let chosen = bots[game.seat_to_move().index()].choose(&game);
+        game.play(chosen.as_str()).unwrap_or_else(|why| panic!("{chosen}: {why}\n{game}"));
+        turn += 1;
+    }
+    game
+}
+
+/// Returns the mean place of `first`, in hundredths, if all other seats are played by `other`. It has every seat in
+/// turn, `rounds` times.
+fn mean_place(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), rounds: u64) -> u64 {
+    let seats = game(ruleset).rules().seats();
+    let mut places = 0;
+    for round in 0..rounds {
+        for seat in Seat::all(seats) {
+            let who = |at: Seat| if at == seat { first } else { other };
+            let seed = |at: Seat| 1_000 * round + 10 * u64::from(seat.number()) + u64::from(at.number());
+            let bots = Seat::all(seats).map(|at| bot(who(at).0, who(at).1, seed(at))).collect();
+            places += u64::from(play_group(game(ruleset), bots, &[]).standing().placing[seat]);
+        }
+    }
+    100 * places / (rounds * u64::from(seats))
+}
+
+#[test]
+fn at_a_table_every_bot_is_placed_better_than_random_ones() {
+    // By chance, the mean place is 250 at a table of four, and 350 at one of six.
+    for (ruleset, first, rounds, worst) in [
+        ("quantum-8-4p", (Thinker::Greedy, 1), 3, 200),
+        ("quantum-8-4p", (Thinker::Alphabeta, 1), 1, 200),
+        ("quantum-8-4p", (Thinker::Mcts, 20), 1, 200),
+        ("quantum-6p", (Thinker::Greedy, 1), 1, 280),
+    ] {
+        let place = mean_place(ruleset, first, (Thinker::Random, 1), rounds);
+        assert!(place <= worst, "{first:?} in {ruleset}: {place}/100");
+    }
+}
+
+#[test]
+fn bots_play_on_when_seats_drop_out() {
+    let seat = |number| Seat::new(number).expect("a seat");
+    for (ruleset, outs) in [
+        ("quantum-8-4p", vec![(0, seat(1)), (37, seat(3))]),
+        ("quantum-8-4p scoring=modes", vec![(70, seat(4))]),
+        ("quantum-6p", vec![(1, seat(1)), (1, seat(2)), (55, seat(6)), (120, seat(3))]),
+    ] {
+        let seats = game(ruleset).rules().seats();
+        for shift in 0..2 {
+            let thinker = |at: Seat| THINKERS[(at.index() + shift) % THINKERS.len()];
+            let bots = Seat::all(seats).map(|at| bot(thinker(at), 1, u64::from(at.number()))).collect();
+            let over = play_group(game(ruleset), bots, &outs);
+            for (nth, (_, out)) in outs.iter().enumerate() {
+                assert_eq!(usize::from(over.standing().placing[*out]), usize::from(seats) - nth, "{ruleset}\n{over}");
+            }
+            assert_eq!(over.counts().iter().count(), over.rules().lineup().modes().len(), "{ruleset}\n{over}");
+        }
+    }
+}
+
+#[test]
+fn merits_agree_with_places_however_many_seats_are_left() {
+    let mut random = SplitMix64::new(4);
+    for ruleset in ["quantum-8-4p", "quantum-8-4p scoring=modes compensation=20,0,0,5", "quantum-6p"] {
+        for outs in 0..3 {
+            let mut game = game(ruleset);
+            Seat::all(outs).for_each(|seat| game.resign(seat));
+            while !game.is_over() {
+                let mut placements = game.placements();
+                // Passes keep Go short.
+                placements.retain(|_| !game.may_pass() || random.below(3) > 0);
+                let nth = usize::try_from(random.below(placements.len().max(1) as u64)).expect("few");
+                game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));
+            }
+            let (merits, standing) = (worth::merits(&game, None), game.standing());
+            for (one, other) in game.seats_in().flat_map(|one| game.seats_in().map(move |other| (one, other))) {
+                let placed = standing.placing[other].cmp(&standing.placing[one]);
+                assert_eq!(merits[one].cmp(&merits[other]), placed, "{ruleset}\n{game}");
+            }
+            let lead: i32 = game.seats_in().map(|seat| worth::lead(&game, &worth::counted(&game), seat)).sum();
+            assert_eq!(lead, 0, "what some seats are ahead, others are behind");
+            let shares = worth::shares(&game, &merits, 60);
+            let sum: i32 = game.seats_in().map(|seat| shares[seat]).sum();
+            let seats = i32::from(game.rules().seats() - outs);
+            assert_eq!(sum, 30 * seats, "{ruleset}\n{game}");
+        }
+    }
+}
+
 #[test]
 fn what_counts_are_worth_agrees_with_the_result() {
     let mut random = SplitMix64::new(2);
@@ -140,8 +238,15 @@ fn what_counts_are_worth_agrees_with_the_result() {
                 game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));
             }
             let outcome = game.outcome().expect("over");
-            assert_eq!(worth::winner(&game, None), outcome.winner, "{ruleset}\n{game}");
-            assert_eq!(Some(worth::counted_margin(&game)), outcome.margin, "{ruleset}\n{game}");
+            let merits = worth::merits(&game, None);
+            let winner = match merits[Seat::from(Side::Black)].cmp(&merits[Seat::from(Side::White)]) {
+                Ordering::Greater => Some(Side::Black),
+                Ordering::Equal => None,
+                Ordering::Less => Some(Side::White),
+            };
+            assert_eq!(winner, outcome.winner, "{ruleset}\n{game}");
+            let margin = worth::lead(&game, &worth::counted(&game), Side::Black.into());
+            assert_eq!(Some(margin), outcome.margin, "{ruleset}\n{game}");
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{on_lines, worth};
 use crate::base::random::SplitMix64;
+use crate::game::Seat;
 use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
-use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, Seat};
-use crate::game::{Position as _, Side};
-use crate::players::bots::mcts::{TreePosition, WHOLE, share};
+use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, PerSeat};
+use crate::players::bots::mcts::{TreePosition, WHOLE};
 
 /// A playout on points ends after this number of plies per point.
 const PLIES_A_POINT: u32 = 3;
@@ -34,47 +34,62 @@ impl Reached {
         Self { game: game.clone(), horizon: horizon(game) }
     }
 
-    /// Plays random placements to the end of the part that the search covers. Returns the winner and the margin of all
-    /// counts.
-    fn random_result(self, random: &mut SplitMix64) -> (Option<Side>, i32) {
-        if let Some(outcome) = self.game.outcome() {
-            return (outcome.winner, worth::counted_margin(&self.game));
+    /// Plays random placements to the end of the part that the search covers. Returns each seat's share of [`WHOLE`] for
+    /// its place, and the sum of its counts.
+    fn random_result(&self, random: &mut SplitMix64) -> (PerSeat<i32>, PerSeat<i32>) {
+        let whole = WHOLE.cast_signed();
+        if self.game.is_over() {
+            return (worth::shares(&self.game, &worth::merits(&self.game, None), whole), worth::counted(&self.game));
         }
         if self.horizon == Horizon::Squares {
-            let margin = self.on_squares(random);
-            return (Side::ahead(margin), margin);
+            let counts = self.on_squares(random);
+            return (worth::shares(&self.game, &counts, whole), counts);
         }
         let present = self.on_points(random);
-        (worth::winner(&self.game, Some(present)), worth::counted_margin(&self.game) + present)
+        let counted = worth::counted(&self.game);
+        let counts = PerSeat::from_fn(self.game.rules().seats(), |seat| counted[seat] + present[seat]);
+        (worth::shares(&self.game, &worth::merits(&self.game, Some(present)), whole), counts)
     }
 
-    /// Plays random placements to the end of the squares. Returns the margin of all counts.
-    fn on_squares(mut self, random: &mut SplitMix64) -> i32 {
-        while !self.has_ended() {
-            let placements = self.game.placements();
+    /// Plays random placements to the end of the squares. Returns the sum of each seat's counts.
+    fn on_squares(&self, random: &mut SplitMix64) -> PerSeat<i32> {
+        let mut reached = self.clone();
+        while !reached.has_ended() {
+            let placements = reached.game.placements();
             let nth = usize::try_from(random.below(placements.len() as u64)).unwrap_or(0);
-            self.game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));
+            reached.game.advance(placements.get(nth).copied().unwrap_or(LegalTurn::Pass));
         }
-        worth::counted_margin(&self.game)
+        worth::counted(&reached.game)
     }
 
-    /// Plays random placements on the points to the end. Returns the resulting margin in Go.
-    fn on_points(&self, random: &mut SplitMix64) -> i32 {
-        let Some(board) = self.game.points() else { return 0 };
-        let placed_more = placed_more(board);
+    /// Plays random placements on the points to the end. Returns the resulting counts in Go.
+    fn on_points(&self, random: &mut SplitMix64) -> PerSeat<i32> {
+        let Some(board) = self.game.points() else { return PerSeat::default() };
         let mut played = board.clone();
-        fill(&mut played, self.game.seat_to_move(), random);
+        fill(&mut played, &self.game, random);
         if self.game.is_proof() {
-            return on_lines::margin(&played, CountRule::Territory);
+            return on_lines::counts(&played, CountRule::Territory);
         }
-        let area = on_lines::margin(&played, CountRule::Area);
         match self.game.rules().count() {
-            CountRule::Area => area,
-            // The two counts differ by how many more stones one side has placed. In the playout, both sides place the
-            // same number, except on neutral points.
-            CountRule::Territory => area - placed_more,
+            CountRule::Area => on_lines::counts(&played, CountRule::Area),
+            CountRule::Territory => territory_after(board, &played),
         }
     }
+}
+
+/// Returns the counts by territory of the position `board`, if the playout that ended in `played` shows which stones
+/// are dead and to whom each point belongs. The stones that were placed in the playout do not count.
+fn territory_after(board: &GoBoard, played: &GoBoard) -> PerSeat<i32> {
+    let seats = board.seats();
+    let (stones, territories) = (board.stones(), played.territories());
+    let area = PerSeat::from_fn(seats, |seat| territories[seat] | played.stones().stones(seat));
+    let all = area.of(seats).fold(GoPoints::default(), |all, (_, area)| all | *area);
+    PerSeat::from_fn(seats, |seat| {
+        let (own, area) = (stones.stones(seat), area[seat]);
+        let surrounded = area.len() + (area & (stones.occupied() - own)).len() + board.prisoners()[seat];
+        let not_lost = own - (all - area);
+        surrounded.cast_signed() - not_lost.len().cast_signed()
+    })
 }
 
 fn horizon(game: &Game) -> Horizon {
@@ -85,24 +100,17 @@ fn horizon(game: &Game) -> Horizon {
     }
 }
 
-/// Returns how many more stones black has placed than white, including those that were taken.
-fn placed_more(board: &GoBoard) -> i32 {
-    let [black, white] = Side::BOTH.map(|side| {
-        let seat = Seat::from(side);
-        board.stones().stones(seat).len() + board.prisoners()[seat.next(board.seats())]
-    });
-    black.cast_signed() - white.cast_signed()
-}
-
-/// Plays random placements on `board` until neither side has one that does not fill its own eyes. `seat` is to move.
-fn fill(board: &mut GoBoard, mut seat: Seat, random: &mut SplitMix64) {
+/// Plays random placements on `board`, the points of `game`, until no seat has one that does not fill its own eyes.
+fn fill(board: &mut GoBoard, game: &Game, random: &mut SplitMix64) {
+    let seats: Vec<Seat> = game.seats_in().collect();
+    let mut in_turn = seats.iter().cycle().skip_while(|&&seat| seat != game.seat_to_move());
     let mut passes = 0;
     for _ in 0..PLIES_A_POINT * u32::from(board.size()).pow(2) {
+        let Some(&seat) = in_turn.next() else { return };
         passes = if place_any(board, seat, random) { 0 } else { passes + 1 };
-        if passes == 2 {
+        if passes == seats.len() {
             return;
         }
-        seat = seat.next(board.seats());
     }
 }
 
@@ -127,8 +135,8 @@ fn any_of(points: GoPoints, random: &mut SplitMix64) -> Option<GoPoint> {
 impl TreePosition for Reached {
     type Turn = LegalTurn;
 
-    fn mover(&self) -> Side {
-        self.game.to_move()
+    fn mover(&self) -> Seat {
+        self.game.seat_to_move()
     }
 
     fn has_ended(&self) -> bool {
@@ -151,15 +159,19 @@ impl TreePosition for Reached {
         self.game.advance(turn);
     }
 
-    /// The result determines most of the points. The margin determines the rest, so that a bot that is far ahead or
-    /// behind still prefers better turns.
-    fn playout(self, random: &mut SplitMix64) -> u32 {
+    /// The place determines most of the points. The lead determines the rest, so that a bot that is far ahead or behind
+    /// still prefers better turns.
+    fn playout(self, random: &mut SplitMix64) -> PerSeat<u32> {
         let lineup = self.game.rules().lineup();
         let most = i32::from(lineup.squares()).pow(2) + i32::from(lineup.points()).pow(2);
-        let (winner, margin) = self.random_result(random);
+        let game = &self.game;
+        let (shares, counts) = self.random_result(random);
         let [half, of_margin] = [WHOLE / 2, WHOLE / 10].map(u32::cast_signed);
-        let of_result = share(winner).cast_signed() - half;
-        let black = half + of_result * (half - of_margin) / half + of_margin * margin.clamp(-most, most) / most;
-        black.cast_unsigned()
+        let others = i32::try_from(game.seats_in().skip(1).count()).unwrap_or(0).max(1);
+        PerSeat::from_fn(lineup.seats(), |seat| {
+            let of_place = (shares[seat] - half) * (half - of_margin) / half;
+            let margin = worth::lead(game, &counts, seat) / others;
+            (half + of_place + of_margin * margin.clamp(-most, most) / most).cast_unsigned()
+        })
     }
 }

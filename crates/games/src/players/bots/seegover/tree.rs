@@ -2,9 +2,10 @@
 
 use super::{each_turn, has_occurred, loser};
 use crate::base::random::SplitMix64;
-use crate::game::Side;
+use crate::game::quantum::PerSeat;
 use crate::game::seegover::{Ending, Game, Play, View};
-use crate::players::bots::mcts::{TreePosition, share};
+use crate::game::{Seat, Side};
+use crate::players::bots::mcts::{TreePosition, shares};
 
 /// A playout that reaches this number of plies is a draw. Of a thousand games of random turns, the longest had 180
 /// plies.
@@ -60,8 +61,8 @@ impl<'g> InTree<'g> {
 impl TreePosition for InTree<'_> {
     type Turn = Play;
 
-    fn mover(&self) -> Side {
-        self.side
+    fn mover(&self) -> Seat {
+        self.side.into()
     }
 
     fn has_ended(&self) -> bool {
@@ -81,7 +82,7 @@ impl TreePosition for InTree<'_> {
         *self = self.next(self.view.after(turn, self.game.rules()).swapped());
     }
 
-    fn playout(self, random: &mut SplitMix64) -> u32 {
-        share(self.random_winner(random))
+    fn playout(self, random: &mut SplitMix64) -> PerSeat<u32> {
+        shares(self.random_winner(random))
     }
 }

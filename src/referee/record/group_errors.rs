@@ -1,0 +1,146 @@
+//! Errors in the record of a game of more than two seats that has been parsed.
+
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::check_errors::Contradiction;
+use crate::game::{Move, Seat};
+use crate::referee::result::Termination;
+
+/// The reason why the record of a game of more than two seats fails the check, and the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupCheckError {
+    /// The place.
+    pub place: GroupPlace,
+    /// The error.
+    pub reason: GroupContradiction,
+}
+
+/// A place in a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupPlace {
+    /// A ply.
+    Ply {
+        /// The ply, starting from 1.
+        ply: usize,
+        /// The seat that made it.
+        seat: Seat,
+        /// The move.
+        played: Move,
+    },
+    /// Where a seat drops out.
+    Out {
+        /// How many plies had been played.
+        after: usize,
+        /// The seat.
+        seat: Seat,
+    },
+    /// After the last ply that was played.
+    After(usize),
+}
+
+impl std::error::Error for GroupCheckError {}
+
+/// Writes ``ply 12, `f7` of seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27: ...`.
+impl fmt::Display for GroupCheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            GroupPlace::Ply { ply, seat, played } => write!(f, "ply {ply}, `{played}` of seat {seat}: {}", self.reason),
+            GroupPlace::Out { after, seat } => write!(f, "after ply {after}, seat {seat} drops out: {}", self.reason),
+            GroupPlace::After(after) => write!(f, "after ply {after}: {}", self.reason),
+        }
+    }
+}
+
+/// An error in the record of a game of more than two seats.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GroupContradiction {
+    /// An error that can occur in games of any number of seats.
+    #[error(transparent)]
+    Common(#[from] Contradiction),
+    /// The seats have different clocks.
+    #[error("`{0}` has different times, but all seats of a game of more than two seats have the same clock")]
+    UnequalClocks(&'static str),
+    /// A ply was made by a seat that has dropped out.
+    #[error("seat {0} has dropped out before")]
+    OutMoves(Seat),
+    /// A ply was made, or a turn ended, by a seat that is not to move.
+    #[error("it is the turn of seat {0}")]
+    WrongSeat(Seat),
+    /// Seats drop out in another order than that of the plies, or after more plies than were played.
+    #[error(
+        "it is recorded after ply {0}, which does not fit the order of the plies and of the other seats that drop out"
+    )]
+    OutOfOrder(usize),
+    /// A seat drops out after the end of the game.
+    #[error("the game was over")]
+    OutAfterEnd,
+    /// A game ends in this way, but no seat drops out in it.
+    #[error("no seat can drop out by `{0}`")]
+    NoWayOut(Termination),
+    /// A seat can drop out in this way only before the first move.
+    #[error("a seat can drop out by `{0}` only before the first move and before its turn has begun")]
+    Late(Termination),
+    /// Only the seat to move can drop out in this way.
+    #[error("only seat {to_move}, which is to move, can drop out by `{termination}`")]
+    NotToMove {
+        /// How the seat drops out.
+        termination: Termination,
+        /// The seat to move.
+        to_move: Seat,
+    },
+    /// A flag fell in a game with recorded times, but the time of the last turn is missing.
+    #[error("its flag fell, but the time spent in its last turn is missing")]
+    NoLastTurn,
+    /// The record says that a flag fell, although there was time left.
+    #[error("the record says that its flag fell, but only {elapsed:?} of {left:?} were used up")]
+    FlagStood {
+        /// The time spent in the last turn.
+        elapsed: Duration,
+        /// The time left before it.
+        left: Duration,
+    },
+    /// Without clocks, the seat that has used the most time drops out.
+    #[error("it dropped out by the limit of a game without clocks, but used less time than seat {0}")]
+    UsedLess(Seat),
+    /// A seat has more than one turn without a move, or one although it neither dropped out nor was cut off by the end.
+    #[error("seat {0} has a turn without a move that neither its dropping out nor the game's end explains")]
+    UnexplainedTurn(Seat),
+    /// The result of a game that is not over.
+    #[error("the log has a result, but the game is not over: {in_game} seats are in, and the rules have not ended it")]
+    NotOver {
+        /// How many seats have not dropped out.
+        in_game: usize,
+    },
+    /// A void game that is over.
+    #[error("the game is over, with the placing {placing}, but the record says `{recorded}`")]
+    Over {
+        /// The placing.
+        placing: String,
+        /// The recorded value.
+        recorded: String,
+    },
+    /// The counts of a mode that has not ended.
+    #[error("the log has the counts of {0}, but this mode has not ended")]
+    NotCounted(&'static str),
+    /// The counts of a mode that has ended are missing, given twice or not in the order of the modes.
+    #[error("the modes that have ended are {board}, but the tags `Counts` are of {recorded}")]
+    OtherModes {
+        /// The modes that have ended.
+        board: String,
+        /// The modes of the tags.
+        recorded: String,
+    },
+    /// A tag that disagrees with the board.
+    #[error("the board says `{board}`, but the tag `{tag}` says `{recorded}`")]
+    Differs {
+        /// The tag.
+        tag: &'static str,
+        /// The tag's value.
+        recorded: String,
+        /// The value that the tag should have.
+        board: String,
+    },
+}
