@@ -303,7 +303,7 @@ mod tests {
                 "6:6: `ko`: expected a word in quotes, found a whole number",
                 "7:11: `suicide`: expected `true` or `false`, without quotes, found a string",
                 "8:1: unknown key `kount`: did you mean `count`?",
-                "9:20: `3/10` in `compensation` is not a multiple of 1/2",
+                "9:20: `3/10` in `compensation` is not a multiple of 1/2 (the nearest one is 1/2)",
                 "10:21: `seat`: unknown value `whit`: did you mean `white`?",
                 "10:38: `stones`: `10` is out of range (2 to 9)",
                 "10:42: unknown key `x` (known: seat, player, stones)",

@@ -19,7 +19,7 @@ use super::{Site, clocks, features, format_keys, seats};
 use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::{Ruleset, Side};
+use crate::game::{Feature, Ruleset, Side};
 use crate::referee::clock::Meter;
 use crate::tournament::{BetweenMoves, Format, GameLimits, Player, Resources, Tournament};
 
@@ -84,7 +84,8 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let needs = players::Needs {
         site,
         public: listen,
-        openings: opening_plies > 0,
+        // With more than two seats, the key itself is refused.
+        openings: opening_plies > 0 && ruleset.seats() == 2,
         processes: [
             (meter != Meter::Wall).then_some("clock = \"cpu\""),
             (between_moves == BetweenMoves::Freeze).then_some("between_moves = \"freeze\""),
@@ -95,7 +96,10 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     };
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
-    features::refuse_missing(reader, section, |feature| ruleset.require(feature));
+    features::refuse_missing(reader, section, |feature| match feature {
+        Feature::BalancedOpenings if ruleset.seats() > 2 => Ok(()),
+        feature => ruleset.require(feature),
+    });
     if let Err(missing) = ruleset.gtp_form() {
         features::refuse_engines(reader, section, missing);
     }

@@ -58,7 +58,8 @@ fn options_about_two_sides_are_refused_for_four_seats() {
         (&["--black-time", "5s", "--white-time", "9s"][..], "whose clocks are equal (write --time)"),
         (&["--compatible"], "(leave the option out)"),
     ] {
-        let output = super::serve(&["--ruleset", "quantum-4p"]).args(options).output_in_time().expect("the program starts");
+        let output =
+            super::serve(&["--ruleset", "quantum-4p"]).args(options).output_in_time().expect("the program starts");
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
