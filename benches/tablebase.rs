@@ -1,4 +1,4 @@
-//! Measures a lookup in the table of Seegover, at places that caches cannot predict, and the value of every turn.
+//! Measures a lookup in the Seegover table, at places that caches cannot predict, and the value of every turn.
 //!
 //! The table is that in the cache directory; `gothello-arena tablebase build seegover` builds it, and reports how long
 //! this took.

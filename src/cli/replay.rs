@@ -190,7 +190,7 @@ fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,
         RepeatedProof::NoTable => {
-            Some(format!("the winner was not checked, because the table of Seegover is missing ({BUILD})"))
+            Some(format!("the winner was not checked, because the Seegover table is missing ({BUILD})"))
         }
     }
 }

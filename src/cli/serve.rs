@@ -133,7 +133,7 @@ impl Args {
         result
     }
 
-    /// Refuses options that are about the two sides of a game if it has more seats.
+    /// Refuses options for the two sides of a game if it has more seats.
     fn check_sides(&self) -> Result<(), Failure> {
         let (option, why) = if self.black_time.is_some() {
             ("--black-time and --white-time", "whose clocks are equal (write --time)")

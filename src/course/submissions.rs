@@ -35,7 +35,7 @@ pub struct Imported {
     pub recognition: Recognition,
     /// The reason why the submission was not unpacked; `None` if it was.
     pub refusal: Option<String>,
-    /// Warnings for the teacher about the submission's files, as complete clauses of hostile text.
+    /// Warnings for the teacher about the submission's files, as complete clauses, which may contain untrusted text.
     pub warnings: Vec<String>,
     /// The unneeded files that were left out, as a clause such as `left out: 3 *.class`; empty if there were none.
     pub left_out: String,

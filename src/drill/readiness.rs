@@ -43,7 +43,7 @@ pub struct TriedPlayer {
     pub player: String,
     /// The words of the player's command; printable.
     pub command: String,
-    /// The sides or seats that the player plays, the first one first.
+    /// The sides or seats that the player plays, in order.
     pub sides: Vec<BotSeat>,
     /// The directory to which the places of diagnoses are relative. It is itself relative to the working directory;
     /// `None` if it is the working directory. Hostile text.
@@ -127,7 +127,7 @@ impl fmt::Display for SkipReason {
                 write!(f, "it depends on the moves of Gothello, and the rule set is {ruleset}")
             }
             Self::OtherSeats(ruleset) => {
-                write!(f, "{ruleset} has {} seats, and it is for games with other numbers of them", ruleset.seats())
+                write!(f, "it is for games with a different number of seats, and {ruleset} has {}", ruleset.seats())
             }
             Self::NeedsHello => f.write_str("needs hello"),
             Self::NeedsPlain => f.write_str("needs plain"),

@@ -161,7 +161,7 @@ impl Connection {
         }
     }
 
-    /// Returns the connection, whose bytes are recorded by `recorder` from now on.
+    /// Returns the connection, with all further bytes recorded by `recorder`.
     #[must_use]
     pub fn recorded(self, recorder: Option<Recorder>) -> Self {
         Self { recorder, ..self }

@@ -31,7 +31,7 @@ impl Opened {
         Self { child: None, attendance, lease: None, door: None }
     }
 
-    /// Creates the seat of a remote player. `attendance` is `None` if the player was not asked to come.
+    /// Creates the seat of a remote player. `attendance` is `None` if the player was not invited.
     pub fn of_remote_player(attendance: Option<Attendance>) -> Self {
         Self::without_child(attendance.unwrap_or(Attendance::Excused))
     }
@@ -44,7 +44,7 @@ pub enum Attendance {
     Seated(Box<Connection>),
     /// The player did not arrive.
     Failed(SeatFailure),
-    /// The player was not asked to come, because too few others can be started.
+    /// The player was not invited, because too few others can be started.
     Excused,
 }
 

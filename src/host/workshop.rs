@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_the_build_did_not_write_is_no_product_and_stays_as_it_is() {
+    fn a_file_that_the_build_did_not_write_is_not_a_product_and_stays_as_it_is() {
         let dir = tempfile::tempdir().expect("a directory");
         write(&dir.path().join("source"), "1");
         write(&dir.path().join("other"), "1");

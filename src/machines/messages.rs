@@ -124,7 +124,7 @@ impl Job {
         }
     }
 
-    /// The game of the job, if a tournament of games with this many `seats` and with this number of `players` can have it, and
+    /// The game of the job, if it is possible in a tournament of `players` players whose games have `seats` seats, and
     /// the opening consists of moves.
     pub(crate) fn spec(&self, seats: u8, players: usize) -> Option<GameSpec> {
         let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
@@ -305,7 +305,7 @@ mod tests {
             let text = serde_json::to_string(&Job::new(&spec, 2)).expect("plain data");
             let job: Job = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
             assert_eq!(job.spec(seats, 4).as_ref(), Some(&spec));
-            assert_eq!([job.spec(6, 4), job.spec(seats, 1)], [None, None], "a player or a seat that there is not");
+            assert_eq!([job.spec(6, 4), job.spec(seats, 1)], [None, None], "a player or a seat that does not exist");
             let output = |text: &str| BotOutput { stderr: text.as_bytes().to_vec(), ..BotOutput::default() };
             let outputs = spec.players.as_ref().map(|player| output(&player.to_string()));
             let bundles = spec.players.as_ref().map(|player| (*player > 0).then(|| player.to_string()));

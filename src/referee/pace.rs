@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_scales() {
+    fn other_texts_are_not_scales() {
         for text in ["", "1", "1.2", "1.250", "01.25", "0.24", "4.01", "-1.00", "1,25", "+.25", "1.+5"] {
             assert_eq!(text.parse::<TimeScale>(), Err(NoTimeScale), "{text}");
         }

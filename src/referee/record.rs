@@ -28,7 +28,7 @@
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `60+1` with an increment, `600:5x30` with five periods, `1/move` or `1/move+60bank` for each move, `black 120 white 0.5` for unequal clocks; `?` reads as absent |
 //! | `TimeScale` | the factor by which the clocks in `TimeControl` were scaled for a slower or faster machine, such as `1.25`; absent if they were not scaled |
 //! | Clock | what the clocks counted, such as `cpu wall 600`; absent if they counted wall time |
-//! | Adjudicate | when a proof could end the game, such as `nodes 200000 after_ply 22` or, by the table of Seegover, `table after_ply 30`; absent if there were no proofs |
+//! | Adjudicate | when a proof could end the game, such as `nodes 200000 after_ply 22` or, by the Seegover table, `table after_ply 30`; absent if there were no proofs |
 //! | Termination | a word for a [`crate::referee::result::Termination`], or `void` |
 //! | Reason | a description of what happened |
 //! | Game, Seed | the game's id and seed |
@@ -47,9 +47,9 @@
 //! it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
-//! Result `*`, Ruleset, and once the game is over Placing, Totals, Points and one Counts for each mode. A seat that
-//! dropped out has the tags Out3 and Reason3, and `%out` where it did. The first move of each round of turns is preceded
-//! by a number.
+//! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3
+//! drops out, the log has the tags Out3 and Reason3, and `%out` at that point. The first move of each round of turns is
+//! preceded by a number.
 //!
 //! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
 //! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are

@@ -68,7 +68,8 @@ impl Termination {
         }
     }
 
-    /// Whether one player lost in this way, so that a seat of a game of more than two seats can drop out by it.
+    /// Whether a single player loses in this way, so that a seat in a game of more than two seats can drop out in this
+    /// way.
     pub const fn is_of_one_player(self) -> bool {
         match self {
             Self::Normal | Self::Adjudicated | Self::DoubleForfeit => false,
@@ -333,7 +334,7 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// How the game ended. A game of more than two seats ends by its rules, in which all seats but one may drop out.
+    /// How the game ended. A game of more than two seats always ends by its rules, even if all seats but one drop out.
     pub const fn termination(&self) -> Termination {
         match self {
             Self::Two(result) => result.termination(),

@@ -1,4 +1,5 @@
-//! One game between the players of two or more seats, sans I/O: the input is lines and elapsed times, the output is the responses to send.
+//! One game between the players of two or more seats, sans I/O: the input is lines and elapsed times, and the output is
+//! the responses to send.
 //!
 //! The referee uses neither sockets nor clocks: [`crate::run::play`] reads the lines, measures the times and writes the
 //! referee's responses. So tests can check every rule here to the microsecond without waiting.
@@ -134,7 +135,7 @@ impl Finished {
     /// Returns the record of the game between these players, without the values that only the caller knows.
     ///
     /// # Panics
-    /// Panics if `players` are not as many as the game has seats.
+    /// Panics if the number of `players` is not the game's number of seats.
     pub fn record(self, players: BySeat<String>) -> LoggedGame {
         let Self { terms, opening_plies, plies, outs, mut unfinished, result } = self;
         let Terms { ruleset, time_control, meter, adjudicate, .. } = terms;
@@ -206,7 +207,7 @@ impl Referee {
     /// and before [`Referee::start`].
     ///
     /// # Panics
-    /// Panics if the rules refuse a ply, a ply ends the game, or there is an opening for more than two seats.
+    /// Panics if the rules refuse a ply, a ply ends the game, or there is an opening in a game of more than two seats.
     #[must_use]
     pub fn with_opening(mut self, opening: &[Move]) -> Self {
         assert!(opening.is_empty() || self.seats() == 2, "only games of two seats have openings");
@@ -322,9 +323,8 @@ impl Referee {
         self.clocks.iter().filter(|(seat, _)| self.is_in(*seat)).map(|(_, clock)| clock.used()).sum()
     }
 
-    /// The responses to all clients when the game starts, including its opening, and the seats that have dropped out because
-    /// their players are missing. The first turn begins when these have
-    /// been written.
+    /// The responses to all clients when the game starts, including its opening, and the seats that have dropped out
+    /// because their players are missing. The first turn begins when these responses have been written.
     pub fn start(&self) -> Sayings {
         let mut say = self.nothing();
         let seats = self.seats();

@@ -46,7 +46,7 @@ impl TimeControl {
         Self::Clocks(BySide { black: control, white: control })
     }
 
-    /// The control of this seat or side, or `None` without clocks. With more than two seats, all have the same.
+    /// The control of this seat or side, or `None` without clocks. With more than two seats, all have the same control.
     pub fn of(self, seat: impl Into<Seat>) -> Option<SideControl> {
         match self {
             Self::Unlimited => None,

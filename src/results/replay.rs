@@ -251,7 +251,7 @@ pub fn ending(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     if let Some(turn) = &record.unfinished {
         let spent = turn.elapsed.map_or_else(String::new, |time| format!(": {} spent", clock(time)));
-        let _ = writeln!(text, "{} did not move any more{spent}", turn.side());
+        let _ = writeln!(text, "{} made no further move{spent}", turn.side());
         text += &refused(&turn.tries);
     }
     text += &style.bold(&sanitised(&verdict(&record.result)));

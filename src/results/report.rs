@@ -85,7 +85,7 @@ pub fn final_report(standings: &Standings) -> String {
 
 /// Renders `standings` of games of more than two seats in `format`, with a newline at the end.
 ///
-/// The extras [`Extra::Fit`] and [`Extra::Workers`] are only about games of two, and add nothing.
+/// The extras [`Extra::Fit`] and [`Extra::Workers`] are only for games of two players, and add nothing.
 pub fn render_groups(standings: &GroupStandings, format: ReportFormat, extras: Extras) -> String {
     match format {
         ReportFormat::Table => group_tables::render(standings, extras, text_table::Look::Plain),
@@ -95,7 +95,7 @@ pub fn render_groups(standings: &GroupStandings, format: ReportFormat, extras: E
     }
 }
 
-/// Renders the standings of a field, whatever the number of its games' seats is.
+/// Renders the standings of a field whose games have any number of seats.
 pub fn render_field(standings: &FieldStandings, format: ReportFormat, extras: Extras) -> String {
     match standings {
         FieldStandings::Pairs(standings) => render(standings, format, extras),

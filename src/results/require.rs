@@ -6,13 +6,13 @@
 //! comparison  = ">=" | ">" | "<=" | "<" | "=="
 //! ```
 //!
-//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name alone
-//! means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and `accuracy`;
-//! The value `true` counts as 1. A nested key has two parts: `alice.black.wins`, `alice.forfeits_by_kind."no show"`.
-//! Figures shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a player has this name. Text on the
-//! right-hand side that could be a number is read as one.
+//! A name or a key is quoted (`"` or `'`) if it contains characters other than letters, digits, `_` and `-`. A name
+//! alone means that player's rating. The keys are the figures of a player in the standings' JSON, except `usage` and
+//! `accuracy`. The value `true` counts as 1. A nested key has two parts: `alice.black.wins`,
+//! `alice.forfeits_by_kind."no show"`. Figures shared by all players need no name: `fit.p_value`, `sprt.llr`, unless a
+//! player has this name. Text on the right-hand side that could be a number is read as one.
 //!
-//! Of games of more than two seats, the figures are those of their own JSON: `alice.mean_placing <= 2`,
+//! In games of more than two seats, the figures are those of the JSON of their standings: `alice.mean_placing <= 2`,
 //! `alice.places.1 >= 3`.
 
 mod champion;

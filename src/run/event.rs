@@ -78,7 +78,7 @@ pub enum Event {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// A player has dropped out of a game of more than two seats, or has not come.
+    /// A player has dropped out of a game of more than two seats, or has not taken its seat.
     DroppedOut {
         /// The game.
         game: GameId,

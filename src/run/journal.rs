@@ -122,7 +122,7 @@ pub enum JournalError {
         format: u32,
     },
     /// The header is missing or incomplete.
-    #[error("`{}` has no whole header line", path.shown())]
+    #[error("`{}` has no complete header line", path.shown())]
     NoHeader {
         /// The file.
         path: PathBuf,
@@ -405,10 +405,13 @@ fn gather<T: Send>(
     };
     let take = |place: LinePlace, (entry, examined): (ReadEntry, Option<T>)| {
         let taken = match (&mut ledger, entry) {
-            (None, ReadEntry::Other(JournalEntry::Header(header))) => Ledger::new(header).map(|new| {
-                ledger = Some(new);
-                None
-            }),
+            (None, ReadEntry::Other(entry)) => match *entry {
+                JournalEntry::Header(header) => Ledger::new(header).map(|new| {
+                    ledger = Some(new);
+                    None
+                }),
+                _ => Err(LedgerError::Header),
+            },
             (None, _) => Err(LedgerError::Header),
             (Some(ledger), entry) => ledger.take_read(entry),
         };

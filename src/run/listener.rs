@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_keeps_up_misses_nothing_and_hears_the_end() {
+    async fn a_reader_that_keeps_up_misses_nothing_and_receives_the_end() {
         let (mut queue, mut reader) = event_queue(4);
         for ply in 1..100 {
             assert!(queue.queue().expect("it wants moves").put(&moved(ply)));

@@ -249,12 +249,12 @@ impl Reporter {
     }
 }
 
-/// The id of `game`, or a word for it.
+/// The id of `game`, or the word `game` if it has none.
 fn id_of(game: &LoggedGame) -> &str {
     game.game().unwrap_or("game")
 }
 
-/// The name of `game` among the things that the machine may invalidate.
+/// The name of `game` in a list of things that the machine may have invalidated.
 fn named(game: &LoggedGame) -> String {
     format!("game {}", game.game().unwrap_or_default())
 }

@@ -31,7 +31,7 @@ pub const fn seat_word(seat: Seat, seats: u8) -> &'static str {
     if seats > 2 { WORDS[seat.index()] } else { seat.name(seats) }
 }
 
-/// The name of the file with the output `what` of a bot in the game `id`; its place is its seat and the number of seats.
+/// The name of the file with the output `what` of a bot in the game `id`, given the bot's seat and the number of seats.
 pub fn output_name(id: &str, (seat, seats): (Seat, u8), what: &str) -> String {
     format!("{id}.{}.{what}", seat_word(seat, seats))
 }

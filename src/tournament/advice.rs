@@ -32,7 +32,7 @@ pub(crate) fn tables(tournament: &Tournament) -> Option<String> {
         1 => String::new(),
         _ => format!(" in {drawn} rounds"),
     };
-    Some(format!("{tables} of {seats} players a round, with {seats} games at each: {met}{counted_rounds}"))
+    Some(format!("{tables} of {seats} players per round, with {seats} games at each: {met}{counted_rounds}"))
 }
 
 /// Warns if proofs start so early that they change results.

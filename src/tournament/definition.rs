@@ -345,8 +345,8 @@ impl Definition {
                 (Format::Swiss { rounds: old, legs: old_legs }, Format::Swiss { rounds: new, legs: new_legs }) => {
                     same_players && old <= new && old_legs == new_legs
                 }
-                // With a number of tables each, players that are added would have to sit with the others, who have sat
-                // at all their tables.
+                // With a fixed number of tables, added players would have to sit with the others, who have already sat
+                // at all of theirs.
                 (
                     Format::Group { rounds: old, tables: old_tables },
                     Format::Group { rounds: new, tables: new_tables },

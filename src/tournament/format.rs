@@ -37,7 +37,8 @@ pub enum Format {
         /// A pairing is the best of `pairs` colour-swapped pairs of games.
         pairs: NonZeroU32,
     },
-    /// Players meet at tables, and play as many games there as a game has seats, each in every seat.
+    /// Players meet at tables, and play as many games there as a game has seats, so that each player has every seat
+    /// once.
     Group {
         /// How many rounds.
         rounds: NonZeroU32,

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused() {
+    fn what_is_not_a_name_is_refused() {
         for (text, why) in [
             ("", InvalidHost::Label),
             (".", InvalidHost::Label),

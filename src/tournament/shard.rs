@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_shards() {
+    fn other_texts_are_not_shards() {
         for text in
             ["", "/", "1", "1/", "/2", "0/2", "3/2", "1/0", "+1/2", "1/2/3", " 1/2", "1 of 2", "-1/2", "1/4294967296"]
         {

@@ -63,7 +63,7 @@ fn format_line(tournament: &Tournament) -> String {
     if let Some(adjudicate) = tournament.adjudicate {
         let by = match adjudicate.by() {
             ProofBy::Nodes(nodes) => format!("proof within {nodes} nodes"),
-            ProofBy::SeegoverTable => "the table of Seegover".to_owned(),
+            ProofBy::SeegoverTable => "the Seegover table".to_owned(),
         };
         let _ = write!(line, ", ended by {by} after ply {}", adjudicate.after_ply());
     }

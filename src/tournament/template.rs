@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flaw_is_reported_where_it_stands() {
+    fn every_flaw_is_reported_at_its_position() {
         let unknown = |name: &str, near| TemplateFlaw::Unknown { name: Quoted::new(name), near };
         assert_eq!(
             Template::parse("ä {sied} } {x{port} {").unwrap_err(),

@@ -48,7 +48,7 @@ def evaluate_points(game, side):
 
 
 def evaluate_proof(game, side):
-    """How good the points are for `side` when it has to prove that stones of others are dead."""
+    """How good the points are for `side` when it has to prove that stones of other seats are dead."""
     value = 10 * lead(game, side, game.count_points().__getitem__)
     for stones, liberties in chains(game.points):
         old = [stone for stone in stones if stone not in game.proof_stones]
@@ -57,7 +57,7 @@ def evaluate_proof(game, side):
 
 
 def lead(game, side, value):
-    """What `side` has more than its rivals have on average, if each seat has `value(seat)`."""
+    """How much more `side` has than its rivals on average, if each seat has `value(seat)`."""
     rivals = game.rivals(side)
     return value(side) - sum(map(value, rivals)) / len(rivals)
 

@@ -238,7 +238,7 @@ class Client:
 
 
 def mover(code, text):
-    """The seat that made the move that a line reports. From 311 to 318, odd codes are black's; after that, dots count."""
+    """The seat that made the move that a line reports. From 311 to 318, odd codes are black's; above that, the dots tell."""
     return text.split().count("...") + 1 if code in (331, 332) else 1 if code % 2 else 2
 
 

@@ -77,7 +77,7 @@ impl StderrOfBot {
             return Self::default();
         };
         let plies = file_beside(log, &format!("{side}.stderr.plies"));
-        let consequence = format!("all output of {side} is shown at the end, and not by plies");
+        let consequence = format!("all output of {side} is shown at the end, not by ply");
         let turns = read(&plies, &consequence).and_then(|text| {
             let turns = String::from_utf8_lossy(&text).parse();
             turns.inspect_err(|error| note(format_args!("`{}`: {error}: {consequence}", plies.shown()))).ok()

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn those_whose_marks_want_a_look_stand_first() {
+    fn students_whose_marks_need_attention_come_first() {
         let book = gradebook(vec![
             with_state("Sure", MarkState::Settled),
             with_state("Open", MarkState::Incomplete),

@@ -83,7 +83,7 @@ mod tests {
     use crate::course::handout::gradebooks_for_tests::{gradebook, mark, rubric, student};
 
     #[test]
-    fn items_without_all_points_are_told() {
+    fn items_without_all_points_are_reported() {
         let rubric = rubric();
         let legal = &rubric.items[1];
         let [some, all, open] =

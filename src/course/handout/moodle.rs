@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn grades_that_reach_nobody_are_told() {
+    fn grades_that_reach_nobody_are_reported() {
         let mut book = gradebook(vec![settled("Green"), settled("Eve"), settled("Elsewhere"), settled("Stranger")]);
         book.rubric.items[5].points = GradePoints::new(10.0).expect("points");
         let elsewhere = RosterEntry { layout: SubmissionLayout::Canvas, ..roster_entry("Elsewhere", 4) };

@@ -50,7 +50,7 @@ pub enum RubricFlaw {
     NotABaseline { text: Quoted, why: InvalidBaseline },
     #[error("`{table}` has no `{key}` (write `{table} = {example}`)")]
     MissingInside { table: &'static str, key: &'static str, example: &'static str },
-    #[error("`{full}` and `{zero}` are equal, so there is nothing between all points and none")]
+    #[error("`{full}` and `{zero}` are equal, so no figure is between them (write two different figures)")]
     SameEnds { full: &'static str, zero: &'static str },
     #[error(
         "`{table}`: the figure for all points must be {wanted} than the one for none, but `{full}` is {full_at} and \

@@ -20,7 +20,7 @@ pub struct ImportPage<'a> {
     pub submissions: &'a [Imported],
     /// The students who have no submission.
     pub absent: &'a [RosterStudent],
-    /// Findings that do not belong to a submission, as complete clauses of hostile text.
+    /// Findings that do not belong to a submission, as complete clauses, which may contain untrusted text.
     pub warnings: &'a [String],
     /// The changes that the teacher has to make after an update; `None` after a first import.
     pub notes: Option<&'a UpdateNotes>,
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_backquotes_is_code_and_the_rest_is_escaped() {
+    fn text_between_backquotes_is_code_and_the_rest_is_escaped() {
         for (text, expected) in [
             ("plain words", "plain words"),
             ("`a.py` is *the* program", "`a.py` is \\*the\\* program"),

@@ -65,7 +65,7 @@ pub struct Recipe {
     pub is_told_clock: bool,
     /// The certainty of the recipe.
     pub certainty: Certainty,
-    /// The evidence for the recipe, as a clause of hostile text.
+    /// The evidence for the recipe, as a clause, which may contain untrusted text.
     pub why: String,
 }
 
@@ -99,7 +99,7 @@ pub struct Recognition {
     pub alternatives: Vec<Recipe>,
     /// Programs and libraries that the bot needs.
     pub needs: Vec<String>,
-    /// Warnings for the teacher, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses, which may contain untrusted text.
     pub warnings: Vec<String>,
     /// The reason why the submission's gothello.toml is not used, if it has one with mistakes. Hostile text.
     pub mistake: Option<String>,

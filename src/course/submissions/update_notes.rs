@@ -26,7 +26,7 @@ pub struct UpdateNotes {
 pub struct LostPlayer {
     /// The player's name.
     pub player: String,
-    /// The problem with the new submission, as a clause of hostile text.
+    /// The problem with the new submission, as a clause, which may contain untrusted text.
     pub why: String,
     /// The directory of the former bot, relative to that of the class.
     pub former: String,

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_participants_is_no_worksheet() {
+    fn a_file_without_participants_is_not_a_worksheet() {
         for text in ["Name,Grade\nAda,1\n", "a@b1,c\nx@y1,d\n"] {
             let problems = ClassList::parse(text.as_bytes()).unwrap_err();
             assert!(problems[0].to_string().contains("`Identifier`"), "{text}");

@@ -33,7 +33,7 @@ pub(crate) struct HandedIn {
     pub(crate) submission_sha256: String,
     /// The reason why the submission was refused; `None` if it was not.
     pub(crate) refusal: Option<String>,
-    /// Warnings for the teacher, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses, which may contain untrusted text.
     pub(crate) warnings: Vec<String>,
     /// The number of unneeded files that were left out, by kind.
     pub(crate) left_out: BTreeMap<&'static str, usize>,

@@ -148,7 +148,8 @@ fn swapped(subject: &Subject<'_>) -> Option<Diagnosis> {
     }
     let (own, other) = times(short)?;
     let text = format!(
-        "Your bot takes its opponent's time for its own: its flag fell when it started with {} and its opponent with {}. With the longer clock it moved {} times as fast.",
+        "Your bot mistakes its opponent's time for its own: its flag fell when it started with {} and its \
+         opponent with {}. With the longer clock it moved {} times as fast.",
         seconds(own),
         seconds(other),
         slow.as_millis() / quick.as_millis().max(1)

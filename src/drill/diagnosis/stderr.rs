@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_and_hostile_output_is_no_exception() {
+    fn ordinary_and_hostile_output_is_not_an_exception() {
         for stderr in [
             "",
             "depth 3 value 4\nlook at c3\n",

@@ -112,7 +112,7 @@ fn traceback(file: &str, code: &str, message: &str) -> String {
 const NAME_ERROR: &str = "NameError: name 'white_time_control' is not defined";
 
 #[test]
-fn an_old_client_is_known_by_the_name_that_it_lacks_and_its_line_is_told() {
+fn an_old_client_is_recognised_by_the_name_that_it_lacks_and_its_line_is_reported() {
     let mut game =
         crashed(&["101 10 10 go"], &traceback("/b/lib/gthclient.py", "self.my_time = white_time_control", NAME_ERROR));
     game.time_control = clocks(SECOND, SECOND);
@@ -194,7 +194,7 @@ fn a_host_is_named_with_its_line_in_the_sources() {
 
 /// The bot catches its exception and silently exits or continues.
 #[test]
-fn a_bot_that_says_nothing_is_told_the_host_in_the_call_by_which_it_connects() {
+fn a_silent_bot_is_told_the_host_in_the_call_that_connects() {
     let call = "client = GthClient(me, \"barton.example.edu\", 0)";
     let bot = |lines: &str| {
         let library = "class GthClient:\n    def __init__(self, side, host):\n        s.connect((host, 1))\n";
@@ -653,7 +653,7 @@ fn java_flushes_nothing_at_the_end_so_its_sources_tell() {
 }
 
 #[test]
-fn a_wrong_number_is_told_from_a_move_that_comes_too_early() {
+fn a_wrong_number_is_distinguished_from_a_move_that_comes_too_early() {
     let code = |early| {
         let mut trials = [trial("plain", Side::Black, Fail, vec![refused(Side::Black, "1 d3", TryKind::Garbled)])];
         diagnose_with(&mut trials, &SourceFiles::default(), |first, replay| {
@@ -667,7 +667,7 @@ fn a_wrong_number_is_told_from_a_move_that_comes_too_early() {
 }
 
 #[test]
-fn an_exception_is_told_if_it_shows_again_or_has_ended_another_game() {
+fn an_exception_is_reported_if_it_reappears_or_has_ended_another_game() {
     let sources = python(&[("bot.py", "import random\nx = [][0]\n")]);
     let raised = || {
         crashed(&["100 ok", "311 1 c3"], &traceback("/b/bot.py", "x = [][0]", "IndexError: list index out of range"))
@@ -736,7 +736,7 @@ fn an_exception_that_was_caught_and_written_out_did_not_end_the_bot() {
 }
 
 #[test]
-fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
+fn a_cause_is_reported_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
     // A bot whose move was refused and that then does not leave is not given a cause related to endings.
     let stays = |last: &str| {
         let mut game = played(last);
@@ -765,7 +765,7 @@ fn a_cause_is_told_only_under_failures_that_it_explains_and_if_nothing_contradic
 }
 
 #[test]
-fn a_cause_that_does_not_show_again_is_not_told() {
+fn a_cause_that_does_not_reappear_is_not_reported() {
     fn good() -> BoutFacts {
         played("321 x")
     }
@@ -911,7 +911,7 @@ fn swapped_times_show_in_the_pace_on_either_clock() {
 }
 
 #[test]
-fn a_slow_bot_is_told_from_one_that_hangs() {
+fn a_slow_bot_is_distinguished_from_one_that_hangs() {
     let game = |turns: u32, pace: Duration, cpu: Duration| {
         let mut game = facts(Side::Black);
         game.time_control = clocks(10 * SECOND, 10 * SECOND);
@@ -1134,7 +1134,7 @@ fn a_bot_that_computes_in_silence_is_busy() {
 }
 
 #[test]
-fn nothing_is_diagnosed_where_a_scenario_passes_or_is_skipped_or_only_told() {
+fn nothing_is_diagnosed_where_a_scenario_passes_or_is_skipped_or_only_reported() {
     let stderr = traceback("/b/bot.py", "import numpy", "ModuleNotFoundError: No module named 'numpy'");
     for status in [Pass, Skip, Info] {
         let mut trials = [trial("hello", Side::Black, status, vec![absent("exited", 1, &stderr)])];

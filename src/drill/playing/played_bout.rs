@@ -91,7 +91,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
                         (facts.said_after_end, facts.spoke_after) = said_since(&recorder.so_far(), end);
                     }
                 }
-                Attendance::Excused => facts.end = BoutEnd::Void("the bot was not asked to come".to_owned()),
+                Attendance::Excused => facts.end = BoutEnd::Void("the bot was not invited".to_owned()),
             }
             facts.came_after = came_after;
         }

@@ -587,7 +587,7 @@ fn a_verdict_says_what_failures_cost() {
 }
 
 #[test]
-fn refused_moves_without_a_cause_are_told_once_and_an_exception_by_its_headline() {
+fn refused_moves_without_a_cause_are_reported_once_and_an_exception_by_its_headline() {
     let mut heron = player("heron", "");
     let refused = |scenario, side, text: &str| Trial {
         failure: Some(TrialFailure::Illegal),
@@ -683,7 +683,7 @@ fn a_quotation_alone_makes_no_group_of_its_own() {
 }
 
 #[test]
-fn the_end_of_stderr_stands_in_for_a_cause_that_is_not_known() {
+fn the_end_of_stderr_replaces_a_cause_that_is_not_known() {
     let shown = |exit, stderr: &str, is_known: bool| {
         let mut failed = trial(&MUST, Side::Black, TrialStatus::Fail, "It ended.");
         let process = failed.games[0].process.as_mut().unwrap();
@@ -706,7 +706,7 @@ fn the_end_of_stderr_stands_in_for_a_cause_that_is_not_known() {
 }
 
 #[test]
-fn how_long_the_process_stayed_after_the_game_is_told_if_it_is_known() {
+fn how_long_the_process_stayed_after_the_game_is_reported_if_it_is_known() {
     let mut player = player("heron", "");
     for (left_after, tells) in [(Some(Duration::from_millis(12)), true), (None, false)] {
         player.trials[0].games[0].process.as_mut().expect("started").left_after = left_after;

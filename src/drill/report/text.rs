@@ -73,7 +73,7 @@ const fn heading(status: TrialStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// Describes `group`, which is of a player that plays `all` seats.
+/// Describes `group`, whose player plays `all` seats.
 fn of_group(group: &TrialGroup<'_>, all: usize, style: Style) -> String {
     let (word, colour) = heading(group.status);
     let labels = if group.status == TrialStatus::Pass { passes(group, all) } else { group.labels() };
@@ -120,7 +120,7 @@ fn trouble(group: &TrialGroup<'_>) -> String {
         text += &wrapped(&format!("{INDENT}Expected: "), &expected(first));
     }
     if let Some(file) = &first.transcript_file {
-        // A path is not wrapped so that it can be copied.
+        // A path is not wrapped, so that it can be copied.
         let _ = writeln!(text, "{INDENT}Transcript: {}", sanitised(file));
     }
     text

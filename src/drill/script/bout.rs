@@ -394,7 +394,7 @@ impl Bout {
     }
 }
 
-/// Makes `decision` the one that is `wanted`. Returns whether it was another one.
+/// Replaces `decision` with `wanted`. Returns whether they differed.
 fn replace(decision: &mut Decision, wanted: Decision) -> bool {
     std::mem::replace(decision, wanted) != wanted
 }
@@ -418,8 +418,8 @@ const fn for_the_other(decision: Decision) -> Decision {
     }
 }
 
-/// The lines with the names of all players, whose seats are `in_turn` with the bot's first, and of an observer, and with
-/// the number of observers.
+/// The lines that name all players and an observer, and give the number of observers. `in_turn` contains the players'
+/// seats, the bot's first.
 fn names(told: ToldNames, in_turn: &[Seat]) -> Vec<Response> {
     let (first, other) = match told {
         ToldNames::Plain => ("a bot", "another bot"),
@@ -427,7 +427,7 @@ fn names(told: ToldNames, in_turn: &[Seat]) -> Vec<Response> {
     };
     let mut said = Vec::new();
     for &seat in in_turn {
-        // Seat 1 always has the same name, whether that is the bot or not.
+        // Seat 1 always has the same name, whether or not the bot is in it.
         let name = EntityName::new(if seat == Seat::FIRST { first } else { other });
         said.extend(name.map(|name| match in_turn.len() {
             2 => Response::PlayerName(seat.side(), name),

@@ -185,9 +185,9 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "drop-outs",
-        does: "lets one opponent resign instead of making its third move, and in a second game one leave before its first, \
+        does: "lets one opponent resign instead of making its third move and, in a second game, lets one leave before its first, \
                while the others play on: 335",
-        about: "plays on, and waits for no move of a seat that has dropped out",
+        about: "plays on, and does not wait for seats that have dropped out",
         rules: NeededRules::MoreSeats,
         games: 2,
         plan: scenario_plans::drop_outs,

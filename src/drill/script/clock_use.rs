@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_fall_is_told_in_the_terms_of_the_control() {
+    fn a_flag_fall_is_described_in_the_terms_of_the_control() {
         for (control, turns, expected) in [
             ("10", &[6_000, 4_001][..], "it had used all of its 10 s"),
             ("5+1", &[4_000, 2_001], "it had used all of its 5 s, and what it had gained after its moves"),

@@ -134,15 +134,15 @@ impl BoutFacts {
         if self.counts_cpu() { self.walls.clone() } else { self.own_plies().filter_map(|ply| ply.elapsed).collect() }
     }
 
-    /// How much of the time on the bot's clock it was ready to run, but the machine had no core for it; zero if that could
-    /// not be measured, or if the clock counts CPU time, which does not pass meanwhile.
+    /// For how much of the time on its clock the bot was ready to run, although the machine had no core for it; zero if
+    /// that could not be measured, or if the clock counts CPU time, which does not pass meanwhile.
     pub fn starved(&self) -> Duration {
         if self.counts_cpu() { Duration::ZERO } else { self.starvation.unwrap_or_default().starved }
     }
 
-    /// How the bot was starved in the turns that decide whether its flag falls: the last one under a time for each move
-    /// without a bank, and otherwise all. If the clock counts CPU time, waiting can only use up the limit of wall time, to
-    /// which all turns contribute.
+    /// How the bot was starved in the turns that decide whether its flag falls: only the last one with a time for each
+    /// move and no bank, and otherwise all. If the clock counts CPU time, waiting can only use up the limit of wall
+    /// time, to which all turns contribute.
     pub fn deciding_starvation(&self) -> Option<Starvation> {
         if self.counts_cpu() {
             return self.starvation.filter(|_| self.end != BoutEnd::FlagFell);

@@ -94,7 +94,7 @@ pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) ->
 /// A function that returns the starting position of games.
 pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
-/// A seat that has dropped out, after the number of plies before that.
+/// A seat that has dropped out, preceded by the number of plies before it did.
 pub type DropOut = (usize, Seat);
 
 /// What has happened in a game so far.
@@ -102,13 +102,13 @@ pub type DropOut = (usize, Seat);
 pub struct SoFar<'a> {
     /// The plies.
     pub plies: &'a [Ply],
-    /// The seats that have dropped out, in this order. Some can have dropped out later than after the last ply.
+    /// The seats that have dropped out, in this order. Some may have dropped out after the last ply.
     pub outs: &'a [DropOut],
 }
 
 /// How much of a game has been followed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct FollowedPlies {
     plies: usize,
     outs: usize,
 }
@@ -117,11 +117,11 @@ impl SoFar<'_> {
     /// Plays the game in `position`, which must be the position at its start. Stops before an illegal ply, which only a
     /// damaged file can contain.
     pub fn play_in(&self, position: &mut dyn Position) {
-        self.play_rest(position, &mut Known::default());
+        self.play_rest(position, &mut FollowedPlies::default());
     }
 
-    /// Plays the rest of the game in `position`, in which everything that is `known` has happened.
-    fn play_rest(&self, position: &mut dyn Position, known: &mut Known) {
+    /// Plays the rest of the game in `position`, which already includes everything in `known`.
+    fn play_rest(&self, position: &mut dyn Position, known: &mut FollowedPlies) {
         loop {
             while let Some((_, seat)) = self.outs.get(known.outs).filter(|(plies, _)| *plies <= known.plies) {
                 position.drop_out(*seat);

@@ -37,7 +37,7 @@ impl NeededRules {
         self.have_seats(ruleset.seats()) && (self != Self::Gothello || ruleset == Ruleset::Gothello)
     }
 
-    /// Whether there are rule sets of `seats` among them, apart from their moves.
+    /// Whether rule sets of `seats` seats are among them, whatever their moves.
     pub const fn have_seats(self, seats: u8) -> bool {
         match self {
             Self::Any | Self::Gothello => true,
@@ -133,7 +133,7 @@ impl Scenario {
     /// The name of the scenario with the most games, against two kinds of opponents.
     pub const LEGAL_20: &'static str = "legal-20";
 
-    /// Whether the scenario says something about games of `seats` in which each side has the clock `control`.
+    /// Whether the scenario is meaningful for games of `seats` seats in which each side has the clock `control`.
     pub const fn is_meant_for(&self, control: SideControl, seats: u8) -> bool {
         self.clocks.include(control) && self.rules.have_seats(seats)
     }

@@ -328,7 +328,7 @@ fn captures_turn_groups_of_all_sizes_and_leave_placements_that_depend_on_them() 
 }
 
 #[test]
-fn a_refused_move_that_comes_again_is_told_even_if_it_is_refused_again() {
+fn a_refused_move_that_is_sent_again_is_reported_even_if_it_is_refused_again() {
     let scenario = Scenario::find("refused").expect("a scenario");
     for side in Side::BOTH {
         let game = games(scenario, side, 1, BotFault::None, Taste::Random).remove(0);
@@ -349,7 +349,7 @@ fn a_refused_move_that_comes_again_is_told_even_if_it_is_refused_again() {
 }
 
 #[test]
-fn a_pass_over_what_turned_stones_allow_is_told_unless_it_ends_the_game_well() {
+fn a_pass_despite_moves_that_turned_stones_allow_is_reported_unless_it_ends_the_game_well() {
     let scenario = Scenario::find("captures").expect("a scenario");
     let mut told = 0;
     for game in Side::BOTH.into_iter().flat_map(|side| games(scenario, side, 1, BotFault::None, Taste::Random)) {

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_finds_all_places_taken_is_heard_and_a_silent_one_makes_room() {
+    async fn a_client_that_finds_all_places_taken_is_admitted_and_a_silent_one_makes_room() {
         let (mut pending, address) = clients(Duration::from_hours(1)).await;
         pending.strangers = BoundedTasks::new(3);
         let mut silent = Vec::new();

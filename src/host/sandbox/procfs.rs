@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_stat_is_nothing() {
+    fn text_that_is_not_a_stat_file_is_nothing() {
         for text in ["", "7", "7 (a", "7 (a)", "7 (a) S x"] {
             assert_eq!(ProcessSnapshot::parse(text), ProcessSnapshot::default(), "{text}");
         }

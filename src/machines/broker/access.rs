@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_is_lost_and_a_permission_that_is_missing_are_told_once() {
+    fn a_lost_connection_and_a_missing_permission_are_reported_once() {
         let mut told = ToldConnection::default();
         let mut hear = |event, role| told.news(event, role, "games wait");
         let worker = BrokerRole::Worker;

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn each_control_is_told_in_the_terms_of_the_protocol() {
+    fn each_control_is_sent_in_the_terms_of_the_protocol() {
         let kgs = format!("{ALL} kgs-time_settings");
         for (control, known, settings, allowances, left) in [
             ("60", ALL, "time_settings 60 0 0", &[60, 7, 0][..], &["60 0", "7 0", "0 0"][..]),

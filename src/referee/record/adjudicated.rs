@@ -12,7 +12,7 @@ use crate::referee::result::GameResult;
 pub enum RepeatedProof {
     /// The game did not end by proof, or the proof is confirmed.
     Holds,
-    /// Without the table of Seegover, the proof could not be repeated.
+    /// Without the Seegover table, the proof could not be repeated.
     NoTable,
 }
 

@@ -62,10 +62,10 @@ pub enum Contradiction {
     #[error("a time is not in whole microseconds")]
     FractionOfMicrosecond,
     /// Some plies have times and others do not.
-    #[error("some plies have the time spent and others do not")]
+    #[error("some plies record the time spent, and others do not")]
     SomeElapsed,
     /// Some plies have clocks and others do not.
-    #[error("some plies have the time left and others do not")]
+    #[error("some plies record the time left, and others do not")]
     SomeLeft,
     /// A ply has a clock, but the game has no clocks.
     #[error("the game has no clocks, but this ply has one")]
@@ -74,7 +74,7 @@ pub enum Contradiction {
     #[error("`TimeScale` is set, but the game has no clocks")]
     ScaleWithoutClocks,
     /// A clock disagrees with the times spent.
-    #[error("the record says that {left:?} are left, but by the times spent it is {expected:?}")]
+    #[error("the record says that {left:?} are left, but the times spent give {expected:?}")]
     WrongClock {
         /// The recorded value.
         left: Duration,
@@ -184,7 +184,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
-    #[error("{0} lost by the limit of a game without clocks, but used less time than the other side")]
+    #[error("{0} lost at the limit of a game without clocks, but had used less time than the other side")]
     UsedLess(Side),
 }
 

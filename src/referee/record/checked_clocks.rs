@@ -58,7 +58,7 @@ impl Clocks {
         if ply.left.is_some() != kept.left {
             return Err(Contradiction::SomeLeft);
         }
-        // A control that is not recorded is taken for sudden death.
+        // A control that is not recorded is treated as sudden death.
         let control = self.control.and_then(|control| control.of(ply.seat));
         let control = control.unwrap_or(SideControl::sudden_death(Duration::ZERO));
         let exhausted = self.left[ply.seat].map_or(Some(Duration::ZERO), |before| control.after(before, before));
@@ -88,8 +88,8 @@ impl Clocks {
     }
 }
 
-/// What a turn that took `elapsed` leaves of `before`. If `elapsed` is longer, late credit makes it as if exactly `before`
-/// had been used.
+/// The time left of `before` after a turn that took `elapsed`. With late credit, a longer turn counts as if it had used
+/// exactly `before`.
 fn spend(
     control: SideControl,
     before: Duration,

@@ -32,7 +32,7 @@ pub struct GroupRecord {
     pub seed: Option<u64>,
     /// The rules.
     pub ruleset: Ruleset,
-    /// The clocks before they were scaled; `None` if not recorded. All seats have the same.
+    /// The clocks before they were scaled; `None` if not recorded. All seats have the same clock.
     pub time_control: Option<TimeControl>,
     /// How the clocks were scaled for the machine that played the game.
     pub time_scale: TimeScale,
@@ -251,7 +251,7 @@ impl LoggedGame {
         of_either!(self, record => &mut record.other_tags)
     }
 
-    /// As [`LoggedGame::other_tags_mut`], to read.
+    /// The same tags as [`LoggedGame::other_tags_mut`], read-only.
     pub fn other_tags(&self) -> &[(String, String)] {
         of_either!(self, record => &record.other_tags)
     }
@@ -264,7 +264,7 @@ impl LoggedGame {
     /// Replaces the digests of the programs that were run.
     ///
     /// # Panics
-    /// Panics if there are not as many as seats.
+    /// Panics if their number is not the number of seats.
     pub fn set_digests(&mut self, digests: BySeat<Option<String>>) {
         assert_eq!(digests.seats(), self.seats(), "each seat has a program");
         match self {
@@ -296,7 +296,7 @@ impl LoggedGame {
     }
 }
 
-/// What a game's record has that only its tournament knows.
+/// The part of a game's record that only its tournament knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     /// The tournament's name.
@@ -321,7 +321,7 @@ pub struct Circumstances {
     pub other_tags: Vec<(String, String)>,
 }
 
-/// The clocks of a game as its record has them.
+/// The clocks of a game as recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedClocks {
     /// The clocks before they were scaled.

@@ -20,7 +20,7 @@ impl GroupRecord {
     /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, the seats that
     /// drop out, and the placing, totals, points and counts. Returns the last position.
     ///
-    /// Like the record of a game of two seats, a record does not have to have times or clocks, and the time spent in a turn
+    /// Like the record of a game of two seats, a record need not have times or clocks, and the time spent in a turn
     /// without a move can exceed the clock unless its flag fell.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ impl<'a> CheckedGroup<'a> {
             return Err(GroupContradiction::OutMoves(seat));
         }
         if self.position.is_over() {
-            // If nobody comes, the last seat drops out when it is the only one left.
+            // If no player shows up, even the last seat that is left drops out.
             let is_missing = matches!(termination, Termination::NoShow | Termination::NotStarted) && !begun;
             let is_last = self.out + 1 == usize::from(self.record.seats());
             return if is_missing && is_last { Ok(()) } else { Err(GroupContradiction::OutAfterEnd) };

@@ -64,7 +64,7 @@ pub enum GroupContradiction {
     #[error("`{0}` has different times, but all seats of a game of more than two seats have the same clock")]
     UnequalClocks(&'static str),
     /// A ply was made by a seat that has dropped out.
-    #[error("seat {0} has dropped out before")]
+    #[error("seat {0} has already dropped out")]
     OutMoves(Seat),
     /// A ply was made, or a turn ended, by a seat that is not to move.
     #[error("it is the turn of seat {0}")]
@@ -78,13 +78,13 @@ pub enum GroupContradiction {
     #[error("the game was over")]
     OutAfterEnd,
     /// A game ends in this way, but no seat drops out in it.
-    #[error("no seat can drop out by `{0}`")]
+    #[error("`{0}` is not a way to drop out")]
     NoWayOut(Termination),
     /// A seat can drop out in this way only before the first move.
-    #[error("a seat can drop out by `{0}` only before the first move and before its turn has begun")]
+    #[error("a seat can drop out with `{0}` only before the first move and before its turn has begun")]
     Late(Termination),
     /// Only the seat to move can drop out in this way.
-    #[error("only seat {to_move}, which is to move, can drop out by `{termination}`")]
+    #[error("only seat {to_move}, which is to move, can drop out with `{termination}`")]
     NotToMove {
         /// How the seat drops out.
         termination: Termination,
@@ -103,13 +103,15 @@ pub enum GroupContradiction {
         left: Duration,
     },
     /// Without clocks, the seat that has used the most time drops out.
-    #[error("it dropped out by the limit of a game without clocks, but used less time than seat {0}")]
+    #[error("it dropped out at the limit of a game without clocks, but had used less time than seat {0}")]
     UsedLess(Seat),
     /// A seat has more than one turn without a move, or one although it neither dropped out nor was cut off by the end.
     #[error("seat {0} has a turn without a move that neither its dropping out nor the game's end explains")]
     UnexplainedTurn(Seat),
     /// The result of a game that is not over.
-    #[error("the log has a result, but the game is not over: {in_game} seats are in, and the rules have not ended it")]
+    #[error(
+        "the log has a result, but the game is not over: {in_game} seats are still in, and the rules have not ended it"
+    )]
     NotOver {
         /// How many seats have not dropped out.
         in_game: usize,
@@ -126,7 +128,7 @@ pub enum GroupContradiction {
     #[error("the log has the counts of {0}, but this mode has not ended")]
     NotCounted(&'static str),
     /// The counts of a mode that has ended are missing, given twice or not in the order of the modes.
-    #[error("the modes that have ended are {board}, but the tags `Counts` are of {recorded}")]
+    #[error("the modes that have ended are {board}, but the tags `Counts` are for {recorded}")]
     OtherModes {
         /// The modes that have ended.
         board: String,

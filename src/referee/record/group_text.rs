@@ -56,7 +56,7 @@ impl FromStr for GroupRecord {
         let mut cursor = LogCursor::new(text.strip_prefix('\u{feff}').unwrap_or(text));
         let mut tags = Tags::read(&mut cursor)?;
         let result = tags.required("Result")?;
-        let expected = "`*`, which a game of more than two seats has, because no side wins it";
+        let expected = "`*`, the only result of a game of more than two seats";
         result.read("Result", expected, |text| (text == ResultToken::None.name()).then_some(()))?;
         let ruleset = tags.ruleset()?;
         let seats = tags.seats(ruleset)?;
@@ -144,16 +144,16 @@ fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<BySeat<T>> {
     BySeat::new(values?).filter(|values| values.seats() == seats)
 }
 
-/// How the game ended, according to the tags Termination and Reason and those of its outcome, of which a log from another
-/// tool may lack some; the board has the same figures. Without a Termination, a game that is over or has one of these tags
-/// has a result.
+/// How the game ended, according to the tags Termination and Reason and those of its outcome. If a log from another
+/// tool lacks some of these, the board provides the same figures. Without a Termination, a game that is over or has one
+/// of these tags has a result.
 fn read_result(
     tags: &mut Tags<'_>,
     outcome: OutcomeTags<'_>,
     turns: &Turns,
 ) -> Result<Result<Standing, Void>, LogTextError> {
     let termination = tags.take("Termination");
-    let expected = "`normal` or `void`, one of which a game of more than two seats has";
+    let expected = "`normal` or `void`, the only terminations of a game of more than two seats";
     let ending = termination.map(|tag| {
         tag.read("Termination", expected, |text| match text {
             Void::WORD => Some(false),

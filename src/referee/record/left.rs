@@ -12,9 +12,9 @@ use crate::referee::time_control::{SideControl, TimeControl};
 const NOTHING: SideControl = SideControl::sudden_death(Duration::ZERO);
 
 impl GameRecord {
-    /// What `side` had left at the end of the game, in the terms of its control; `0` if its flag had fallen. A turn that the
-    /// end cut off is charged, but earns no increment, because no move was made in it. As in the check of a record, a
-    /// control that is not recorded is taken for sudden death.
+    /// What `side` had left at the end of the game, in the terms of its control; `0` if its flag had fallen. A turn
+    /// that the end cut off is charged, but earns no increment, because no move was made in it. As in the check of a
+    /// record, a control that is not recorded is treated as sudden death.
     ///
     /// `None` without clocks, or if the times that the side spent are not recorded.
     pub fn left(&self, side: Side) -> Option<SideControl> {
@@ -39,11 +39,11 @@ impl GameRecord {
 }
 
 impl GroupRecord {
-    /// What `seat` had left at the end of the game, as [`GameRecord::left`] says for two seats.
+    /// What `seat` had left at the end of the game. This is [`GameRecord::left`] for more than two seats.
     pub fn left(&self, seat: Seat) -> Option<SideControl> {
         let control = match self.clocks() {
             Some(TimeControl::Unlimited) => return None,
-            // All seats have the same.
+            // All seats have the same clock.
             Some(TimeControl::Clocks(controls)) => Some(controls.black),
             None => None,
         };
@@ -56,8 +56,8 @@ impl GroupRecord {
     }
 }
 
-/// What is left of a clock under `control` after `plies` and the turn `unfinished` of its seat. A control that is not known is
-/// taken for sudden death.
+/// What is left of a clock under `control` after `plies` and the turn `unfinished` of its seat. A control that is not
+/// known is treated as sudden death.
 fn left<'p>(
     control: Option<SideControl>,
     plies: impl Iterator<Item = &'p Ply>,
@@ -76,7 +76,7 @@ fn left<'p>(
         SideControl::Game { .. } => allowance.checked_sub(elapsed),
         SideControl::ByoYomi { .. } | SideControl::PerMove { .. } => control.after(allowance, elapsed),
     };
-    // A turn can be longer than its allowance although the flag has not fallen, by the lateness of the arena.
+    // A turn can exceed its allowance without a flag fall, because the arena reacts late.
     Some(charged.map_or(NOTHING, |left| control.remaining(left)))
 }
 

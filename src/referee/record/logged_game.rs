@@ -1,4 +1,4 @@
-//! What the run layer asks of a game's record, with any number of seats.
+//! What the wing `run` needs to know about a game's record, with any number of seats.
 
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ use crate::base::word_enum::words;
 use crate::game::Seat;
 use crate::referee::time_control::{Reserve, TimeControl};
 
-/// The result as spelled in the file.
+/// The result as written in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ResultToken {
     White,

@@ -74,7 +74,7 @@ impl GameRecord {
     }
 }
 
-/// Writes tags, one a line.
+/// Writes tags, one per line.
 pub(super) struct TagLines<'a, 'f>(pub(super) &'a mut fmt::Formatter<'f>);
 
 impl TagLines<'_, '_> {

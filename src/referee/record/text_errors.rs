@@ -114,10 +114,10 @@ pub enum LogProblem {
         seat: Seat,
     },
     /// A seat drops out for the second time.
-    #[error("seat {0} has dropped out before")]
+    #[error("seat {0} has already dropped out")]
     OutTwice(Seat),
     /// A seat drops out right after the turn of another seat has ended without a move.
-    #[error("the turn of seat {to_move} has ended without a move, so {to_move} drops out next, and not seat {seat}")]
+    #[error("the turn of seat {to_move} ended without a move, so seat {to_move} must drop out next, not seat {seat}")]
     OutAfterTurn {
         /// The seat that drops out.
         seat: Seat,

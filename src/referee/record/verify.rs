@@ -66,7 +66,7 @@ impl<'a> CheckedGame<'a> {
 /// the arena's own lateness.
 ///
 /// This repeats the proof that ended an adjudicated game, which can take seconds if it had many nodes. A proof by the
-/// table of Seegover is repeated only by [`check_with`].
+/// Seegover table is repeated only by [`check_with`].
 ///
 /// # Errors
 /// Returns the first error.
@@ -87,7 +87,7 @@ pub fn check_with<'a>(record: &'a GameRecord, table: Option<&Arc<Tablebase>>) ->
 pub(super) struct Evidence<'t> {
     /// The position in which the game starts.
     pub(super) start: Box<dyn Position>,
-    /// The table of Seegover.
+    /// The Seegover table.
     pub(super) table: Option<&'t Arc<Tablebase>>,
 }
 
@@ -148,7 +148,7 @@ fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> 
 struct LastPosition<'a> {
     position: &'a dyn Position,
     clocks: &'a Clocks,
-    /// The table of Seegover.
+    /// The Seegover table.
     table: Option<&'a Arc<Tablebase>>,
 }
 

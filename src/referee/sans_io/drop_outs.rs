@@ -34,7 +34,7 @@ impl Referee {
             return;
         }
         self.may_be_outdated = false;
-        // The turn counts, so the record has the time that was used in it. It no longer matters whether the flag falls.
+        // The time used in the turn is recorded. It no longer matters whether the flag falls.
         let _ = self.clocks[mover].press(elapsed);
         if seat == mover {
             let turn = self.turn_without_move(mover, elapsed);

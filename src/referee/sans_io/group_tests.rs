@@ -26,7 +26,7 @@ fn said(responses: &[Response]) -> Vec<String> {
     responses.iter().map(|response| response.to_string().lines().next().unwrap_or_default().to_owned()).collect()
 }
 
-/// What the players are told, seat 1 first.
+/// The lines that the players receive, seat 1 first.
 fn told(say: &Sayings) -> Vec<Vec<String>> {
     say.players.values().map(|responses| said(responses)).collect()
 }
@@ -82,7 +82,7 @@ fn a_move_is_announced_to_all_with_dots_for_the_seats_before() {
 }
 
 #[test]
-fn the_number_of_dots_is_the_seats() {
+fn the_number_of_dots_depends_on_the_seat() {
     let mut referee = Referee::new(terms("-"));
     go_on(&mut referee, at(0));
     for (wrong, why) in [
@@ -95,7 +95,7 @@ fn the_number_of_dots_is_the_seats() {
     }
 }
 
-/// Every way to fail when it is the own turn: what the failing player hears before it is out, and the reason.
+/// Every way to fail in one's own turn: the lines that the failing player receives before it is out, and the reason.
 #[test]
 fn a_seat_that_fails_in_its_turn_is_out_and_the_next_one_is_to_move() {
     type Failure = fn(&mut Referee) -> Sayings;
@@ -143,7 +143,7 @@ fn a_seat_that_fails_in_its_turn_is_out_and_the_next_one_is_to_move() {
 }
 
 #[test]
-fn a_seat_that_fails_while_another_thinks_leaves_its_turn_alone() {
+fn a_seat_that_fails_while_another_thinks_does_not_end_that_turn() {
     let mut referee = Referee::new(terms("60"));
     go_on(&mut referee, at(1));
     referee.receive(seat(2), line("huh"), at(2));
@@ -233,8 +233,8 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
     assert_eq!((outs(&referee)[1], referee.seat_to_move()), ((3, Termination::Time), seat(4)));
 }
 
-/// The seats, at most two, whose drop-outs end the mode while the seat to move has to pass, and make this pass illegal; and a
-/// move that is refused as illegal before, and legal then.
+/// The seats, at most two, whose drop-outs end the mode while the seat to move has to pass, and make this pass illegal;
+/// and a move that is illegal before they drop out, and legal afterwards.
 fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let (legal, mover) = (referee.position().legal_moves(), referee.seat_to_move());
     if legal != [Move::PASS] {
@@ -292,7 +292,7 @@ fn a_line_that_a_drop_out_has_outdated_is_refused_for_free() {
 }
 
 #[test]
-fn the_mover_of_the_last_turn_hears_what_its_place_means() {
+fn the_mover_of_the_last_turn_receives_the_meaning_of_its_place() {
     let mut last = Sayings::nothing(4);
     let game = RandomGame {
         ruleset: "quantum-8-4p".parse().expect("a rule set"),
@@ -321,10 +321,11 @@ fn the_mover_of_the_last_turn_hears_what_its_place_means() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever happens, players that are in hear the same status lines, those that are out hear nothing, the placing says
-    /// who dropped out when, and clients below 0.9.2 would have heard lines that they do not know.
+    /// Whatever happens, players that are still in receive the same status lines, players that are out receive nothing,
+    /// the placing reflects the order of the drop-outs, and clients below 0.9.2 would have received lines that they do
+    /// not know.
     #[test]
-    fn all_hear_the_same_until_they_are_out(seed: u64, failures in prop_oneof![Just(0_u64), 1..60_u64], six: bool) {
+    fn players_receive_the_same_lines_until_they_are_out(seed: u64, failures in prop_oneof![Just(0_u64), 1..60_u64], six: bool) {
         let ruleset: Ruleset = if six { "quantum-6p" } else { "quantum-8-4p" }.parse().expect("a rule set");
         let time_control = "9+1".parse().expect("a time control");
         let mut gone: Vec<Seat> = Vec::new();

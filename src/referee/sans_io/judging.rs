@@ -133,7 +133,7 @@ impl Referee {
                 }
             }
             (Side::White, 0) => return Err("white's moves have `...` before the move".to_owned()),
-            // With two seats, a second `...` is no move.
+            // With two seats, a second `...` is read as the move, which is illegal.
             (Side::White, 2..) => return Ok(Understood::Move("...".to_owned())),
             (Side::Black, 1..) => return Err("black's moves have no `...` before the move".to_owned()),
             _ => {}

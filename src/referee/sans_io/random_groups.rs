@@ -73,7 +73,7 @@ pub(crate) fn recorded(referee: Referee) -> GroupRecord {
     *referee.finish().record(players).into_two().expect_err("a group")
 }
 
-/// A time within the allowance of the seat to move, and often far below.
+/// A time within the allowance of the seat to move, and often far below it.
 fn some_time(referee: &Referee, random: &mut SplitMix64) -> Duration {
     let most = referee.allowance().unwrap_or(Duration::from_secs(9)).min(Duration::from_secs(9));
     let most = u64::try_from(most.as_micros()).unwrap_or(u64::MAX);

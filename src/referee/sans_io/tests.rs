@@ -114,7 +114,7 @@ fn each_control_decides_what_the_next_turn_may_take() {
 
 /// Clients of 0.9.1 learn the seconds that they may use, and those of 0.9.2 also the control.
 #[test]
-fn a_control_is_told_in_the_seconds_that_may_be_used() {
+fn a_control_is_announced_in_the_seconds_that_may_be_used() {
     let start = Referee::new(under("black 5:2x3 white 1/move+9bank")).start();
     let told = heard(&start, Dialect::NamesRules, in_one_line);
     let clocks = "347 black 5:2x3 white 1/move+9bank is the time control";
@@ -160,7 +160,7 @@ fn late_credit_uses_up_exactly_the_allowance() {
 }
 
 #[test]
-fn clients_that_know_of_rules_hear_them_before_the_start() {
+fn clients_that_know_of_rules_receive_them_before_the_start() {
     let ruleset: Ruleset = "quantum start=open ko=simple compensation=0,3/2".parse().expect("a rule set");
     let mut referee = Referee::new(Terms { ruleset, ..Terms::default() });
     let options = [
@@ -429,7 +429,7 @@ fn a_player_left_alone_before_the_start_is_told_that_it_won() {
 }
 
 #[test]
-fn a_void_game_has_no_result_and_everybody_is_told() {
+fn a_void_game_has_no_result_and_everybody_is_notified() {
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     let say = referee.void("no power".to_owned(), Duration::ZERO);
     assert_eq!(codes(&say), [vec![399], vec![399], vec![399, 380, 382]]);
@@ -596,7 +596,7 @@ fn one_try_too_many_forfeits_and_the_two_kinds_are_counted_separately() {
     let mut referee = after(terms, &[(Black, "1 c3")]);
     for text in ["1 ... c3", "1 ... x", "1 ... c3", "d4", "1 ... c3"] {
         let say = referee.receive(White, line(text), at(0));
-        assert!(say.players[Black].is_empty() && say.observers.is_empty(), "nobody else is told");
+        assert!(say.players[Black].is_empty() && say.observers.is_empty(), "nobody else receives a line");
     }
     assert!(!referee.is_over());
     referee.receive(White, line("1 ... c3"), at(0));
@@ -730,7 +730,10 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
             referee.proven(None);
         }
         let mover = referee.to_move();
-        assert!(referee.receive(mover, line(last), at(1_000)).is_empty(), "nobody is told before it has been tried");
+        assert!(
+            referee.receive(mover, line(last), at(1_000)).is_empty(),
+            "nobody receives a line before it has been tried"
+        );
         let say = said(&referee.proven(found));
         let other = usize::from(mover == Black);
         assert_eq!(say[1 - other], expected);

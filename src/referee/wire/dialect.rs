@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_client_hears_no_rules_and_boards_of_five_ranks_as_ever() {
+    fn an_old_client_receives_no_rules_and_boards_of_five_ranks_as_before() {
         let says = |dialect: Dialect, response: &Response| dialect.say(response).map(|said| said.to_string());
         let rules = Response::Rules { ruleset: "othello", seats: 2, seat: Some(1) };
         let option = Response::RuleOption { key: "ko".to_owned(), value: "simple".to_owned() };

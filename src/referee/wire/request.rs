@@ -308,7 +308,7 @@ impl FromStr for Action {
         let (mut dots, mut text, mut rest) = (0, second, rest);
         while text == DOTS {
             let (next, after) = split_word(rest);
-            // A `...` that nothing follows is taken for the move, unless it is the only one.
+            // A last `...` with nothing after it is read as the move, unless it is the only one.
             if next.is_empty() && dots > 0 {
                 break;
             }

@@ -86,7 +86,7 @@ impl Response {
         (time_control != TimeControl::Unlimited).then_some(Self::Clocks(time_control))
     }
 
-    /// The line that starts the game for the player in `seat` of `seats` seats: 351, 352 or 354.
+    /// The line that starts the game for the player in `seat` of a game of `seats` seats: 351, 352 or 354.
     pub const fn you_play(seats: u8, seat: Seat) -> Self {
         if seats == 2 { Self::YouPlay(seat.side()) } else { Self::YouPlaySeat(seat) }
     }
@@ -180,7 +180,7 @@ pub enum Response {
     Private,
     /// 198: illegal version number.
     BadVersion,
-    /// 198: the version is too low for a game of so many seats.
+    /// 198: the version is too low for the number of seats of the game.
     OldVersion {
         /// How many seats the game has.
         seats: u8,
@@ -249,7 +249,7 @@ pub enum Response {
         /// The reason: a resignation or a forfeit of one player.
         why: Termination,
     },
-    /// 336: a game of more than two seats is over, and each seat has this place.
+    /// 336: a game of more than two seats is over; the place of each seat.
     Placed(BySeat<u8>),
     /// 327 and 328: won by resignation.
     WonByResignation(Side),

@@ -1,18 +1,18 @@
-//! Ratings from placings: the model of Plackett and Luce, with a strength for each seat.
+//! Ratings from placings: the Plackett-Luce model, with a strength for each seat.
 //!
-//! A player `p` at seat `s` has the weight `w = e^(r_p + c_s)`, where `r_p` is its rating and `c_s` the advantage of the
-//! seat, both in logits. The first of a game is one of all players with probabilities in the ratio of their weights, the
-//! second one of the others, and so on. Of any two players at one table, the first is therefore placed before the second
-//! with the probability `w / (w + w')`, whoever else plays: a player that is 400 Elo ahead is ten times as likely to be
-//! placed before the other as after it. With two seats and without equal places, this is the model of Bradley and Terry,
-//! and `c_1 - c_2` is the advantage of the first move.
+//! A player `p` at seat `s` has the weight `w = e^(r_p + c_s)`, where `r_p` is its rating and `c_s` the advantage of
+//! the seat, both in logits. The first player of a game is drawn from all players with probabilities proportional to
+//! their weights, the second from the others, and so on. For any two players at one table, the probability that the
+//! first is placed before the second is therefore `w / (w + w')`, whoever else plays: a player that is 400 Elo ahead is
+//! ten times as likely to be placed before the other as behind it. With two seats and without shared places, this is
+//! the Bradley-Terry model, and `c_1 - c_2` is the advantage of the first move.
 //!
-//! Efron's approximation handles equal places. If `m` players share a place, and `D` is the sum of the weights of all that
-//! are placed there or behind, the sum for the k-th of them (from 0) is `D` without `k / m` of their own weights.
+//! Efron's approximation handles shared places. If `m` players share a place, and `D` is the sum of the weights of all
+//! that are placed there or behind, the sum for the k-th of them (from 0) is `D` minus `k / m` of their own weights.
 //!
-//! The weak prior is that of the other models: each rating has mean 0 and standard deviation 400 Elo, and so has the
-//! difference between any two seats. The likelihood does not change if all seats gain the same advantage, so each advantage
-//! is relative to the mean of all seats.
+//! The weak prior is that of the other models: each rating has mean 0 and standard deviation 400 Elo, and so does the
+//! difference between any two seats. The likelihood does not change if all seats gain the same advantage, so each
+//! advantage is relative to the mean of all seats.
 //!
 //! Sources: R. D. Luce, Individual Choice Behavior (1959); R. L. Plackett, "The analysis of permutations", Applied
 //! Statistics 24 (1975); D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32
@@ -23,7 +23,7 @@ mod placed_results;
 mod problem;
 
 use super::anchors::{self, Scale, Tie};
-use super::comparisons::{Compared, Frame};
+use super::comparisons::{Compared, RatingFrame};
 use super::components::Pools;
 use super::estimate::Estimate;
 use super::linalg::Matrix;
@@ -67,10 +67,10 @@ pub struct PlacingFit {
 }
 
 impl PlacingFit {
-    /// Fits the model to `results` and to `anchors`, as [`super::Fit::anchored`] does for games of two.
+    /// Fits the model to `results` and to `anchors`, as [`super::Fit::anchored`] does for games of two players.
     ///
-    /// The result is identical to the last bit for any order of the games and of the players. Players without a rated game
-    /// are not part of the fit.
+    /// The result is identical to the last bit for any order of the games and of the players. Players without a rated
+    /// game are not part of the fit.
     ///
     /// # Errors
     /// Returns an error if an anchor is not a player with a rated game, is given twice, or has no finite rating.
@@ -91,7 +91,8 @@ impl PlacingFit {
         let estimate = Estimate::of(prior, |looseness| PlacingProblem::new(placed, looseness), &pools, None);
         let covariance = estimate.problem.covariance(&estimate.logits, &pools);
         let scale = Scale::of(&field.ties);
-        let frame = Frame { prior, pools: &pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
+        let frame =
+            RatingFrame { prior, pools: &pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
         let players = frame.players(&field.names, &estimate);
         Self {
             prior,

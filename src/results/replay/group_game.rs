@@ -81,7 +81,7 @@ impl<'a> GroupReplay<'a> {
 
     fn turn_without_move(&self, turn: &Unfinished) -> String {
         let spent = turn.elapsed.map_or_else(String::new, |time| format!(": {} spent", clock(time)));
-        format!("{} did not move any more{spent}\n", self.named(turn.seat)) + &refused(&turn.tries)
+        format!("{} made no further move{spent}\n", self.named(turn.seat)) + &refused(&turn.tries)
     }
 
     /// The counts of each mode, the totals and the places.

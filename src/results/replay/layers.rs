@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_move_did_is_told_with_its_mode() {
+    fn what_a_move_did_is_described_with_its_mode() {
         let Ok(Ruleset::Quantum(rules)) = "othello".parse() else { panic!("a rule set") };
         let course = ModeHistory::new(rules, ["f5".parse().expect("a move")]);
         assert_eq!([course.played_in(0), course.played_in(1)], [" of othello", " in othello, 1 turned over"]);

@@ -48,13 +48,13 @@ pub enum RowProblem {
         expected: &'static str,
     },
     /// `at_fault` and the result name different sides.
-    #[error("`at_fault`: {} does not agree with winner and termination", quoted(.0))]
+    #[error("`at_fault`: {} does not agree with `winner` and `termination`", quoted(.0))]
     AtFault(String),
     /// The parts of a result contradict each other.
     #[error("{0}")]
     Inconsistent(#[from] InconsistentResult),
     /// `at_fault` and `outs` name different seats.
-    #[error("`at_fault`: {} does not agree with outs", quoted(.0))]
+    #[error("`at_fault`: {} does not agree with `outs`", quoted(.0))]
     SeatsAtFault(String),
     /// The parts of the result of a game of more than two seats contradict each other.
     #[error("{0}")]
@@ -100,7 +100,7 @@ impl<'r> CsvRow<'r> {
 /// The columns to read from a CSV file.
 pub(super) struct CsvColumns<'c> {
     pub(super) names: &'c [&'c str],
-    /// How many of them, at the end, a file may lack.
+    /// How many of the last columns a file may lack.
     pub(super) optional: usize,
     /// Whether blanks around names and values are ignored.
     pub(super) trim: csv::Trim,
@@ -127,7 +127,7 @@ pub(super) fn read(
             remedy,
         };
         let place = header.iter().position(|name| name.trim() == column);
-        // No line has a field that far, so the column is empty.
+        // No line has a field at this index, so the column is empty.
         let place = place.or_else(|| (index >= required).then_some(usize::MAX));
         places.push(place.ok_or_else(|| in_header(missing()))?);
     }

@@ -33,7 +33,7 @@ fn of_ratings(standings: &GroupStandings, look: Look) -> Vec<String> {
 }
 
 fn model() -> String {
-    "Elo by Plackett and Luce's model of placings, with an advantage for each seat (400-point scale: a player that is 400 \
+    "Elo by the Plackett-Luce model of placings, with an advantage for each seat (400-point scale: a player that is 400 \
      ahead is ten times as likely to be placed before the other as behind it)."
         .to_owned()
 }
@@ -53,7 +53,7 @@ fn games(standings: &GroupStandings) -> String {
         unrated.push(with_odds(counts.odds));
     }
     if counts.forfeited_by_all > 0 {
-        unrated.push(format!("{} among them that every player forfeited", counted(counts.forfeited_by_all, "game")));
+        unrated.push(format!("{} that every player forfeited", counted(counts.forfeited_by_all, "game")));
     }
     if counts.void > 0 {
         unrated.push(format!("{} in addition", counted(counts.void, "void game")));
@@ -69,6 +69,6 @@ fn games(standings: &GroupStandings) -> String {
 
 fn columns() -> String {
     "Points: 1 for each player placed behind, 0.5 for each player in the same place. A player that drops out is placed behind \
-     all that play on; it forfeits unless it resigned."
+     all players that play on; this is a forfeit unless it resigned."
         .to_owned()
 }

@@ -14,11 +14,10 @@ use crate::results::rating::{RankChances, Wdl};
 use crate::results::standings::{GroupRow, GroupStandings};
 
 /// The title of the table of seats.
-const SEATS_TITLE: &str = "Seats: Elo ahead of the mean seat, and the games of all players there";
+const SEATS_TITLE: &str = "Seats: Elo relative to the mean seat, with the games of all players there";
 
 /// The title of the table of pairs of players.
-const PLACED_BEFORE_TITLE: &str =
-    "Placed before-in the same place-behind: the row's player against the column's player";
+const PLACED_BEFORE_TITLE: &str = "Placed before-equal-behind: the row's player against the column's player";
 
 /// The main table, the notes, and every further table that has content, with a blank line between them.
 pub(super) fn render(standings: &GroupStandings, extras: Extras, look: Look) -> String {
@@ -46,7 +45,7 @@ fn seats(standings: &GroupStandings) -> Grid {
     grid(&of_seat(standings.seats()), standings.seat_rows())
 }
 
-/// The table of `extra` with its notes; `None` if it is only about games of two.
+/// The table of `extra` with its notes; `None` if it is only for games of two players.
 fn extra_section(standings: &GroupStandings, extra: Extra, look: Look) -> Option<String> {
     Some(match extra {
         Extra::Ranks => match standings.rank_chances() {

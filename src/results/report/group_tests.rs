@@ -21,19 +21,16 @@ fn the_table_has_places_seats_and_who_was_placed_before_whom() {
     let words = |name: &str| line(name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(
         words("player")[..],
-        [
-            "#", "player", "Elo", "±95%", "games", "points", "mean", "place", "1st", "2nd", "3rd", "4th", "forfeits",
-            "comp."
-        ],
+        ["#", "player", "Elo", "±95%", "games", "points", "mean", "place", "1st", "2nd", "3rd", "4th", "forfeits"],
     );
-    assert_eq!(words("ada")[4..], ["6", "10", "2.33", "3", "0", "1", "2", "1", "1"]);
-    assert!(line("first").starts_with('1'), "{text}");
+    assert_eq!(words("ada")[4..], ["6", "10", "2.33", "3", "0", "1", "2", "1"]);
+    assert!(line("first").trim_start().starts_with('1'), "{text}");
     for part in [
-        "Plackett and Luce",
+        "Plackett-Luce",
         "6 games of 4 players, all rated.",
         "Seats: ",
         "Forfeits by kind",
-        "Placed before-in the same place-behind",
+        "Placed before-equal-behind",
         "4-0-2",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -48,16 +45,17 @@ fn the_notes_say_which_games_are_not_rated() {
     games[1].has_odds = true;
     games[2].result = None;
     let text = render_groups(&standings(&games, Counting::default()), ReportFormat::Table, Extras::default());
-    let expected = "5 games of 4 players; not rated: 1 game among them in which a player had a handicap or a compensation of \
+    let expected = "5 games of 4 players; not rated: 1 game in which a player had a handicap or a compensation of \
                     its own (--with-odds rates them), 1 void game in addition.";
     assert!(text.contains(expected), "{text}");
 }
 
 #[test]
-fn hostile_names_reach_no_format_as_they_are() {
+fn hostile_names_reach_no_format_unchanged() {
     let games = [placed(1, &["=1+1", "b|c", "d\u{1b}[31m", "e<f>"], &[1, 2, 3, 4], &[])];
     let standings = standings(&games, Counting::default());
-    for format in ReportFormat::ALL {
+    // In CSV, names are data; only what a spreadsheet would evaluate is changed.
+    for format in ReportFormat::ALL.into_iter().filter(|format| *format != ReportFormat::Csv) {
         let text = render_groups(&standings, format, extras());
         assert!(!text.contains('\u{1b}'), "{text}");
     }
@@ -111,7 +109,7 @@ fn every_column_of_csv_is_a_value_of_json() {
                 }
             }
         }
-        // No player plays with itself, and JSON names only the kinds of forfeits that occurred.
+        // No player plays against itself, and JSON names only the kinds of forfeits that occurred.
         missing.retain(|(name, field)| !(name.starts_with("forfeits_") && field == "0"));
         assert!(missing.iter().all(|(_, field)| field.is_empty()), "{missing:?}");
     }
@@ -148,14 +146,18 @@ fn a_line_of_results_has_the_places_and_who_dropped_out() {
 #[test]
 fn a_wrong_line_of_results_is_refused_with_its_column() {
     for (old, new, expected) in [
-        (",1 2 3 4,", ",1 2 3 5,", "2: these are not the places of a game"),
+        (",1 2 3 4,", ",1 2 3 5,", "2: this placing is impossible"),
         (",1 2 3 4,", ",1 2 3,", "2: `placing`: expected a place for each seat (`2 1 4 3`), found `1 2 3`"),
         (",1 2 3 4,4.75", ",1 2 3 4,x", "2: `totals`"),
         (",normal,", ",time,", "2: `termination`: expected `normal` or `void`, found `time`"),
         (",normal,", ",void,", "2: `placing`: expected an empty field, as the game is void, found `1 2 3 4`"),
         (",bea,cyd,dov,", ",ada,cyd,dov,", "2: `ada` cannot play against itself"),
-        ("\"4 time, 3 resignation\",4,", "\"4 time, 3 resignation\",3,", "6: `at_fault`: `3` does not agree with outs"),
-        ("\"4 time, 3 resignation\",4,", "\"4 time, 3 normal\",4,", "6: no seat drops out by `normal`"),
+        (
+            "\"4 time, 3 resignation\",4,",
+            "\"4 time, 3 resignation\",3,",
+            "6: `at_fault`: `3` does not agree with `outs`",
+        ),
+        ("\"4 time, 3 resignation\",4,", "\"4 time, 3 normal\",4,", "6: `normal` is not a way to drop out"),
         ("1 crash,1,", "1 bored,1,", "7: `outs`"),
         (
             "r2-dov-ada-bea-cyd",

@@ -85,7 +85,7 @@ fn every_bad_row_of_results_csv_is_reported() {
         [
             "2: `termination`: expected a word for how games end (`normal`, `time`, ...), found `norml`",
             "3: the margin and the winner disagree",
-            "5: `at_fault`: `black` does not agree with winner and termination",
+            "5: `at_fault`: `black` does not agree with `winner` and `termination`",
             "7: `black_left`: expected what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing, \
              found `1/move+9`",
             "8: the game `r1-ada-cyd-3` is listed twice (first in line 4)",
@@ -257,7 +257,7 @@ fn partial_usage_of_a_side_is_refused() {
 }
 
 #[test]
-fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_stands() {
+fn a_long_results_csv_names_the_first_of_equal_games_wherever_it_is() {
     let games: Vec<GameSummary> = repeats()
         .into_iter()
         .cycle()

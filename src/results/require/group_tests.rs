@@ -44,7 +44,7 @@ fn a_rating_is_compared_with_a_number_if_an_anchor_fixes_the_zero() {
 }
 
 #[test]
-fn what_only_games_of_two_have_is_named() {
+fn a_figure_that_only_games_of_two_have_is_refused() {
     let standings = standings(&field(), Counting::default());
     for (text, expected) in [
         ("fit.p_value > 0.01", "character 1: `fit` is only for games of two players"),

@@ -83,7 +83,7 @@ pub enum RequirementProblem {
     /// Only a knockout has a champion.
     #[error("a Swiss tournament has no champion: require a place, such as `NAME.result.place == 1`")]
     NoChampion,
-    /// The games have more than two seats, and only games of two have this figure.
+    /// The games have more than two seats, and only games of two players have this figure.
     #[error("`{key}` is only for games of two players")]
     OnlyOfTwo {
         /// What the requirement asks for.

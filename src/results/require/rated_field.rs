@@ -1,4 +1,4 @@
-//! The standings that requirements are about, whatever the number of seats is.
+//! The standings that requirements are about, for any number of seats.
 
 use crate::results::rating::{Basis, Elo};
 use crate::results::standings::{Anchor, FieldStandings, GroupStandings, RunState, Standings};
@@ -34,7 +34,7 @@ impl<'g> From<&'g FieldStandings> for RatedField<'g> {
 }
 
 impl<'g> RatedField<'g> {
-    /// The players' names, the best first.
+    /// The players' names, best first.
     pub(super) fn names(self) -> Vec<&'g str> {
         match self {
             Self::Pairs(standings) => standings.rows().iter().map(|row| row.player.as_str()).collect(),

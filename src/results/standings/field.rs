@@ -1,4 +1,4 @@
-//! Standings of games of any number of seats, which are never mixed.
+//! Standings of games of any number of seats. Games with different numbers of seats are never mixed.
 
 use thiserror::Error;
 
@@ -18,7 +18,8 @@ pub enum FieldTally {
 /// The error for games with different numbers of seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "games of {first} and of {other} players cannot have the same standings; put the logs of each number of players into a directory of their own"
+    "games of {first} and {other} players cannot share standings; keep the logs for each number of players in a \
+     separate directory"
 )]
 pub struct MixedSeats {
     /// The number of seats of the first game.

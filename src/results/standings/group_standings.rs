@@ -167,7 +167,7 @@ impl GroupStandings {
         self.seats
     }
 
-    /// The players, the best first.
+    /// The players, best first.
     pub fn rows(&self) -> &[GroupRow] {
         &self.rows
     }

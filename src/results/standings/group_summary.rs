@@ -66,13 +66,13 @@ pub enum InconsistentGroup {
     #[error("placing, totals and points have different numbers of seats")]
     Seats,
     /// The places are not those of any game.
-    #[error("these are not the places of a game: a seat's place is one more than the number of seats before it")]
+    #[error("this placing is impossible: a seat's place is one more than the number of seats placed before it")]
     Placing,
     /// A seat that the game does not have dropped out, or one dropped out twice.
-    #[error("seat {0} cannot drop out: the game does not have it, or it has dropped out before")]
+    #[error("seat {0} cannot drop out: the game does not have it, or it has already dropped out")]
     Out(Seat),
     /// A seat dropped out in a way in which no single seat does.
-    #[error("no seat drops out by `{0}`")]
+    #[error("`{0}` is not a way to drop out")]
     Termination(Termination),
     /// A seat that dropped out is not behind all that stayed in.
     #[error("seat {0} dropped out, so it must be placed behind all seats that stayed in")]
@@ -114,8 +114,8 @@ impl GroupResult {
         Ok(Self { placing, totals, points, outs })
     }
 
-    /// Creates the result of a record. Places that no game has, which only a record that was not checked can have, become the
-    /// ranks of their numbers.
+    /// Creates the result of a record. A placing that no game can have, which only an unchecked record can contain, is
+    /// replaced by the ranks of its numbers.
     pub(crate) fn of_record(
         placing: &BySeat<u8>,
         totals: BySeat<Fraction>,

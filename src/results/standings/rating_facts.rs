@@ -3,7 +3,7 @@
 use super::{Anchor, GroupStandings, Standings};
 use crate::results::rating::{Basis, Bootstrap, PlayerGroups, Prior, Rating};
 
-/// How ratings came about, and which players have one.
+/// How the ratings were computed, and which players have one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingFacts<'s> {
     /// The players whose ratings were given.
@@ -18,7 +18,7 @@ pub struct RatingFacts<'s> {
     pub connection: PlayerGroups,
     /// The bootstrap that computed the error bars, if the normal approximation was not used.
     pub bootstrap: Option<Bootstrap>,
-    /// The players, the best first.
+    /// The players, best first.
     pub rows: Vec<RatedRow>,
 }
 

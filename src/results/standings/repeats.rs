@@ -14,7 +14,7 @@ pub(super) struct Played<P = BySide<u32>> {
     moves: [u64; 2],
 }
 
-/// The key of games of more than two seats. What comes after the last seat is 0.
+/// The key of games of more than two seats. The elements after the last seat are 0.
 pub(super) type PlayedGroup = Played<[u32; MOST_SEATS]>;
 
 impl Played {

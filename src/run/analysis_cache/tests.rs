@@ -230,7 +230,7 @@ fn while_another_process_holds_the_file_nothing_is_kept() {
 type MakeAt<'a> = Box<dyn Fn(&Path) + 'a>;
 
 #[test]
-fn what_is_no_file_is_left_alone() {
+fn anything_but_a_file_is_left_alone() {
     let (one, outside) = (part("c3"), tempfile::tempdir().expect("a directory"));
     let target = outside.path().join("target");
     let makes: [(&str, MakeAt<'_>); 2] = [

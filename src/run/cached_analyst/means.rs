@@ -36,7 +36,7 @@ pub(crate) enum AnalystError {
     /// There is no memory for the transposition table.
     #[error(transparent)]
     TableTooLarge(#[from] TableTooLarge),
-    /// There is no table of Seegover.
+    /// There is no Seegover table.
     #[error(transparent)]
     SeegoverTable(#[from] SeegoverTableLack),
     /// There is no solver for a game.
@@ -70,7 +70,7 @@ impl AnalystPlan {
     /// Creates the analyst.
     ///
     /// # Errors
-    /// Returns an error if there is no memory, or no table of Seegover although one is needed.
+    /// Returns an error if there is no memory, or no Seegover table although one is needed.
     pub(crate) fn analyst(self) -> Result<Analyst, AnalystError> {
         let of_cache = |drops| read_named(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
         let seegover = self.seegover.map(of_cache).transpose()?;

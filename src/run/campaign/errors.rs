@@ -116,8 +116,8 @@ with_facts! {
             Exit::DoesNotHold => Exit::DoesNotHold.alone(),
             exit => exit.hint(OTHER_DIR),
         };
-        /// The tournament needs the table of Seegover, and it cannot be used.
-        #[error("{need} needs the table of Seegover, and `{}` cannot be used", file.shown())]
+        /// The tournament needs the Seegover table, and it cannot be used.
+        #[error("{need} needs the Seegover table, and `{}` cannot be used", file.shown())]
         NoTable {
             /// The purpose for which the table is needed.
             need: SeegoverTableUse,
@@ -126,8 +126,8 @@ with_facts! {
             /// Why the table cannot be used.
             source: Unusable,
         } => Exit::Usage.hint(format!("build it, which takes about a minute: {BUILD}"));
-        /// The tournament needs the table of Seegover, and its location is unknown.
-        #[error("{need} needs the table of Seegover, and neither XDG_CACHE_HOME nor HOME says where it is")]
+        /// The tournament needs the Seegover table, and its location is unknown.
+        #[error("{need} needs the Seegover table, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
             /// The purpose for which the table is needed.
             need: SeegoverTableUse,

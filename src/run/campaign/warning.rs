@@ -25,7 +25,7 @@ use crate::tournament::definition::Foreign;
 use crate::tournament::{HostName, Player, PlayerKind, PlayerName, Program, Tournament};
 use Saying::{News, Urgent};
 
-/// Why a game is not taken from its log.
+/// Why the game of a log is not used.
 #[derive(Debug, Error)]
 pub(crate) enum Refused {
     /// The log cannot be read.
@@ -234,7 +234,7 @@ with_facts! {
             kept: u64,
             /// The new path of the damaged journal.
             aside: PathBuf,
-        } => Urgent(format!("{kept} whole lines were kept; the damaged journal is now `{}`", aside.shown()));
+        } => Urgent(format!("{kept} intact lines were kept; the damaged journal is now `{}`", aside.shown()));
         /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
         DroppedDamaged(lines: Vec<u64>) => Urgent(format!(
             "dropped as damaged or foreign: line {}; games recorded there will be played again",
@@ -242,12 +242,12 @@ with_facts! {
         ));
         /// These lines of a damaged journal were dropped: a later line has the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
-        /// Games ended by the table of Seegover, which does not exist.
+        /// Games ended by the Seegover table, which does not exist.
         ProofsNotRepeated {
             /// How many games.
             games: u64,
         } => Urgent(format!(
-            "the winner was not checked in {} that ended by the table of Seegover, because there is no table ({BUILD})",
+            "the winner was not checked in {} that ended by the Seegover table, because there is no table ({BUILD})",
             counted(*games, "game")
         ));
         /// Games were taken from logs.
@@ -264,7 +264,7 @@ with_facts! {
             path: PathBuf,
             /// Why not.
             why: Refused,
-        } => Urgent(sanitised(&format!("`{}` is not taken: {why}", path.shown())));
+        } => Urgent(sanitised(&format!("`{}` is not used: {why}", path.shown())));
         /// A log unknown to the journal was renamed.
         SetAside {
             /// The log's former name.

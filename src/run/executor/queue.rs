@@ -132,7 +132,7 @@ impl Queue {
         self.schedule.needs_results() && self.schedule.is_decided(&self.results)
     }
 
-    /// Puts back a void game. Returns the further try that it will get, if any.
+    /// Puts back a void game. Returns its next try, if it gets one.
     pub(super) fn put_back(&mut self, spec: &GameSpec) -> Option<Retry> {
         if self.schedule.is_decided(&self.results) {
             return None;

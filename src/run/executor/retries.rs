@@ -32,7 +32,7 @@ impl Retries {
         Self { most, voids: HashMap::new(), waiting: BTreeMap::new() }
     }
 
-    /// Adds the game `spec`, which was void at `time`. Returns the further try that it will get, if any.
+    /// Adds the game `spec`, which was void at `time`. Returns its next try, if it gets one.
     pub(super) fn add(&mut self, spec: GameSpec, time: Instant) -> Option<Retry> {
         let voids = self.voids.entry(spec.number).or_default();
         if *voids == self.most {

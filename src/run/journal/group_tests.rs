@@ -33,7 +33,7 @@ fn ledger() -> Ledger {
 }
 
 fn player_entry() -> PlayerEntry {
-    PlayerEntry { name: String::new(), digest: None, files: Default::default(), products: None }
+    PlayerEntry { name: String::new(), digest: None, files: std::collections::BTreeMap::default(), products: None }
 }
 
 /// The record of `spec`, won by a seat that depends on the game's number.
@@ -83,7 +83,7 @@ fn groups_are_kept_as_their_records_say_and_in_the_order_of_the_schedule() {
 }
 
 #[test]
-fn a_player_that_is_redone_plays_all_its_tables_again_and_no_other() {
+fn a_player_that_is_redone_plays_all_its_tables_again_and_no_others() {
     let (mut ledger, games) = played();
     let player = PlayerEntry { name: NAMES[2].to_owned(), ..player_entry() };
     assert!(ledger.has_result_of(NAMES[2]));

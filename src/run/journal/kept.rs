@@ -172,7 +172,7 @@ impl Kept {
         }
     }
 
-    /// Whether the game, or the part of a player in it, ended in this way.
+    /// Whether the game, or a player's part in it, ended in this way.
     pub fn is_ended_by(&self, ending: Termination) -> bool {
         match &self.facts {
             KeptFacts::Pair(pair) => pair.result.as_deref().is_some_and(|result| result.termination() == ending),

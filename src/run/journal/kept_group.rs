@@ -106,7 +106,7 @@ impl KeptGroup {
     }
 }
 
-/// `facts` in a box, or nothing if there is none of any seat.
+/// Boxes `facts`; returns `None` if there are none about any seat.
 fn boxed<T>(facts: BySeat<Option<T>>) -> Option<Box<BySeat<Option<T>>>> {
     let is_known = facts.values().any(Option::is_some);
     is_known.then(|| Box::new(facts))

@@ -30,7 +30,7 @@ pub enum LedgerError {
     #[error("its definition of the tournament contradicts itself")]
     Definition,
     /// The tournament cannot be split into shards.
-    #[error("it has the shard of a run, but the games of its tournament depend on results, so there are no shards")]
+    #[error("it names a shard, but the games of its tournament depend on results, so there are no shards")]
     Shard,
     /// A record does not belong to any game of this tournament.
     #[error("game `{id}`: {source}")]
@@ -137,8 +137,8 @@ impl Ledger {
     /// Fails if the entry cannot follow those before it.
     pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<LoggedGame>, LedgerError> {
         match entry {
-            ReadEntry::Game(game) => return self.take_game(game).map(Some),
-            ReadEntry::Other(entry) => self.take_other(entry)?,
+            ReadEntry::Game(game) => return self.take_game(*game).map(Some),
+            ReadEntry::Other(entry) => self.take_other(*entry)?,
         }
         Ok(None)
     }

@@ -135,9 +135,9 @@ pub enum BadLine {
     #[error("the line is damaged, or belongs to another tournament: its checksum is wrong")]
     Checksum,
     /// The checksum is right, but this version does not understand the content.
-    #[error("the line is whole, but not understood by this version: {0}")]
+    #[error("the line is intact, but this version does not understand it: {0}")]
     Unknown(String),
-    /// The line is whole, but a development version wrote it, in a format that this version does not read.
+    /// The line is intact, but a development version wrote it, in a format that this version does not read.
     #[error("it has format {0}, which only development versions wrote")]
     Development(u32),
 }

@@ -27,11 +27,11 @@ pub struct Salvaged {
     pub superseded: Vec<u64>,
 }
 
-/// Rewrites the journal of `dir` with those lines that are whole, belong to its tournament and do not contradict earlier
-/// lines. Keeps the damaged file next to it under another name.
+/// Rewrites the journal of `dir` with those lines that are intact, belong to its tournament and do not contradict
+/// earlier lines. Keeps the damaged file next to it under another name.
 ///
 /// # Errors
-/// Fails if not even the header is whole, if a development version wrote the journal, if another process holds the
+/// Fails if not even the header is intact, if a development version wrote the journal, if another process holds the
 /// journal's lock, or if a file cannot be written.
 pub fn salvage(dir: &Path) -> Result<Salvaged, JournalError> {
     let (mut file, path) = open_locked(dir, OpenOptions::new().read(true))?;

@@ -48,7 +48,7 @@ mod tests {
     use crate::referee::result::Termination;
 
     #[test]
-    fn players_are_told_by_their_places_and_those_that_dropped_out_come_last() {
+    fn players_are_listed_by_place_and_those_that_dropped_out_come_last() {
         let names = ["ann", "bo", "cy", "dee"];
         let players = BySeat::from_fn(4, |seat| names[seat.index()].to_owned());
         let standing = Standing {

@@ -142,7 +142,7 @@ mod tests {
     use crate::host::line::Stream;
 
     #[tokio::test]
-    async fn who_comes_too_late_is_told_so() {
+    async fn a_player_that_comes_too_late_is_told_so() {
         for (hello, answer) in
             [("0.9.1 player black\r", "192 "), ("0.9.1 observer\r", "193 "), ("0.9.1 player red\r", "199 ")]
         {
@@ -176,7 +176,7 @@ mod tests {
         // This is more than the stream's capacity, so sending waits for the reader.
         connection.send(b"the last words").await;
         acceptor.see_off(async move {
-            let _ = connection.close().await;
+            let () = connection.close().await;
         });
         let closing = tokio::spawn(acceptor.close());
         let mut heard = String::new();

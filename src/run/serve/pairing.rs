@@ -87,7 +87,7 @@ impl SeatChoice {
         .await;
     }
 
-    /// Seats the players when there are enough, and informs those that accept any seat of theirs.
+    /// Seats the players when there are enough, and tells those that accept any seat which one they have.
     pub(super) async fn all_seated(&mut self, acceptor: &Acceptor) -> Option<BySeat<Seated>> {
         if !self.is_full() {
             return None;

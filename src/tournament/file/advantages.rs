@@ -40,7 +40,7 @@ impl AdvantagesDraft {
         });
         let (handicap_alone, compensation_alone) =
             (handicap.map(|(handicap, _)| handicap), compensation.map(|(compensation, _)| compensation));
-        // Each is checked without the other, so that a problem is recorded at its own place.
+        // Each is checked without the other, so that each problem is recorded at its own position.
         let offsets = [handicap.map(|(_, offset)| offset), compensation.map(|(_, offset)| offset)];
         let checks = [Advantages::new(rules, handicap_alone, None), Advantages::new(rules, None, compensation_alone)];
         for (offset, check) in offsets.into_iter().zip(checks) {
@@ -95,15 +95,15 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_in_what_a_player_gets_is_noted_where_it_stands() {
+    fn every_mistake_in_an_advantage_is_reported_at_its_position() {
         for (option, expected) in [
             (
                 "handicap = { player = \"bo\", stones = 4 }",
-                "2:33: `handicap`: no player is called `bo` (players: `p0`, `p1`)",
+                "2:33: `handicap`: no player is named `bo` (players: `p0`, `p1`)",
             ),
             (
                 "compensation = { player = \"P0\", points = 1 }",
-                "2:37: `compensation`: no player is called `P0` (players: `p0`, `p1`)",
+                "2:37: `compensation`: no player is named `P0` (players: `p0`, `p1`)",
             ),
             (
                 "handicap = { player = \"p0\", seat = \"white\", stones = 4 }",

@@ -93,7 +93,7 @@ command = [\"./bot\"]
     }
 
     #[test]
-    fn each_key_that_asks_for_a_missing_feature_is_refused_where_it_stands() {
+    fn each_key_that_asks_for_a_missing_feature_is_refused_at_its_position() {
         assert_eq!(noted(FILE, &[]), [""; 0]);
         let all = noted(FILE, &Feature::ALL);
         let expected = [

@@ -154,7 +154,7 @@ pub enum Flaw {
     #[error("`{key}`: {why}")]
     Unseatable { key: &'static str, why: Unseatable },
     #[error(
-        "`format = \"{format}\"` has games of two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`)"
+        "`format = \"{format}\"` is for games of two players, but `{ruleset}` has {seats} seats (write `format = \"group\"`)"
     )]
     PairsOfMany { format: &'static str, ruleset: &'static str, seats: u8 },
     #[error(
@@ -168,10 +168,11 @@ pub enum Flaw {
     )]
     GroupOfTwo { ruleset: &'static str },
     #[error(
-        "`{key}` is the clock of one side of a game of two, but `{ruleset}` has {seats} seats, whose clocks are equal (write `{same}`)"
+        "`{key}` is the clock of one side in a game of two players, but `{ruleset}` has {seats} seats, which all have \
+         the same clock (write `{same}`)"
     )]
     SideClockOfMany { key: &'static str, same: String, ruleset: &'static str, seats: u8 },
-    #[error("`openings`: games of {seats} players start from the position of their rules (leave the key out)")]
+    #[error("`openings`: games of {seats} players always start from the initial position (leave the key out)")]
     OpeningsOfMany { seats: u8 },
     #[error(
         "`endings`: with {seats} seats, the others play on when a player fails, so nobody is sent a line that means a win (leave the \
@@ -253,7 +254,7 @@ pub enum Flaw {
         "`compensation` has no `{key}` (write `compensation = {{ player = \"bo\", points = 6.5 }}`, or a list with a number for each seat)"
     )]
     IncompleteCompensation { key: &'static str },
-    #[error("`{key}`: no player is called {text} (players: {})", listed(known))]
+    #[error("`{key}`: no player is named {text} (players: {})", listed(known))]
     NoSuchPlayer { key: &'static str, text: Quoted, known: Vec<PlayerName> },
     #[error("`{key}` is an option of the rules (write it into the table, as in `rules = {{ {key} = {example} }}`)")]
     OutsideRules { key: &'static str, example: &'static str },

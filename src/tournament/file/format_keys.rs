@@ -103,7 +103,7 @@ impl FormatDraft {
     /// The format for the players of the file; `None` if a problem has been recorded. `marks` contains, for each
     /// player, the offset of `challenger = true`, if it is there.
     ///
-    /// A format that does not suit the number of seats of `ruleset` has been refused before.
+    /// A format that does not suit the number of seats of `ruleset` has already been refused.
     pub(super) fn of(
         self,
         reader: &mut KeyReader<'_>,

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_in_the_table_is_noted_where_it_stands() {
+    fn every_problem_in_the_table_is_reported_at_its_position() {
         let (_, problems) = read(
             "ruleset = \"seegover\"\n[rules]\ncycle = \"super-ko\"\ndrop = 3\ncapture = 1\nbak = \"free\"\nback = \"fre\"",
         );
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_wrong_place_is_sent_to_the_right_one() {
+    fn a_key_in_the_wrong_place_is_sent_to_the_right_one() {
         let (ruleset, mut problems) = read("ruleset = \"seegover\"\ndrop = 2\ncycle = \"superko\"\nstones = 3");
         assert_eq!(ruleset.to_string(), "seegover");
         let unknown = problems.pop().expect("three problems");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_of_an_option_of_another_game_is_noted_where_it_stands() {
+    fn every_problem_of_an_option_of_another_game_is_reported_at_its_position() {
         let (_, problems) = read(
             "ruleset = \"quantum\"\n[rules]\nstart = \"corners\"\nrows = \"on\"\nstuck = \"beside\"\nko = 1\nsuicide = \"yes\"\n\
              kount = \"area\"\ncompensation = [0, 0.3]\nhandicap = { seat = \"whit\", stones = 10, x = 2 }\nrounds = 2",

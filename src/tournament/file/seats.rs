@@ -9,7 +9,7 @@ use super::section::Section;
 use crate::game::{Ruleset, Side};
 use crate::referee::sans_io::Endings;
 
-/// Records a problem if the format is for another number of seats, and returns whether it is not.
+/// Records a problem if the format is for another number of seats. Returns whether the format is suitable.
 pub(super) fn format_suits(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -29,7 +29,7 @@ pub(super) fn format_suits(
     false
 }
 
-/// Records a problem for every key that has a meaning only in games of two. `endings` is the value of that key.
+/// Records a problem for every key that has a meaning only in games of two seats. `endings` is the value of that key.
 pub(super) fn refuse_what_is_for_two(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,
@@ -42,9 +42,6 @@ pub(super) fn refuse_what_is_for_two(
             let same = Side::BOTH.iter().fold(key.to_owned(), |key, side| key.replace(&format!("{side}_"), ""));
             reader.note(top.key_offset(key), Flaw::SideClockOfMany { key, same, ruleset, seats });
         }
-    }
-    if top.has(top::OPENINGS.name) {
-        reader.note(top.key_offset(top::OPENINGS.name), Flaw::OpeningsOfMany { seats });
     }
     if endings == Endings::Compatible {
         reader.note(top.key_offset(top::ENDINGS.name), Flaw::EndingsOfMany { seats });
@@ -97,11 +94,13 @@ mod tests {
         for (keys, expected) in [
             (
                 "ruleset = \"quantum-4p\"",
-                "1:1: `format = \"round-robin\"` has games of two players, but `quantum-4p` has 4 seats (write `format = \"group\"`)",
+                "1:1: `format = \"round-robin\"` is for games of two players, but `quantum-4p` has 4 seats (write \
+                 `format = \"group\"`)",
             ),
             (
                 "ruleset = \"quantum-6p\"\nformat = \"swiss\"",
-                "2:1: `format = \"swiss\"` has games of two players, but `quantum-6p` has 6 seats (write `format = \"group\"`)",
+                "2:1: `format = \"swiss\"` is for games of two players, but `quantum-6p` has 6 seats (write \
+                 `format = \"group\"`)",
             ),
             (
                 "ruleset = \"quantum-4p\"\nformat = \"sprt\"",
@@ -149,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn players_who_cannot_be_seated_are_told_which_numbers_work() {
+    fn players_that_cannot_be_seated_are_refused_with_the_numbers_that_work() {
         for (tables, players, expected) in [
             ("", 3, "2:1: `format`: 3 players cannot fill a table of 4 seats (add players until there are at least 4)"),
             (
                 "tables = 3",
                 7,
-                "3:1: `tables`: 7 players cannot sit at 3 tables of 4 seats each without an empty seat (write `tables = 4` or another \
-                 multiple of 4, or let 4 or 8 players take part)",
+                "3:1: `tables`: 7 players cannot each sit at 3 tables of 4 seats without leaving a seat empty (write \
+                 `tables = 4` or another multiple of 4, or let 4 or 8 players take part)",
             ),
             (
                 "tables = 5",
@@ -167,8 +166,8 @@ mod tests {
             (
                 "rounds = 1000000\ntables = \"all\"",
                 100,
-                "4:1: `tables`: 100 players with these tables and rounds make more than 10^12 games (write a smaller number of tables or \
-                 rounds)",
+                "4:1: `tables`: 100 players with these tables and rounds would play more than 10^12 games (write a \
+                 smaller number of tables or rounds)",
             ),
         ] {
             assert_eq!(problems(&format!("{FOUR}{tables}"), players), [expected], "{tables}");
@@ -181,8 +180,8 @@ mod tests {
             (
                 "black_time = \"60s\"\nwhite_time = \"60s\"",
                 &[
-                    "3:1: `black_time` is the clock of one side of a game of two, but `quantum-4p` has 4 seats, whose clocks are equal (write \
-                     `time`)",
+                    "3:1: `black_time` is the clock of one side in a game of two players, but `quantum-4p` has 4 seats, \
+                     which all have the same clock (write `time`)",
                     "4:1: `white_time` is the clock of one side",
                 ] as &[&str],
             ),
@@ -192,7 +191,7 @@ mod tests {
             ),
             (
                 "openings = { plies = 2, balanced = true }",
-                &["3:1: `openings`: games of 4 players start from the position of their rules (leave the key out)"],
+                &["3:1: `openings`: games of 4 players always start from the initial position (leave the key out)"],
             ),
             (
                 "endings = \"compatible\"",

@@ -74,7 +74,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let limits = limits(reader, section);
     let endings = reader.read(section, &top::ENDINGS).unwrap_or_default();
     let adjudicate = adjudicate(reader, section, ruleset);
-    let (opening_plies, balanced) = openings(reader, section);
+    let (opening_plies, balanced) = openings(reader, section, ruleset);
     let listen = reader.given(section, &top::LISTEN);
     let isolation = reader.read(section, &top::ISOLATION).unwrap_or_default();
     let affinity = reader.read(section, &top::AFFINITY).unwrap_or_default();
@@ -84,8 +84,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let needs = players::Needs {
         site,
         public: listen,
-        // With more than two seats, the key itself is refused.
-        openings: opening_plies > 0 && ruleset.seats() == 2,
+        openings: opening_plies > 0,
         processes: [
             (meter != Meter::Wall).then_some("clock = \"cpu\""),
             (between_moves == BetweenMoves::Freeze).then_some("between_moves = \"freeze\""),
@@ -97,6 +96,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
     features::refuse_missing(reader, section, |feature| match feature {
+        // With more than two seats, openings are refused as a whole.
         Feature::BalancedOpenings if ruleset.seats() > 2 => Ok(()),
         feature => ruleset.require(feature),
     });
@@ -188,7 +188,11 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Rulese
 
 /// The number of plies in `openings = { plies = 2, balanced = true }`, or 0 without the key, and whether the openings
 /// are balanced.
-fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (u32, bool) {
+fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset) -> (u32, bool) {
+    if ruleset.seats() > 2 && section.has(top::OPENINGS.name) {
+        reader.note(section.key_offset(top::OPENINGS.name), Flaw::OpeningsOfMany { seats: ruleset.seats() });
+        return (0, false);
+    }
     let Some((section, start)) = reader.table(section, &top::OPENINGS, "a table such as { plies = 2 }") else {
         return (0, false);
     };

@@ -13,7 +13,7 @@ use crate::game::BySeat;
 use crate::tournament::{Format, TablesEach};
 
 use all_tables::{Stride, set, sets};
-use even_tables::{Meetings, Terms, draw};
+use even_tables::{Meetings, TableTerms, draw};
 pub use seating::Unseatable;
 pub(in crate::tournament) use seating::{least_tables, seating};
 
@@ -35,8 +35,8 @@ pub(super) struct GroupGame {
 /// game, so each player has every seat once. The order round the table is drawn from the seed, the round and the number
 /// of the table.
 ///
-/// All games of a table come one after the other. With [`TablesEach::Number`], the tables are in sessions, in each of
-/// which nobody sits at two tables.
+/// The games of a table are consecutive. With [`TablesEach::Number`], the tables are grouped into sessions in which
+/// nobody sits at two tables.
 #[derive(Clone, Debug)]
 pub(super) struct GroupPart {
     players: usize,
@@ -54,7 +54,7 @@ enum Tables {
     Even { each: usize, a_round: u64, drawn: Arc<Mutex<DrawnTables>> },
 }
 
-/// The tables of the first rounds. The tables of a round depend on those of the rounds before.
+/// The tables of the first rounds. The tables of a round depend on those of all earlier rounds.
 #[derive(Debug)]
 struct DrawnTables {
     meetings: Meetings,
@@ -67,9 +67,9 @@ struct DrawnTables {
 pub struct Evenness {
     /// How many rounds are counted.
     pub rounds: u32,
-    /// How often those two players meet that meet least.
+    /// How often the two players that meet least often meet.
     pub least: u64,
-    /// How often those two players meet that meet most.
+    /// How often the two players that meet most often meet.
     pub most: u64,
 }
 
@@ -99,7 +99,7 @@ impl GroupPart {
     fn draw_up_to(&self, drawn: &mut DrawnTables, each: usize, round: u32) {
         for round in u32::try_from(drawn.rounds.len()).unwrap_or(u32::MAX)..=round {
             let mut random = SplitMix64::new(mix(self.seed, &format!("tables of round {}", round + 1)));
-            let terms = Terms { players: self.players, seats: self.seats.into(), each, round: round + 1 };
+            let terms = TableTerms { players: self.players, seats: self.seats.into(), each, round: round + 1 };
             let tables = draw(terms, &mut drawn.meetings, &mut random);
             drawn.rounds.push(tables.concat().into());
         }

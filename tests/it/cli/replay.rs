@@ -106,7 +106,7 @@ fn refused_lines_are_shown_without_control_characters() {
     let (code, out, err) = said(&replay(dir.path(), &["-"], &record.to_string()));
     assert_eq!((code, err), (Some(0), String::new()));
     assert!(out.contains("refused: `1 ... c5` (illegal)\n"), "{out}");
-    assert!(out.contains("black did not move any more: 0:00.500 spent\nrefused: `what?` (garbled)\n"), "{out}");
+    assert!(out.contains("black made no further move: 0:00.500 spent\nrefused: `what?` (garbled)\n"), "{out}");
     assert!(out.ends_with("white wins (illegal): b beats a (3 tries\\u{1b}[2J)\n"), "{out}");
 }
 

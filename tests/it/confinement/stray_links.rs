@@ -223,7 +223,7 @@ fn a_link_that_is_handed_in_is_refused_with_its_name_and_never_followed() {
 }
 
 #[test]
-fn a_file_that_a_command_names_is_no_link_to_a_key_or_a_rivals_source() {
+fn a_file_that_a_command_names_is_not_a_link_to_a_key_or_a_rivals_source() {
     for way in ways() {
         let elsewhere = tempfile::tempdir().expect("a directory");
         make(&elsewhere.path().join("secret"), SECRET, 0o644);

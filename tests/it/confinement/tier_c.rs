@@ -209,7 +209,7 @@ fn a_bot_that_keeps_forking_and_leaving_is_killed() {
 }
 
 #[test]
-fn a_stranger_at_a_bots_port_is_not_heard() {
+fn a_stranger_at_a_bots_port_is_ignored() {
     if !can_confine() {
         return;
     }
@@ -272,7 +272,7 @@ fn doctor_in_chroot(before: &str) -> String {
 }
 
 #[test]
-fn the_doctor_blames_no_rights_where_the_root_is_no_mount_point() {
+fn the_doctor_does_not_blame_permissions_where_the_root_is_not_a_mount_point() {
     if !can_confine() || !is_root() {
         return;
     }

@@ -454,7 +454,7 @@ fn a_bot_that_is_mended_by_adding_a_module_is_another_bot() {
 }
 
 #[test]
-fn what_a_build_makes_only_once_is_no_change_of_the_bot() {
+fn what_a_build_makes_only_once_is_not_a_change_of_the_bot() {
     let class =
         CLASS.replacen("[\"./play\"", "[\"./made\"", 1).replacen("command", "build = [\"sh\", \"make\"]\ncommand", 1);
     let arena = Arena::new(&class);

@@ -69,7 +69,7 @@ fn a_hostile_bot_gives_no_command_and_steers_no_terminal() {
 }
 
 #[test]
-fn workflow_commands_stand_outside_of_reports_for_programs() {
+fn workflow_commands_are_outside_reports_for_programs() {
     let dir = TempDir::new().unwrap();
     let summary = dir.path().join("summary.md");
     let on_stdout = check(dir.path(), &["--github"], Some(&summary));

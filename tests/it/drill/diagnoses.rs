@@ -296,7 +296,7 @@ fn bots_that_do_not_wait_are_told_so_and_not_to_count() {
 }
 
 #[test]
-fn an_exception_from_the_bots_own_files_is_told_with_its_line() {
+fn an_exception_from_the_bots_own_files_is_reported_with_its_line() {
     let told = assert_told("raises", &["plain", "split"], "D18", &["plain.black", "split.black", "split.white"]);
     let found = told.first();
     assert_eq!((word(&found["file"]), found["line"].as_u64()), ("raises.py", Some(12)));

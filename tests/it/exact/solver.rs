@@ -366,5 +366,5 @@ fn an_incomplete_file_of_solved_positions_is_refused() {
     .unwrap();
     let (code, _, error) = solve(&["--start", "--memory", "1", "--checkpoint", dir.path().to_str().unwrap()]);
     assert_eq!(code, 2);
-    assert!(error.contains("is not a whole file of solved positions"), "{error}");
+    assert!(error.contains("is not a complete file of solved positions"), "{error}");
 }

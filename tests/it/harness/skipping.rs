@@ -39,7 +39,7 @@ pub(crate) enum Need {
     Root,
     /// Signals that have not been blocked or ignored since the tests were started.
     Signals,
-    /// Seegover's table.
+    /// The Seegover table.
     Table,
     /// Other programs.
     Tools,

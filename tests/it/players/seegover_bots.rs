@@ -306,7 +306,7 @@ fn a_run_that_needs_the_table_is_refused_before_its_first_game() {
             let refused = with_table(&arena, nowhere.path(), words);
             let said = text(&refused.stderr);
             assert_eq!(refused.status.code(), Some(exit), "{said}");
-            assert!(said.contains(&format!("{need} needs the table of Seegover")), "{said}");
+            assert!(said.contains(&format!("{need} needs the Seegover table")), "{said}");
             assert!(said.contains("gothello-arena tablebase build seegover"), "{said}");
         }
         assert!(!arena.out().exists(), "nothing has begun");
@@ -322,7 +322,7 @@ fn a_run_that_needs_the_table_is_refused_before_its_first_game() {
 }
 
 #[test]
-fn what_the_table_does_not_know_is_refused_where_it_stands_in_the_file() {
+fn what_the_table_does_not_know_is_refused_at_its_position_in_the_file() {
     for (line, refusal) in [
         (
             "rules = { cycle = \"superko\" }",

@@ -42,7 +42,7 @@ fn without_rules(heard: &str) -> String {
 const EMPTY: &str = ".....\r\n.....\r\n.....\r\n.....\r\n.....\r\n";
 
 #[test]
-fn old_clients_of_gothello_hear_the_same_bytes_as_ever_and_new_ones_the_rules_besides() {
+fn old_clients_of_gothello_receive_the_same_bytes_as_before_and_new_ones_also_the_rules() {
     let Heard { black, white, observers: [new, old] } = heard_of("gothello", &["c3", "d4"]);
     let moves = "311 1 c3 is black move, game continues\r\n\
                  200 Move d4 accepted, continue playing\r\n\
@@ -68,7 +68,7 @@ fn old_observers_of_seegover_see_boards_after_382_and_new_ones_after_383() {
 }
 
 #[test]
-fn a_client_of_the_first_version_plays_othello_and_hears_nothing_new() {
+fn a_client_of_the_first_version_plays_othello_and_receives_nothing_new() {
     let Heard { black, white, observers: [new, old] } = heard_of("othello", &["f5", "d6", "c3"]);
     assert!(black.starts_with("345 othello 2 1 is the game, seats, and your seat\r\n352 You will play black\r\n"));
     assert_eq!(

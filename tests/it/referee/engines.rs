@@ -194,7 +194,7 @@ fn gnu_go_plays_go() {
 }
 
 #[test]
-fn rhino_plays_othello_and_its_board_stands_as_the_arena_s_does() {
+fn rhino_plays_othello_and_its_board_agrees_with_the_arena_s() {
     const RHINO: &str = "/usr/games/gtp-rhino";
     if !is_installed(RHINO) {
         return;

@@ -334,7 +334,7 @@ fn transcripts() -> Vec<Transcript> {
 }
 
 #[test]
-fn clients_of_the_original_hear_the_same_except_for_known_differences() {
+fn clients_of_the_original_receive_the_same_except_for_known_differences() {
     let transcripts = transcripts();
     assert_eq!(transcripts.len(), 9);
     let mut used = vec![false; DIFFERENCES.len()];

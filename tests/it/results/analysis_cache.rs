@@ -136,7 +136,7 @@ fn a_directory_that_may_only_be_read_keeps_nothing_and_says_so() {
 }
 
 #[test]
-fn what_is_kept_is_no_part_of_the_run() {
+fn what_is_kept_is_not_part_of_the_run() {
     let (arena, _) = played();
     let before = fs::read(arena.out().join("journal.jsonl")).expect("read");
     fs::write(arena.out().join("analysis.jsonl"), "damage\n").expect("written");

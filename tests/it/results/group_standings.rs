@@ -54,7 +54,9 @@ fn field() -> Vec<GroupSummary> {
 
 fn standings(games: &[GroupSummary], options: &RatingOptions) -> GroupStandings {
     let mut tally = GroupTally::new(Counting::default(), 4);
-    games.iter().for_each(|game| tally.add(game));
+    for game in games {
+        tally.add(game);
+    }
     GroupStandings::of(&tally, options).expect("no anchors")
 }
 
@@ -158,7 +160,8 @@ fn options_that_are_about_games_of_two_are_refused() {
         (&["--workers"], "--show workers"),
     ] {
         let output = arena(dir.path(), &[&["results.csv"], args].concat());
-        let expected = format!("these games have 4 players, and `{named}` is only for games of two: leave it out");
+        let expected =
+            format!("these games have 4 players, but `{named}` is only for games of two players (leave it out)");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert!(text(&output.stderr).contains(&expected), "{args:?}: {}", text(&output.stderr));
         assert!(output.stdout.is_empty());
@@ -176,7 +179,7 @@ fn a_handicap_of_a_player_is_marked_in_the_file_of_games_of_two() {
     assert_eq!(columns(&marked), columns(&plain) + ",odds");
     fs::write(dir.path().join("results.csv"), &marked).expect("written");
     let output = arena(dir.path(), &["results.csv"]);
-    let note = "not rated: 1 game among them in which a player had a handicap or a compensation of its own";
+    let note = "not rated: 1 game in which a player had a handicap or a compensation of its own";
     assert!(text(&output.stdout).contains(note), "{}", text(&output.stdout));
     let rated = arena(dir.path(), &["results.csv", "--with-odds"]);
     assert!(!text(&rated.stdout).contains("handicap"), "{}", text(&rated.stdout));

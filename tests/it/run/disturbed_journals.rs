@@ -213,7 +213,7 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
         ("r1-third-random", "differs from what the arena writes"),
         ("r1-random-third", "differs from what the arena writes"),
     ] {
-        let said = stderr.lines().find(|line| line.contains(&format!("{name}.log` is not taken: ")));
+        let said = stderr.lines().find(|line| line.contains(&format!("{name}.log` is not used: ")));
         assert!(said.is_some_and(|line| line.to_lowercase().contains(&why.to_lowercase())), "{name}: {stderr}");
     }
     assert!(stderr.contains("no game for 6 game logs"), "{stderr}");

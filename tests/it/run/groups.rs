@@ -56,7 +56,7 @@ fn shards_of_groups_are_merged_into_the_run_of_one_machine() {
 }
 
 #[test]
-fn a_run_of_groups_is_told_by_places_extended_and_played_again() {
+fn a_run_of_groups_is_reported_by_places_extended_and_played_again() {
     let arena = Arena::new(&format!("{KEYS}{FIELD}"));
     let first = arena.run(&[]);
     assert_ended(&first, 0, &["[1/4] r1-t1-g1: ", " 1st, ", " plies, "]);

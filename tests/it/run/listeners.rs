@@ -139,7 +139,7 @@ async fn all(mut reader: EventReader) -> (Vec<Event>, Missed) {
 }
 
 #[tokio::test]
-async fn a_listener_hears_of_every_game_from_its_start_over_its_moves_to_its_end() {
+async fn a_listener_receives_every_game_from_its_start_through_its_moves_to_its_end() {
     let (queue, reader) = event_queue(1024);
     let (lines, (events, missed)) = tokio::join!(play(reporter().with(queue)), all(reader));
     assert_eq!(missed, Missed::default());

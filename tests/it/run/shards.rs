@@ -128,7 +128,7 @@ fn what_cannot_be_split_or_mixed_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn the_directory_that_shards_were_given_stands_for_them() {
+fn the_directory_that_contains_shards_stands_for_them() {
     let arena = Arena::new(FIELD);
     for (shard, out) in [("1/3", "here"), ("2/3", "there"), ("3/3", "there")] {
         assert_ended(&arena.output(&["run", "class.toml", "--out", out, "--shard", shard, "--quiet"]), 0, &[]);

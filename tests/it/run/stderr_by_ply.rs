@@ -113,7 +113,7 @@ fn the_offsets_lead_to_the_beginnings_of_turns_whatever_was_cut_out() {
 fn an_exception_is_shown_at_the_turn_that_it_ended() {
     let arena = played("raise", "");
     let shown = text(&replay(&arena, GAMES[0].0, &[]).stdout);
-    let (game, end) = shown.split_once("did not move any more").expect("an end");
+    let (game, end) = shown.split_once("made no further move").expect("an end");
     assert!(!game.contains("RuntimeError"), "{shown}");
     assert!(end.contains("telling (black) wrote:\n") && end.contains("  | RuntimeError: ply 5\n"), "{shown}");
 }

@@ -262,7 +262,7 @@ fn in_a_tournament_a_flag_stays_a_flag_and_the_tables_say_whether_a_core_was_lac
 }
 
 #[test]
-fn a_crash_that_takes_long_for_want_of_a_core_is_no_disconnect() {
+fn a_crash_that_takes_long_for_lack_of_a_core_is_not_a_disconnect() {
     for isolation in ISOLATIONS {
         let arena = class("crash", None, &format!("isolation = \"{isolation}\"\ntime = \"60s\"\nconcurrency = 1"));
         let _others = others();

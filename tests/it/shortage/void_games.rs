@@ -65,7 +65,7 @@ fn too_few_descriptors_make_some_games_void_and_lose_no_finished_game() {
 }
 
 #[test]
-fn a_remote_player_hears_of_its_void_game_and_can_reconnect_to_play_it() {
+fn a_remote_player_is_notified_of_its_void_game_and_can_reconnect_to_play_it() {
     let greedy = "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n";
     let arena = Arena::new(&format!("void_retries = 100\n{}{greedy}", carol!()));
     // Without its scratch directory, the arena cannot start anything.

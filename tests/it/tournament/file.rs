@@ -253,7 +253,7 @@ fn assert_third(keys: &str, expected: &[(usize, usize, &str)]) {
 }
 
 #[test]
-fn what_is_no_name_of_a_host_is_reported_where_it_stands() {
+fn what_is_not_the_name_of_a_host_is_reported_at_its_position() {
     assert_third(
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
@@ -340,7 +340,7 @@ fn keys_of_another_kind_of_player_are_refused() {
 }
 
 #[test]
-fn wrong_placeholders_are_reported_where_they_stand() {
+fn wrong_placeholders_are_reported_at_their_positions() {
     assert_third(
         "command = [\"x\", \"ä{sied}\", \"}\"]",
         &[

@@ -1,4 +1,4 @@
-//! Numbers as spelled in files and logs.
+//! Numbers as written in files and logs.
 
 /// Reads a number that consists only of decimal digits: at least one, and no sign.
 pub fn parse_digits(text: &str) -> Option<u64> {

@@ -11,7 +11,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `console` | the only place that prints |
-//! | `digits` | numbers as spelled in files and logs |
+//! | `digits` | numbers as written in files and logs |
 //! | `exit` | exit codes, and errors that lead to them |
 //! | `facts` | enums with a fact about each variant |
 //! | `files` | files that are either complete or absent |

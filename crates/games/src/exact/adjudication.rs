@@ -20,7 +20,7 @@ use crate::game::{Feature, MissingFeature, Move, Outcome, Position, Ruleset, see
 pub enum ProofBy {
     /// By a search of at most this number of nodes.
     Nodes(u64),
-    /// By the table of Seegover.
+    /// By the Seegover table.
     SeegoverTable,
 }
 
@@ -73,7 +73,7 @@ impl Adjudication {
         fits.then_some(Self { by: ProofBy::Nodes(nodes), after_ply })
     }
 
-    /// Allows looking up positions in the table of Seegover, once `after_ply` plies have been played; `None` if that is
+    /// Allows looking up positions in the Seegover table, once `after_ply` plies have been played; `None` if that is
     /// out of range.
     pub fn by_table(after_ply: u32) -> Option<Self> {
         Self::AFTER_PLY.contains(&after_ply).then_some(Self { by: ProofBy::SeegoverTable, after_ply })
@@ -143,7 +143,7 @@ impl Case {
         }
     }
 
-    /// Whether the attempt needs the table of Seegover.
+    /// Whether the attempt needs the Seegover table.
     pub const fn needs_table(&self) -> bool {
         matches!(self, Self::Lookup(_))
     }

@@ -21,7 +21,7 @@
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solved_positions` | files of solved positions, from which a long search continues |
 //! | `solver` | null-window search with a table that is exact by key |
-//! | `tablebase` | the table of Seegover as a file |
+//! | `tablebase` | the Seegover table as a file |
 //! | `team` | several threads that solve one or many positions, or share other long work |
 
 pub mod adjudication;

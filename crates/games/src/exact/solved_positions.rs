@@ -35,7 +35,7 @@ pub enum SolvedPositionsError {
         source: io::Error,
     },
     /// The file is of another kind, or damaged.
-    #[error("`{}` is not a whole file of solved positions (delete it to start over)", file.shown())]
+    #[error("`{}` is not a complete file of solved positions (delete it to start over)", file.shown())]
     Wrong {
         /// The file.
         file: PathBuf,

@@ -1,4 +1,4 @@
-//! The table of Seegover's move phase as a file.
+//! The Seegover table, which covers the move phase, as a file.
 //!
 //! A file consists of a header of `HEADER` bytes, which is text padded with empty lines, and then the bytes of the
 //! table. The header contains the version of the format, the rules, the digest of the bytes, and the number of
@@ -46,7 +46,7 @@ pub enum Unusable {
     #[error("it is not a regular file")]
     NotAFile,
     /// The file does not begin with a header.
-    #[error("it is not a table of Seegover")]
+    #[error("it is not a Seegover table")]
     Foreign,
     /// The file was written by another version of this program.
     #[error("it is a table of another version of the format (`{0}`)")]

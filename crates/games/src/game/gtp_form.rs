@@ -70,7 +70,7 @@ pub enum NoGtpForm {
     Option {
         /// The rule set.
         ruleset: &'static str,
-        /// The option, as spelled in a log's tag.
+        /// The option, as written in a log's tag.
         option: &'static str,
     },
 }

@@ -1,5 +1,5 @@
 //! Quantum Gothello, and with it Othello, Reverse and Go: two, four or six players turn over rows on the squares of a
-//! grid, and then enclose chains on the crossings of its lines.
+//! grid, and then enclose chains on the intersections of its lines.
 //!
 //! Sources of the rules: the larger Gothello for squares and lines as described by its author; for Othello, the rules
 //! of the World Othello Federation; for Go, those of John Tromp and Bill Taylor, without suicide. The handicap's points

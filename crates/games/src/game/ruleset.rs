@@ -263,7 +263,7 @@ impl fmt::Display for MissingFeature {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
                 f,
-                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the table of Seegover is for `cycle=draw`, \
+                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the Seegover table is for `cycle=draw`, \
                  `capture=line` and `back=free`, with either `drop`",
                 self.feature
             ),

@@ -129,7 +129,7 @@ const FORFEITS: &str = "forfeits = { full = 0, zero = 4, kinds = [\"time\", \"cr
 const LEGALITY: &str = "legality = { refused_per_1000 = 0, zero_at = 50 }";
 
 #[test]
-fn a_check_counts_the_scenarios_of_its_level_and_a_warning_on_a_must_is_no_failure() {
+fn a_check_counts_the_scenarios_of_its_level_and_a_warning_on_a_must_is_not_a_failure() {
     use TrialStatus::{Fail, Info, Pass, Skip, Timeout, Warn};
     let of = |statuses: &[TrialStatus]| {
         let trials = statuses.iter().map(|&status| trial("plain", MUST, status));
@@ -356,7 +356,7 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
 fn kept_move() -> AnalyzedMove {
     let value = Some(Outcome::of_margin(3));
     AnalyzedMove {
-        side: Side::Black.into(),
+        side: Side::Black,
         played: Move::PASS,
         empty: 10,
         phase: Phase::Middle,

@@ -149,7 +149,7 @@ fn a_cause_that_also_explains_forfeits_comes_first_and_tells_them() {
 }
 
 #[test]
-fn the_reason_for_which_a_bot_never_comes_is_all_that_is_told_and_costs_everything() {
+fn the_reason_why_a_bot_never_connects_is_all_that_is_reported_and_costs_everything() {
     let mut absent = student("Ada", "");
     let drill = absent.drill.as_mut().expect("a drill");
     drill.trials.truncate(2);
@@ -175,7 +175,7 @@ fn the_reason_for_which_a_bot_never_comes_is_all_that_is_told_and_costs_everythi
 }
 
 #[test]
-fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
+fn a_cause_that_fails_no_check_is_reported_with_its_cost_on_the_board() {
     let steps = |code: &str| {
         let mut warned = student("Ada", "");
         for trial in warned.drill.iter_mut().flat_map(|drill| &mut drill.trials) {
@@ -196,7 +196,7 @@ fn a_cause_that_fails_no_check_is_told_with_what_it_costs_on_the_board() {
 }
 
 #[test]
-fn checks_that_failed_for_no_known_cause_are_told_too() {
+fn checks_that_failed_for_no_known_cause_are_reported_too() {
     let mut resigning = student("Ada", "");
     resigning.games.truncate(4);
     for trial in resigning.drill.iter_mut().flat_map(|drill| &mut drill.trials) {

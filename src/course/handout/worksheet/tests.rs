@@ -177,7 +177,7 @@ fn headers_in_other_languages_are_found_by_number() {
 }
 
 #[test]
-fn all_mistakes_of_a_worksheet_are_told_at_once() {
+fn all_mistakes_of_a_worksheet_are_reported_at_once() {
     let broken = sheet()
         .replace("Participant 4712", "Participant 4711")
         .replace("Participant 4713", "Eve's")

@@ -282,7 +282,7 @@ keys! {
     MIN_MOVES: WholeNumber = FileKey::new(
         "min_moves",
         MOVES,
-        "how many moves a bot that forfeits games must have made in them; with fewer, it gets points in proportion",
+        "how many moves a bot must have made in the games that it forfeits; with fewer, its points are reduced in proportion",
     )
     .by_default(100);
 }

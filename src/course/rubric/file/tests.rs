@@ -113,7 +113,7 @@ fn everything_wrong_is_said_at_once_with_its_place() {
 }
 
 #[test]
-fn each_rule_that_holds_between_values_is_told() {
+fn each_rule_that_holds_between_values_is_stated() {
     for (text, message) in [
         (
             with_item("manual = true").replace("total = 10", "total = 11"),
@@ -151,7 +151,7 @@ fn each_rule_that_holds_between_values_is_told() {
         ),
         (
             with_item("legality = { refused_per_1000 = 5, zero_at = 5 }"),
-            "6:14: `refused_per_1000` and `zero_at` are equal, so there is nothing between all points and none",
+            "6:14: `refused_per_1000` and `zero_at` are equal, so no figure is between them (write two different figures)",
         ),
         (with_item("check = { levle = \"must\" }"), "6:11: unknown key `levle`: did you mean `level`?"),
         (with_item("check = true"), "6:9: `check`: expected a table in braces, found a boolean"),

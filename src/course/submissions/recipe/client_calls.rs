@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_that_connect_are_told_from_definitions() {
+    fn calls_that_connect_are_distinguished_from_definitions() {
         for (text, expected) in [
             ("c = GthClient(me, host, 0)", Some("me|host|{server}|0")),
             ("gth_start_game(side, argv[2], n);", Some("side|argv[2]|{server}|n")),

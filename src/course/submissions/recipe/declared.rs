@@ -21,7 +21,7 @@ pub(super) const OTHER_LANGUAGE: &str = "another language";
 pub(super) struct Declared {
     /// The recipe, if the file has no mistake.
     pub(super) recipe: Option<Recipe>,
-    /// Warnings for the teacher, as complete clauses of hostile text.
+    /// Warnings for the teacher, as complete clauses, which may contain untrusted text.
     pub(super) warnings: Vec<String>,
 }
 

@@ -632,7 +632,7 @@ fn a_submission_that_says_how_it_starts_is_believed() {
 }
 
 #[test]
-fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
+fn a_declaration_that_a_tournament_file_cannot_contain_is_reported_and_not_used() {
     for (text, why) in [
         ("command = [\"a\"]\ndir = \"../other\"", "`dir` leads out"),
         ("command = \"a\"", "not an array"),
@@ -666,7 +666,7 @@ fn a_declaration_that_cannot_stand_in_a_tournament_file_is_told_and_not_used() {
 }
 
 #[test]
-fn alternatives_needs_and_known_faults_are_told() {
+fn alternatives_needs_and_known_faults_are_reported() {
     let found = recognised(&[
         ("player.py", &format!("{READS}import numpy as np\n")),
         ("other.py", READS),
@@ -687,7 +687,7 @@ fn alternatives_needs_and_known_faults_are_told() {
 }
 
 #[test]
-fn a_single_argument_is_no_range() {
+fn a_single_argument_is_not_a_range() {
     let found = recognised(&[("bot.py", "import sys\nside = sys.argv[1]\n")]);
     assert_eq!(found.recipe.expect("a recipe").why, "`bot.py` is the only program; it reads `sys.argv[1]`");
 }

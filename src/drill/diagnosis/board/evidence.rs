@@ -269,7 +269,7 @@ impl PointTries {
     /// Whether too many moves were refused for a bot with another fault. By Ville's inequality, such a bot is mistaken for
     /// one that picks at random with a probability of at most `chance`: the expected value of its ratio is 1, however long
     /// the games are, and although each game counts only up to its first refused move. A bot that picks at random is
-    /// detected in nearly every check (`as_many_refused_moves_as_expected_are_told_from_a_third`); a few games are not
+    /// detected in nearly every check (`as_many_refused_moves_as_expected_are_distinguished_from_a_third`); a few games are not
     /// enough.
     fn are_as_many_as_expected(self, chance: f64) -> bool {
         self.likelihood_ratio * chance >= 1.0

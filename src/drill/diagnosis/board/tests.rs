@@ -147,7 +147,7 @@ fn a_turned_board_with_another_fault_is_not_taken_for_ignorance_of_the_rules() {
 }
 
 #[test]
-fn a_bot_that_captures_first_is_told_from_one_that_knows_no_liberties() {
+fn a_bot_that_captures_first_is_distinguished_from_one_that_ignores_liberties() {
     for seed in 0..3 {
         assert_eq!(fault(Mindset::GoSuicide, seed), Some(BoardFault::CapturesFirst));
         assert_eq!(fault(Mindset::AnyEmpty, seed), Some(BoardFault::TriesPoints { occupied: false }));
@@ -161,7 +161,7 @@ fn shown(mindset: Mindset, fault: BoardFault) -> usize {
 }
 
 #[test]
-fn as_many_refused_moves_as_expected_are_told_from_a_third() {
+fn as_many_refused_moves_as_expected_are_distinguished_from_a_third() {
     let (first, tries) = (BoardFault::CapturesFirst, BoardFault::TriesPoints { occupied: false });
     for (mindset, fault) in [(Mindset::GoSuicide, first), (Mindset::AnyEmpty, tries)] {
         let shown = shown(mindset, fault);
@@ -195,7 +195,7 @@ fn a_refused_move_alone_shows_no_wrong_board() {
 }
 
 #[test]
-fn hostile_refused_lines_are_no_decisions() {
+fn hostile_refused_lines_are_not_decisions() {
     let mut one = facts(Side::Black);
     for text in ["\u{1b}[31m", "1 zz", "", &"1 c3 ".repeat(1 << 18)] {
         one.refusals.push(Refusal {
@@ -210,7 +210,7 @@ fn hostile_refused_lines_are_no_decisions() {
 }
 
 #[test]
-fn games_by_other_rules_are_no_decisions() {
+fn games_by_other_rules_are_not_decisions() {
     let mut one = game(Mindset::True, Side::Black, &mut SplitMix64::new(7));
     let number =
         |one: &BoutFacts| decisions(&[trial("plain", Side::Black, TrialStatus::Fail, vec![one.clone()])]).len();

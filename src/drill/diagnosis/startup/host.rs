@@ -315,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_are_told_from_files_and_versions_and_packages() {
+    fn hosts_are_distinguished_from_files_and_versions_and_packages() {
         for host in ["barton.example.edu", "gothello.cs.uni-x.de", "10.0.0.7", "192.168.1.20", "a.io", "srv.local"] {
             assert!(is_far_host(host), "{host}");
         }
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn how_a_host_fails_is_told_from_the_message() {
+    fn how_a_host_fails_follows_from_the_message() {
         for (says, why) in [
             ("socket.gaierror: [Errno -2] Name or service not known", Some(Unreachable::UnknownName)),
             ("ConnectionRefusedError: [Errno 111] Connection refused", Some(Unreachable::Refused)),

@@ -26,7 +26,7 @@ pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortf
     })
 }
 
-/// Requires the bot to ask for the side as which it was started. A bot that accepts either side is only reported, since
+/// Requires the bot to ask for the side that it was started as. A bot that accepts either side is only reported, since
 /// another server may assign the other side to it.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());

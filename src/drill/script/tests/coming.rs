@@ -41,7 +41,7 @@ fn ended(id: &str, end: BoutEnd, took: Duration) -> BoutFacts {
 }
 
 #[test]
-fn a_hello_for_either_side_is_told_and_one_on_a_second_connection_is_a_warning() {
+fn a_hello_for_either_side_is_reported_and_one_on_a_second_connection_is_a_warning() {
     let hello = |said: &[&str], talkers: usize| {
         let mut game = BoutFacts { talkers, ..fine("hello") };
         for line in said {

@@ -126,7 +126,7 @@ fn a_thousand_refused_lines_end_a_bout_and_are_not_all_kept() {
 }
 
 #[test]
-fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_told() {
+fn lines_out_of_turn_are_judged_in_their_turn_and_their_refusals_reported() {
     let setting = setting(Side::Black, 0, 1);
     let plan = Plan::plain(TimeControl::Unlimited, RivalKind::Passer);
     let mut bout = Bout::new(plan, &setting, rival_from(Ruleset::start, RivalKind::Passer, 1).expect("a rival"));

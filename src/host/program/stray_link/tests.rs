@@ -126,7 +126,7 @@ fn the_path_of_the_user_is_not_what_a_player_can_shape() {
 }
 
 #[test]
-fn what_the_player_may_read_is_no_stray_and_the_users_own_links_are_followed() {
+fn what_the_player_may_read_is_not_stray_and_the_users_own_links_are_followed() {
     let scene = Scene::new();
     let readable = format!("{DIR}\nreadable = [\"{}\"]", scene.root.join("home/.cargo").display());
     scene.link(&[("bot", "@/home/.cargo/bin/other")]);

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kill_for_a_group_that_is_full_is_told_from_one_for_a_machine_that_is_short() {
+    fn a_kill_in_a_full_group_is_distinguished_from_one_on_a_machine_short_of_memory() {
         // The counts of kills and failures, each with its time in milliseconds.
         type Looks<'a> = &'a [(u64, u64, u64)];
         let full: [Looks<'_>; 3] =

@@ -91,7 +91,7 @@ fn the_engine_is_asked_in_its_turn_and_told_what_it_does_not_know() {
 }
 
 #[test]
-fn an_opening_is_told_before_the_first_question() {
+fn an_opening_is_sent_before_the_first_question() {
     let mut engine = Scripted::ready("othello", Side::Black, None);
     let said = "352 You will play black\r\n311 1 d3 is black move, game continues\r\n\
                 312 1 ... c3 is white move, game continues\r\n";
@@ -103,7 +103,7 @@ fn an_opening_is_told_before_the_first_question() {
 }
 
 #[test]
-fn a_move_that_is_refused_is_asked_for_again_on_a_board_that_is_set_up_anew() {
+fn a_refused_move_is_asked_for_again_on_a_board_that_is_set_up_again() {
     let mut engine = Scripted::ready("go-9 handicap=2,2", Side::Black, None);
     assert_eq!(engine.tell("352 You will play black\r\n"), "genmove black");
     engine.answer("= C3");
@@ -129,7 +129,7 @@ fn a_move_that_is_refused_is_asked_for_again_on_a_board_that_is_set_up_anew() {
 }
 
 #[test]
-fn what_is_no_move_is_a_line_that_the_referee_refuses() {
+fn what_is_not_a_move_is_a_line_that_the_referee_refuses() {
     for (answer, why) in [
         ("? cannot move", "`genmove black` was answered with an error: `? cannot move`"),
         ("= C3 D4", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `= C3 D4`"),

@@ -1,4 +1,5 @@
-//! Tests of the records of games of more than two seats: texts that read back, games that hold, and changes that do not.
+//! Tests of the records of games of more than two seats: texts that are read back, valid games, and changes that make
+//! them invalid.
 
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ fn problem(log: &str) -> String {
     }
 }
 
-/// Asserts that the record holds and survives its text.
+/// Asserts that the record passes the check and is read back from its text unchanged.
 fn assert_holds(record: &GroupRecord) {
     let text = record.to_string();
     assert_eq!(text.parse().as_ref(), Ok(record), "{text}");
@@ -107,7 +108,7 @@ fn the_log_of_a_game_has_the_documented_form() {
     assert!(moves.starts_with("1. "), "{moves}");
     for (number, mover) in [("2.", 1), ("3.", 2), ("4.", 2)] {
         let (_, rest) = moves.split_once(&format!(" {number} ")).expect("a number");
-        assert!(!rest.contains(&format!(" {number} ")), "{number} stands once in {moves}");
+        assert!(!rest.contains(&format!(" {number} ")), "{number} occurs once in {moves}");
         let played =
             record.plies.iter().filter(|ply| ply.seat == seat(mover)).nth(usize::from(number.as_bytes()[0] - b'1'));
         assert!(rest.starts_with(played.expect("a ply").played.as_str()), "{number} is that of seat {mover}");
@@ -150,7 +151,7 @@ fn a_group_has_all_tags_of_a_game_and_reads_them_back() {
 }
 
 #[test]
-fn a_game_to_which_nobody_comes_has_all_seats_out() {
+fn all_seats_are_out_in_a_game_without_players() {
     let mut referee = Referee::new(terms("60"));
     for missing in Seat::all(4) {
         referee.did_not_come(missing, Termination::NoShow, "nobody called".to_owned());
@@ -175,34 +176,34 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.result.as_mut().unwrap().totals[seat(2)] = Fraction::new(1, 4), "but the tag `Totals` says `"),
         (|r| r.result.as_mut().unwrap().points[seat(2)] += 1, "but the tag `Points` says `"),
         (|r| r.result.as_mut().unwrap().counts[0].1[seat(1)] += 1, "but the tag `Counts` says `"),
-        (|r| drop(r.result.as_mut().unwrap().counts.pop()), "othello, go, but the tags `Counts` are of othello"),
+        (|r| drop(r.result.as_mut().unwrap().counts.pop()), "othello, go, but the tags `Counts` are for othello"),
         (|r| r.result.as_mut().unwrap().counts[1].0 = "reverse", "the counts of reverse, but this mode has not ended"),
         (
             |r| drop((r.plies.pop(), r.result.as_mut().unwrap().counts.pop())),
-            "but the game is not over: 2 seats are in, and the rules have not ended it",
+            "but the game is not over: 2 seats are still in, and the rules have not ended it",
         ),
         (|r| r.result = Err(Void { reason: "no power".into() }), "but the record says `void: no power`"),
         (|r| r.plies[4].seat = seat(2), "it is the turn of seat 1"),
-        (|r| r.plies[7].seat = seat(3), "seat 3 has dropped out before"),
+        (|r| r.plies[7].seat = seat(3), "seat 3 has already dropped out"),
         (|r| r.plies[4].played = "a1".parse().unwrap(), "the stone turns nothing over"),
-        (|r| r.plies[6].left = Some(SECOND), "but by the times spent it is "),
-        (|r| r.plies[6].elapsed = None, "some plies have the time spent and others do not"),
+        (|r| r.plies[6].left = Some(SECOND), "but the times spent give "),
+        (|r| r.plies[6].elapsed = None, "some plies record the time spent, and others do not"),
         (
             |r| r.outs[0].after_plies = 5,
-            "after ply 5, seat 3 drops out: only seat 2, which is to move, can drop out by `time`",
+            "after ply 5, seat 3 drops out: only seat 2, which is to move, can drop out with `time`",
         ),
         (
             |r| r.outs[1].after_plies = 5,
             "which does not fit the order of the plies and of the other seats that drop out",
         ),
         (|r| r.outs[1].after_plies = 9_999, "it is recorded after ply 9999, which does not fit the order"),
-        (|r| r.outs[1].termination = Termination::Adjudicated, "no seat can drop out by `adjudicated`"),
-        (|r| r.outs[1].termination = Termination::NoShow, "can drop out by `no show` only before the first move"),
+        (|r| r.outs[1].termination = Termination::Adjudicated, "`adjudicated` is not a way to drop out"),
+        (|r| r.outs[1].termination = Termination::NoShow, "can drop out with `no show` only before the first move"),
         (
             |r| r.outs[1].termination = Termination::Resignation,
-            "only seat 4, which is to move, can drop out by `resignation`",
+            "only seat 4, which is to move, can drop out with `resignation`",
         ),
-        (|r| r.outs[1].seat = seat(3), "after ply 6, seat 3 drops out: seat 3 has dropped out before"),
+        (|r| r.outs[1].seat = seat(3), "after ply 6, seat 3 drops out: seat 3 has already dropped out"),
         (|r| r.unfinished[0].elapsed = Some(SECOND), "its flag fell, but only 1s of 599s were used up"),
         (|r| r.unfinished[0].elapsed = None, "its flag fell, but the time spent in its last turn is missing"),
         (|r| r.unfinished[0].elapsed = Some(Duration::from_nanos(7)), "a time is not in whole microseconds"),
@@ -238,7 +239,7 @@ fn each_contradiction_has_its_own_message() {
     let error = untimed.check().map(|_| ()).expect_err("seat 1 was slower").to_string();
     assert!(
         error.ends_with(
-            "seat 3 drops out: it dropped out by the limit of a game without clocks, but used less time than seat 1"
+            "seat 3 drops out: it dropped out at the limit of a game without clocks, but had used less time than seat 1"
         ),
         "{error}"
     );
@@ -265,17 +266,17 @@ fn each_mistake_in_a_text_has_its_own_message() {
             "[Out1 \"crash\"]\n[Reason2 \"x\"]\n",
             "the log has the tag `Reason2`, but the moves do not say where seat 2 drops out (`{[%out 2]}`)",
         ),
-        ("{[%out 1]}", "{[%out 3]}", "seat 3 has dropped out before"),
+        ("{[%out 1]}", "{[%out 3]}", "seat 3 has already dropped out"),
         ("{[%out 1]}", "{[%out 5]}", "`out`: `5` is not a seat of the game"),
         (
             "{[%out 3]}",
             "{[%out 2]}",
-            "the turn of seat 3 has ended without a move, so 3 drops out next, and not seat 2",
+            "the turn of seat 3 ended without a move, so seat 3 must drop out next, not seat 2",
         ),
         (
             "[Termination \"normal\"]",
             "[Termination \"time\"]",
-            "`Termination`: `time` is not `normal` or `void`, one of which a game of more than two seats has",
+            "`Termination`: `time` is not `normal` or `void`, the only terminations of a game of more than two seats",
         ),
         (
             "[Termination \"normal\"]",
@@ -328,8 +329,8 @@ fn random_game() -> impl Strategy<Value = RandomGame> {
     )
 }
 
-/// The places of all digits of a log that the check covers: not those of names, reasons, refused lines, turns without a move,
-/// and moves.
+/// The positions of all digits of a log that the check covers: not those of names, reasons, refused lines, turns
+/// without a move, and moves.
 fn checked_digits(log: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let (tags, moves) = log.split_once("\n\n").expect("moves");
@@ -379,7 +380,7 @@ proptest! {
     fn any_change_of_a_figure_is_refused(
         game in random_game(), time in 1_u64..90, increment in 0_u64..9, at: prop::sample::Index, to in 0..10_u32,
     ) {
-        // Under a time for each move, what a move took has no trace on the clock.
+        // With a time for each move, the time that a move took leaves no trace on the clock.
         let [time, increment] = [time, increment].map(Duration::from_secs);
         let time_control = TimeControl::both(SideControl::Game { time, increment });
         let record = RandomGame { time_control, ..game }.record();

@@ -218,7 +218,7 @@ impl<'a> Fields<'a> {
         Ok(Response::State { number, left: Some(left), to_move })
     }
 
-    /// The numbers up to the next word that is none.
+    /// The numbers up to the next word that is not a number.
     fn numbers(&mut self) -> Vec<u64> {
         let mut numbers = Vec::new();
         loop {

@@ -222,7 +222,7 @@ fn a_rating_without_a_bound_never_rests_on_the_games() {
 }
 
 #[test]
-fn players_without_games_are_no_part_of_the_fit() {
+fn players_without_games_are_not_part_of_the_fit() {
     let mut with: PairResults = sample();
     with.player("Gus");
     for prior in [Prior::Weak, Prior::None] {

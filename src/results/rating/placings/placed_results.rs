@@ -9,7 +9,7 @@ use crate::results::rating::pair_results::{Field, PairResults};
 /// The players of a game by seat, as indices from [`PlacedResults::player`], and the place of each seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlacedGame {
-    /// What comes after the last seat is 0.
+    /// The elements after the last seat are 0.
     players: [u32; MOST_SEATS],
     placing: [u8; MOST_SEATS],
 }

@@ -77,7 +77,7 @@ fn players_without_a_game_are_in_every_format_once_they_are_known() {
 }
 
 #[test]
-fn players_without_a_rated_game_stand_last_without_an_elo() {
+fn players_without_a_rated_game_are_last_without_an_elo() {
     for prior in [Prior::Weak, Prior::None] {
         let standings = standings(&RatingOptions { prior, ..RatingOptions::default() });
         let csv = report::render(&standings, ReportFormat::Csv, Extras::default());

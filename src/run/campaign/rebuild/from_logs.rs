@@ -13,8 +13,8 @@ use crate::run::journal::{GameEntry, JournalEntry, Ledger, PlayerEntry};
 use crate::run::results_dir::{self, LogError};
 use crate::tournament::schedule::{GameId, KnownEnding, Step};
 
-/// The games missing from the journal, taken from the logs that are valid and belong to its tournament. For each other log,
-/// a warning gives the reason why its game is not taken.
+/// The games missing from the journal, taken from the logs that are valid and belong to its tournament. For each other
+/// log, a warning says why its game is not used.
 pub(super) fn games_of_logs(derived: &Derived, ledger: &Ledger, logs: &LogDigests, tell: &Tell) -> Vec<JournalEntry> {
     let mut candidates = BTreeMap::new();
     for path in derived.compare(ledger, logs).strange.iter().filter(|path| !is_known(path, ledger)) {

@@ -79,7 +79,7 @@ fn this_process() -> String {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_directory_that_others_keep_locked_is_played_from_without_a_lock_and_the_user_is_told() {
+async fn a_directory_that_others_keep_locked_is_used_without_a_lock_and_the_user_is_warned() {
     let class = Class::new();
     let _held = DirLock::take(&class.dir("bob"), DirUse::Change).expect("free");
     let (waited, prepared) = class.prepared(|wanted| wanted).await;
@@ -123,7 +123,7 @@ async fn all_directories_together_are_waited_for_no_longer_than_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_directories_one_of_which_is_always_replaced_the_others_are_locked_and_the_user_is_told() {
+async fn if_one_directory_is_always_replaced_the_others_are_locked_and_the_user_is_warned() {
     let class = Class::new();
     let bob = dir_id(&class.dir("bob")).expect("there");
     let (_, prepared) = class

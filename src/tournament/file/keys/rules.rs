@@ -71,14 +71,14 @@ keys! {
     COMPENSATION_PLAYER: OwnReader = FileKey::new(
         "player",
         PLAYER.kind,
-        "the player that gets the points in all its games, in whichever seat, in addition to those of the seat",
+        "the player that gets the points in all its games, in whichever seat, in addition to the seat's own",
     )
     .needed()
     .identifies();
     POINTS: OwnReader = FileKey::new(
         "points",
         OwnReader {
-            allowed: "a multiple of 1 divided by the number of seats, as a number or as a text such as `\"1/2\"`",
+            allowed: "a multiple of 1/N in a game of N seats, as a number or as a text such as `\"1/2\"`",
             schema: r#"{
                 "anyOf": [
                     { "type": "number", "minimum": 0, "maximum": 999 },
@@ -158,7 +158,7 @@ keys! {
     COMPENSATION: OwnReader = FileKey::new(
         "compensation",
         OwnReader {
-            allowed: "a list with a multiple of 1 divided by the number of seats for each seat, from 0 to 999, each a number or a text \
+            allowed: "a list with a multiple of 1/N for each of the N seats, from 0 to 999, each a number or a text \
                       such as `\"1/2\"`; or `{ player = \"bo\", points = 6.5 }`",
             schema: r##"{
                 "anyOf": [
@@ -177,8 +177,8 @@ keys! {
                 ]
             }"##,
         },
-        "the points that the seats get in addition to their counts. With four and six seats, the default is `[0, 0.25, 0.5, 0.75]` and sixths \
-         from 0 to 5/6. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
+        "the points that the seats get in addition to their counts. With four seats, the default is `[0, 0.25, 0.5, 0.75]`; with \
+         six, it is the sixths from 0 to 5/6. With `go-9`, `go-13` and `go-19`, the default is `[0, 7.5]`; \
          without points, it is `[0, 0]`",
     )
     .by_default("[0, 0.5]")

@@ -40,7 +40,7 @@ pub(super) fn set(number: u64, chosen: u64, all: u64) -> Vec<PlayerIndex> {
     players
 }
 
-/// An order of numbers in which numbers near to each other do not follow each other.
+/// An order of numbers in which numbers that are near each other are not adjacent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stride {
     start: u64,

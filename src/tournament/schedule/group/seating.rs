@@ -9,8 +9,8 @@ use super::all_tables::sets;
 use crate::base::units::counted;
 use crate::tournament::TablesEach;
 
-/// The maximum number of games of a tournament: more than any class can play, but few enough for every computation with
-/// them.
+/// The maximum number of games of a tournament: more than any class can play, but few enough that no computation with
+/// them overflows.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 
 /// The reason why the players cannot be seated.
@@ -26,8 +26,8 @@ pub enum Unseatable {
     },
     /// The last table would not be full.
     #[error(
-        "{players} players cannot sit at {} of {seats} seats each without an empty seat (write `tables = {step}` or another multiple \
-         of {step}, or let {} take part)", counted(*tables, "table"), fitting_players(*players, *seats)
+        "{players} players cannot each sit at {} of {seats} seats without leaving a seat empty (write `tables = {step}` or \
+         another multiple of {step}, or let {} take part)", counted(*tables, "table"), fitting_players(*players, *seats)
     )]
     Remainder {
         /// How many players there are.
@@ -39,7 +39,7 @@ pub enum Unseatable {
         /// The least number of tables that works.
         step: u64,
     },
-    /// There are not as many different tables.
+    /// There are fewer different tables.
     #[error(
         "with {players} players, each can sit at no more than {} of {seats} seats (write `tables = \"all\"`, or more `rounds`)",
         counted(*most, "different table")
@@ -54,7 +54,8 @@ pub enum Unseatable {
     },
     /// There would be more games than the arena can number.
     #[error(
-        "{players} players with these tables and rounds make more than 10^12 games (write a smaller number of tables or rounds)"
+        "{players} players with these tables and rounds would play more than 10^12 games (write a smaller number of tables or \
+         rounds)"
     )]
     TooManyGames {
         /// How many players there are.

@@ -82,8 +82,8 @@ proptest! {
         prop_assert_eq!(seated.values().collect::<BTreeSet<_>>().len(), 1, "{:?}", seated);
     }
 
-    /// The games of a table come one after the other, have the same players in the same order round the table, and
-    /// each player has every seat once.
+    /// The games of a table are consecutive, have the same players in the same order round the table, and each player
+    /// has every seat once.
     #[test]
     fn a_table_has_a_game_for_each_rotation_of_its_players(frame in frames()) {
         let seats = frame.ruleset.seats();
@@ -186,12 +186,16 @@ proptest! {
             Ok(()) => {
                 let frame = frame(ruleset, players, 1, even(each), 7);
                 let mut seated = vec![0; players];
-                games_of(&frame).iter().for_each(|game| game.players.values().for_each(|&player| seated[player] += 1));
+                for game in games_of(&frame) {
+                    for &player in game.players.values() {
+                        seated[player] += 1;
+                    }
+                }
                 prop_assert!(seated.iter().all(|&games| games == each * u32::from(seats)), "{:?}", seated);
             }
             Err(Unseatable::TooFewPlayers { .. }) => prop_assert!(players < usize::from(seats)),
             Err(Unseatable::Remainder { step, .. }) => {
-                prop_assert!(players * each as usize % usize::from(seats) != 0);
+                prop_assert!(!(players * each as usize).is_multiple_of(usize::from(seats)));
                 prop_assert!(works(players, u32::try_from(step).expect("small")));
                 let seats = usize::from(seats);
                 for players in [players / seats * seats, players.next_multiple_of(seats)] {
@@ -225,7 +229,9 @@ fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     let first = games.iter().zip(sets_of(&games)).filter(|(game, _)| game.round <= rounds);
     for (_, set) in first.step_by(frame.ruleset.seats().into()) {
         for &one in &set {
-            set.iter().for_each(|&other| met[one][other] += 1);
+            for &other in &set {
+                met[one][other] += 1;
+            }
         }
     }
     let pairs =
@@ -233,7 +239,7 @@ fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     (pairs().min().unwrap_or(0), pairs().max().unwrap_or(0))
 }
 
-/// For these numbers it is known that everyone can meet everyone else equally often, or almost: the last but one are
+/// For these numbers, it is known that everyone can meet everyone else equally often, or almost: the last but one are
 /// the affine plane of order 4 and the projective plane of order 3.
 #[test]
 fn meetings_differ_by_at_most_one_where_that_is_possible() {
@@ -278,7 +284,7 @@ fn other_seeds_draw_other_tables_and_other_seats() {
 }
 
 #[test]
-fn other_texts_are_no_games_at_tables() {
+fn other_texts_are_not_games_at_tables() {
     let ids = Ids::new(&frame(FOUR, 8, 2, even(3), 1)).expect("ids");
     assert!(ids.find("r2-t6-g4").is_some());
     for id in [

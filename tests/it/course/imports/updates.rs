@@ -253,7 +253,7 @@ fn a_submission_without_a_row_in_the_worksheet_is_named() {
 }
 
 #[test]
-fn files_beside_an_archive_that_cannot_stand_beside_its_files_are_named() {
+fn files_beside_an_archive_that_conflict_with_its_files_are_named() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
     let bot = BOT.as_bytes();
@@ -317,7 +317,7 @@ fn a_gothello_toml_with_a_mistake_is_the_first_thing_said_of_its_player() {
 
 /// A run can only be extended by players after the existing ones.
 #[test]
-fn a_student_whose_bot_is_found_later_stands_behind_the_others() {
+fn a_student_whose_bot_is_found_later_is_listed_after_the_others() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
     download(path, &[("Ada", "x = 1"), ("Bob", BOT), ("Cleo", BOT)]);

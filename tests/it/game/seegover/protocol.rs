@@ -56,7 +56,7 @@ fn conducted(sample: &Sample) -> (GameRecord, Sayings) {
 }
 
 #[test]
-fn the_page_of_the_rules_shows_what_black_hears_in_a_game() {
+fn the_page_of_the_rules_shows_what_black_receives_in_a_game() {
     let sample = samples().into_iter().find(|sample| sample.turns.last() == Some(&"c3-b3")).unwrap();
     let mut referee = Referee::new(Terms { ruleset: sample.ruleset, ..Terms::default() });
     let hello = Response::YouPlay(Side::Black);

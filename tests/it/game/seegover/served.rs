@@ -78,7 +78,7 @@ fn options_reach_the_greeting_the_rules_and_the_log() {
 }
 
 #[test]
-fn clients_of_gothello_hear_what_they_have_always_heard() {
+fn clients_of_gothello_receive_what_they_have_always_received() {
     let server = Server::start(&[]);
     let mut client = server.client("");
     assert_eq!(client.line(), "000 Gothello 0.9.1 gothello-arena is ready\r\n");

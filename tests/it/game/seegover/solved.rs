@@ -74,7 +74,7 @@ fn without_a_table_the_command_that_builds_one_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_table_is_never_replaced_by_one() {
+fn a_file_that_is_not_a_table_is_never_replaced_by_one() {
     let home = tempfile::tempdir().expect("a directory");
     let log = home.path().join("game.log");
     std::fs::write(&log, "[Event \"?\"]\n").expect("written");
@@ -82,7 +82,7 @@ fn a_file_that_is_no_table_is_never_replaced_by_one() {
     let board = ["--to-move", "black", "--board", "wwbww wwbww w.www bbwbb bbwbb", "--table", place];
     let output = arena(Some(home.path()), &[&["solve", "--ruleset", "seegover"], &board[..]].concat());
     let said = text(&output.stderr);
-    assert!(said.contains("it is not a table of Seegover") && !said.contains("--out"), "{said}");
+    assert!(said.contains("it is not a Seegover table") && !said.contains("--out"), "{said}");
     let output = arena(Some(home.path()), &["tablebase", "build", "seegover", "--out", place]);
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
@@ -127,7 +127,7 @@ fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
         (
             None,
             &["--ruleset", "seegover cycle=superko", "--table", "here"][..],
-            "has no `perfect` bot with `cycle = \"superko\"`: the table of Seegover is for `cycle=draw`",
+            "has no `perfect` bot with `cycle = \"superko\"`: the Seegover table is for `cycle=draw`",
         ),
         (None, &["--ruleset", "gothello", "--table", "here"], "--table is for Seegover"),
         (None, &["--ruleset", "seegover"], "there is no table"),

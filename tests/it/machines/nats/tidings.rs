@@ -55,7 +55,7 @@ impl<'a> Coordinator<'a> {
 }
 
 #[test]
-fn a_refusal_of_the_broker_is_told_once() {
+fn a_refusal_of_the_broker_is_reported_once() {
     let Some(broker) = Broker::start() else { return };
     let arena = Arena::new(&field("rounds = 12", 3));
     let _worker = broker.worker(&arena, "one");
@@ -83,7 +83,7 @@ fn a_refusal_of_the_broker_is_told_once() {
 }
 
 #[test]
-fn a_broker_that_was_killed_is_told_once_and_so_is_its_return() {
+fn a_killed_broker_is_reported_once_and_so_is_its_return() {
     let Some(mut broker) = Broker::start() else { return };
     let arena = Arena::new(&field("rounds = 12", 3));
     let _worker = broker.worker(&arena, "one");

@@ -141,7 +141,7 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
 }
 
 #[test]
-fn each_player_hears_the_end_in_lines_that_its_client_understands() {
+fn each_player_receives_the_end_in_lines_that_its_client_understands() {
     // Black's flag falls on its own turn, or white disconnects on black's turn; these are all the lines that the
     // clients then receive.
     let flag = ["--black-time", "1s", "--white-time", "60s"];

@@ -8,7 +8,7 @@ use crate::harness::arena::remote_bot;
 use crate::harness::waiting::InTime as _;
 
 #[test]
-fn four_clients_play_and_an_observer_hears_who_drops_out() {
+fn four_clients_play_and_an_observer_receives_the_drop_outs() {
     let logs = tempfile::TempDir::new().expect("a directory");
     let dir = logs.path().to_str().expect("a path");
     let mut server = Server::start(&["--ruleset", "quantum-8-4p", "--time", "60s", "--log", dir]);

@@ -46,8 +46,8 @@ fn a_key_of_another_format_is_reported_as_such() {
     assert_eq!(
         complaints(&format!("format = \"knockout\"\nrounds = 3\npairs = 2\nelo0 = 1{TWO}")),
         [
-            "t.toml:2:1: `rounds` is for `format = \"round-robin\"` or `format = \"gauntlet\"` or `format = \"swiss\"`, \
-             but this tournament has `format = \"knockout\"`",
+            "t.toml:2:1: `rounds` is for `format = \"round-robin\"` or `format = \"gauntlet\"` or `format = \"swiss\"` \
+             or `format = \"group\"`, but this tournament has `format = \"knockout\"`",
             "t.toml:4:1: `elo0` is for `format = \"sprt\"`, but this tournament has `format = \"knockout\"`",
         ]
     );

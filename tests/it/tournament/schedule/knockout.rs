@@ -112,7 +112,7 @@ fn after_three_extra_pairs_the_better_seed_goes_on() {
 }
 
 #[test]
-fn a_double_forfeit_is_no_advantage() {
+fn a_double_forfeit_is_not_an_advantage() {
     let (games, _) = one_by_one(&knockout(2, 1), |spec| match spec.id.as_str() {
         "r1-p0-p1" => Decided::BothForfeited,
         _ => Decided::Won(if spec.pair().black == 1 { Side::Black } else { Side::White }),

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_removed_is_no_claim() {
+    fn a_removed_file_is_not_a_claim() {
         let (_dir, locks) = locks();
         let gone = locks.claim("3").expect("a file").expect("free");
         fs::remove_file(locks.path("3")).expect("removed");

@@ -27,8 +27,8 @@ const POINTS: i32 = ALL.count_ones().cast_signed();
 /// The maximum number of regions: every second point.
 const MAX_REGIONS: usize = 13;
 
-/// Returns the final lead of which the owner of `groups` can be sure, whoever is to move, if it plays well;
-/// [`-MOST`](MOST) if nothing is safe.
+/// Returns the final lead that good play guarantees the owner of `groups`, whichever side is to move; [`-MOST`](MOST)
+/// if nothing is safe.
 pub(super) fn assured(groups: &Groups, empty: Points) -> i32 {
     let mut walls = groups.stones;
     loop {

@@ -9,7 +9,7 @@ use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::Shown as _;
 use crate::exact::seegover::Tablebase;
 
-/// The reason why no table of Seegover is available.
+/// The reason why no Seegover table is available.
 #[derive(Debug, Error)]
 pub enum SeegoverTableLack {
     /// The location of the table is unknown.
@@ -19,7 +19,7 @@ pub enum SeegoverTableLack {
         option: &'static str,
     },
     /// The file cannot be used.
-    #[error("cannot use the table of Seegover in `{}`", file.shown())]
+    #[error("cannot use the Seegover table in `{}`", file.shown())]
     Unusable {
         /// The file.
         file: PathBuf,

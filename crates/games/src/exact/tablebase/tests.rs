@@ -28,7 +28,7 @@ fn a_header_reads_back_from_its_file() {
 }
 
 #[test]
-fn what_is_no_table_is_refused_with_the_reason() {
+fn what_is_not_a_table_is_refused_with_the_reason() {
     let dir = tempfile::tempdir().expect("a directory");
     let refusal = |path: &Path| look(path).expect_err("refused").to_string();
     assert_eq!(refusal(&dir.path().join("missing")), "there is no table");
@@ -37,8 +37,8 @@ fn what_is_no_table_is_refused_with_the_reason() {
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a pipe");
     assert_eq!(refusal(&pipe), "it is not a regular file");
     for (beginning, length, message) in [
-        (&b"[Black \"a\"]\n"[..], LENGTH, "it is not a table of Seegover"),
-        (b"", 0, "it is not a table of Seegover"),
+        (&b"[Black \"a\"]\n"[..], LENGTH, "it is not a Seegover table"),
+        (b"", 0, "it is not a Seegover table"),
         (
             b"gothello-arena table of seegover, format 2\n",
             LENGTH,

@@ -43,10 +43,10 @@ impl Compensation {
         Ok(compensation)
     }
 
-    /// Returns the compensation with `points` more for `seat`.
+    /// Returns this compensation with `points` added for `seat`.
     ///
     /// # Errors
-    /// Fails if the points are not a whole number of parts, or if the seat would have less than 0 or too many.
+    /// Fails if the points are not a whole number of parts, or if the seat's sum is negative or too large.
     pub fn with_more(mut self, seat: Seat, points: Fraction) -> Result<Self, CompensationError> {
         let more = points.parts(self.seats).ok_or(CompensationError::Parts { value: points, seats: self.seats })?;
         let most = i32::from(Self::MOST) * i32::from(self.seats);

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_no_options_are_refused_with_what_there_is() {
+    fn words_that_are_not_options_are_refused_with_the_valid_ones() {
         for (text, message) in [
             ("quantum ko=super", "`ko` must be `simple`, `positional`, `situational` or `balanced`"),
             ("quantum ko", "`ko` must be `simple`, `positional`, `situational` or `balanced`"),

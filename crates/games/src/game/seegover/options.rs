@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_no_options_are_refused_with_what_there_is() {
+    fn words_that_are_not_options_are_refused_with_the_valid_ones() {
         for (words, message) in [
             ("drops=2", "the options of `seegover` are `cycle`, `drop`, `capture` or `back`, each written as `drop=2`"),
             ("cycle", "`cycle` must be `draw` or `superko`"),

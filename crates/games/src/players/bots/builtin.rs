@@ -90,7 +90,7 @@ pub struct InvalidErrorRate;
 pub enum Thinker {
     /// A random legal placement, all equally likely; in Go, none that fills its own eye.
     Random,
-    /// The placement that captures most, or after which the seat leads most by what the game counts.
+    /// The placement that captures the most, or that gives the seat the largest lead in whatever the game counts.
     Greedy,
     /// Alpha-beta search to a fixed depth. With more than two seats, this is a paranoid search: all others are expected to
     /// play against the bot.

@@ -1,7 +1,7 @@
 //! Monte Carlo tree search: UCT with a fixed number of random playouts for each move.
 //!
-//! Each seat has its own value in every position of the tree, and its turns are chosen by this value, however many seats
-//! there are.
+//! Whatever the number of seats, each seat has its own value in every position of the tree, and its turns are chosen by
+//! this value.
 //!
 //! Source: Levente Kocsis and Csaba Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 
@@ -33,11 +33,11 @@ pub(super) trait TreePosition: Clone {
     /// Makes this turn, which must be one from [`TreePosition::each_turn`].
     fn play(&mut self, turn: Self::Turn);
 
-    /// Plays random turns to the end, and returns how many of [`WHOLE`] points each seat has.
+    /// Plays random turns to the end, and returns how many of [`WHOLE`] points each seat gets.
     fn playout(self, random: &mut SplitMix64) -> PerSeat<u32>;
 }
 
-/// Returns how many of [`WHOLE`] points each of two seats has if this side wins; `None` means a draw.
+/// Returns how many of [`WHOLE`] points each of two seats gets if this side wins; `None` means a draw.
 pub(super) fn shares(winner: Option<Side>) -> PerSeat<u32> {
     let share = |seat: Seat| winner.map_or(WHOLE / 2, |winner| if winner == seat.side() { WHOLE } else { 0 });
     PerSeat::from_fn(2, share)

@@ -60,7 +60,7 @@ impl Thinkable for Game {
     }
 }
 
-/// Returns the sum of each seat's counts in all modes, including the counts of the current mode if it ended now.
+/// Returns the sum of each seat's counts in all modes, as if the current mode ended now.
 fn seeming_totals(game: &Game) -> PerSeat<i32> {
     let seats = game.rules().seats();
     let present = match game.mode() {

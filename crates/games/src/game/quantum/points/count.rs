@@ -19,7 +19,7 @@ impl GoBoard {
     }
 
     /// The points that belong to each seat once the stones of the proof have been lifted: the empty points from which
-    /// stones of this seat, but not of any other, can be reached over empty points.
+    /// stones of this seat, but not of any other, can be reached through empty points.
     pub fn territories(&self) -> PerSeat<GoPoints> {
         let stones = self.lifted();
         let stones = PerSeat::from_fn(self.seats(), |seat| stones.stones(seat));

@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn handicap_stones_stand_where_the_protocol_wants_them() {
+    fn handicap_stones_are_where_the_protocol_wants_them() {
         assert_eq!(names(19, 2), "d4 q16");
         assert_eq!(names(19, 3), "d4 q16 d16");
         assert_eq!(names(19, 4), "d4 q16 d16 q4");

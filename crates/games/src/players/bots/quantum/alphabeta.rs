@@ -11,7 +11,7 @@ use crate::game::Seat;
 use crate::game::quantum::{Game, LegalTurn, Mode, PerSeat};
 use crate::players::bots::choice::Choice;
 
-/// The value of first place in addition to the lead, which is more than any estimate.
+/// The value of first place, which is added to the lead. It exceeds every estimate.
 const WIN: i32 = 1_000_000;
 
 /// A value above every score.

@@ -100,7 +100,7 @@ pub(super) fn rough_estimate(game: &Game) -> PerSeat<i32> {
     })
 }
 
-/// Returns the penalty for the chains of `seat` that have one liberty left. `moves` means that the seat is to move.
+/// Returns the penalty for the chains of `seat` that have one liberty left. `moves` says whether the seat is to move.
 fn endangered(board: &GoBoard, seat: Seat, moves: bool) -> i32 {
     let cost = if moves { THREATENED } else { TAKEN };
     let of_chain =
@@ -158,7 +158,7 @@ mod tests {
     use crate::game::Side;
     use crate::game::quantum::points::{Arrangement, GoRules};
 
-    /// The points with these stones of the first seats, among as many seats as there are texts.
+    /// A board with these stones, one text for each seat.
     fn board(stones: &[&str]) -> GoBoard {
         let seats = u8::try_from(stones.len()).expect("few");
         let mut placed = Arrangement::default();

@@ -100,7 +100,7 @@ fn horizon(game: &Game) -> Horizon {
     }
 }
 
-/// Plays random placements on `board`, the points of `game`, until no seat has one that does not fill its own eyes.
+/// Plays random placements on `board`, the points of `game`, until every seat could only fill its own eyes.
 fn fill(board: &mut GoBoard, game: &Game, random: &mut SplitMix64) {
     let seats: Vec<Seat> = game.seats_in().collect();
     let mut in_turn = seats.iter().cycle().skip_while(|&&seat| seat != game.seat_to_move());

@@ -3,7 +3,8 @@
 use crate::game::Seat;
 use crate::game::quantum::{Game, PerSeat, ScoringRule};
 
-/// Returns the sum of the leads of `seat` over each other seat that is in the game. With two seats, this is its margin.
+/// Returns the sum of the leads of `seat` over each other seat that is still in the game. With two seats, this is its
+/// margin.
 pub(super) fn lead(game: &Game, values: &PerSeat<i32>, seat: Seat) -> i32 {
     game.seats_in().map(|other| values[seat] - values[other]).sum()
 }
@@ -15,11 +16,11 @@ pub(super) fn counted(game: &Game) -> PerSeat<i32> {
 }
 
 /// What determines a seat's place: how many modes it has won, if that matters, and its total in parts of a point.
-pub(super) type Merit = (i32, i32);
+pub(super) type SeatMerit = (i32, i32);
 
 /// Returns the merits of all seats if no mode is played after the current one, whose counts (if it is not over) are
 /// `present`.
-pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<Merit> {
+pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<SeatMerit> {
     let rules = game.rules();
     let (seats, compensation) = (rules.seats(), rules.compensation());
     let ended = game.counts().iter().map(|(_, counts)| PerSeat::from_fn(seats, |seat| i32::from(counts[seat])));
@@ -39,8 +40,8 @@ pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<Meri
     })
 }
 
-/// Returns what each seat that is in the game has of `whole` for its place: all of it in first place, nothing in last
-/// place, and equal steps between them. Tied seats share what is theirs.
+/// Returns the part of `whole` that each seat still in the game gets for its place: all of it in first place, nothing
+/// in last place, and equal steps between them. Tied seats divide their parts equally.
 pub(super) fn shares<M: Ord + Copy>(game: &Game, merits: &PerSeat<M>, whole: i32) -> PerSeat<i32> {
     let steps = 2 * game.seats_in().skip(1).count().max(1);
     let placed_before = |seat: Seat| {
