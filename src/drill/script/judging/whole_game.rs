@@ -4,7 +4,9 @@ use super::coming::comes;
 use super::{Check, Finding, Shortfall, TrialFailure};
 use crate::base::sanitise::sanitised;
 use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse};
+use crate::game::Seat;
 use crate::referee::times::DecimalSeconds;
+use crate::referee::wire::Action;
 
 /// The checks of a whole game.
 pub(in crate::drill::script) const PLAYS: [Check; 4] =
@@ -107,10 +109,24 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
+/// Whether `line` is the bot's next move in a game of more than two seats whose end is in the line after that of the last
+/// move: the last move's line alone does not tell the next seat that the game is over.
+fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
+    let (seats, own) = (game.ruleset.seats(), game.side.seat());
+    let last = game.plies.last().map(|ply| ply.seat);
+    let is_in = |seat: &Seat| game.outs.iter().all(|(_, out)| out != seat);
+    let after = |last: Seat| Seat::all(seats).cycle().skip(last.index() + 1).take(seats.into()).find(is_in);
+    let next = last.map_or_else(|| Seat::all(seats).find(is_in), after);
+    let Ok(Action::Numbered { number, dots, .. }) = line.parse() else { return false };
+    let is_due = i64::try_from(1 + game.own_plies().count()) == Ok(number) && dots == own.index();
+    seats > 2 && next == Some(own) && is_due
+}
+
 /// Requires the bot not to send a line after a game that ended on the board. If a game ends in the bot's turn, its move may
 /// cross with the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
-    let after = game.said_after_end.first()?;
+    let crossing = usize::from(game.said_after_end.first().is_some_and(|line| crosses_with_placing(game, line)));
+    let after = game.said_after_end.get(crossing)?;
     let summary = format!("It sent `{}` after the game had ended.", sanitised(after));
     Some(Shortfall::bad(TrialFailure::SpokeAfterEnd, summary))
 }

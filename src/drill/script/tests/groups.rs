@@ -209,6 +209,27 @@ fn a_bot_that_cannot_handle_drop_outs_fails_where_they_occur() {
 }
 
 #[test]
+fn a_move_may_cross_with_the_placing_in_the_bots_turn_and_nothing_else_may_follow_the_end() {
+    let (plain, mut facts) = games("plain", "quantum-8-4p", 1, GroupFault::None);
+    let next = facts[0].plies.last().expect("a move").seat.number() % 4 + 1;
+    for seat in 1..=4 {
+        facts[0].side = BotSeat::of(4, Seat::new(seat).expect("a seat"));
+        let own = facts[0].own_plies().count();
+        let line = |number: usize| format!("{number} {}pass", "... ".repeat(usize::from(seat) - 1));
+        for (said, is_silent) in [
+            (vec![line(own + 1)], seat == next),
+            (vec![line(own + 1), line(own + 2)], false),
+            (vec![line(own + 2)], false),
+            (vec!["resign".to_owned()], false),
+        ] {
+            facts[0].said_after_end = said;
+            let is_good = (plain.judge)(&facts).finding < Finding::Poor;
+            assert_eq!(is_good, is_silent, "{seat} {next}: {:?}", facts[0].said_after_end);
+        }
+    }
+}
+
+#[test]
 fn a_line_with_too_few_dots_is_refused_from_the_third_seat_on() {
     for (seat, is_refused) in [(2, false), (3, true)] {
         let (plain, facts) = games("plain", "quantum-8-4p", seat, GroupFault::LacksDots);
