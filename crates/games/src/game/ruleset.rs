@@ -332,7 +332,7 @@ mod tests {
             let missing = ruleset.require(Feature::Solver).expect_err("the table has other options");
             let said = missing.to_string();
             assert!(
-                said.starts_with(&format!("the rule set `seegover` has no solver with `{reason}`: the table")),
+                said.starts_with(&format!("the rule set `seegover` has no solver with `{reason}`: the Seegover table")),
                 "{said}"
             );
         }
