@@ -28,7 +28,7 @@ mod values;
 use thiserror::Error;
 
 use crate::game::{IllegalMove, Move, Ruleset};
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, GroupRecord};
 pub use board::CodeBoard;
 pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};
 pub use values::coded_values;
@@ -77,6 +77,15 @@ impl GameCode {
             Ruleset::Gothello | Ruleset::Seegover(_) => moves::coded(record)?,
             Ruleset::Quantum(_) => changes::coded(record)?,
         };
+        Ok(Self { moves, times: times::coded(&record.plies), values: String::new() })
+    }
+
+    /// Codes the moves and the times of `record`, a game of more than two seats, which has no values.
+    ///
+    /// # Errors
+    /// Fails if a move of `record` cannot be replayed.
+    pub fn of_group(record: &GroupRecord) -> Result<Self, Uncodable> {
+        let moves = changes::coded_group(record)?;
         Ok(Self { moves, times: times::coded(&record.plies), values: String::new() })
     }
 }
