@@ -19,7 +19,7 @@
 
 use super::times::LETTERS;
 use super::{Uncodable, UncodableMove};
-use crate::game::{Move, Position, Seat};
+use crate::game::{BySeat, Move, Position, Seat};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::record::{GameRecord, GroupRecord};
 
@@ -45,14 +45,15 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     Ok(writer.text)
 }
 
-/// The moves of `record` as text, and where seats drop out.
-pub(super) fn coded_group(record: &GroupRecord) -> Result<String, Uncodable> {
+/// The moves of `record` as text, and where seats drop out; and the supplies of [`super::GroupCode`].
+pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, Vec<Option<BySeat<u16>>>), Uncodable> {
     let (layers, modes, seats) = (Layers::of(record.ruleset), page_modes(record.ruleset), record.seats());
     let mut writer =
         PlyWriter { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * record.plies.len()) };
     let mut position = record.ruleset.start();
     let (mut before, mut mode, mut next) = (layers.letters(&*position), 0, Seat::FIRST);
     let mut outs = record.outs.iter().peekable();
+    let mut supplies = Vec::new();
     for (index, ply) in record.plies.iter().enumerate() {
         let uncodable = |problem| Uncodable { ply: index + 1, played: ply.played, problem };
         while let Some(out) = outs.next_if(|out| out.after_plies <= index) {
@@ -62,6 +63,10 @@ pub(super) fn coded_group(record: &GroupRecord) -> Result<String, Uncodable> {
         let now = mode_at(&modes, mode, &*position);
         (mode..now).for_each(|_| writer.text.push('>'));
         mode = now;
+        if supplies.len() <= mode {
+            supplies.resize(mode, None);
+            supplies.push(BySeat::from_fn(seats, |seat| position.stones_left(seat)).all());
+        }
         let seat = position.seat_to_move();
         if next_in(&*position, next) != Some(seat) {
             writer.seat('@', seat);
@@ -77,7 +82,7 @@ pub(super) fn coded_group(record: &GroupRecord) -> Result<String, Uncodable> {
         outs.for_each(|out| writer.seat('^', out.seat));
         writer.text.push('$');
     }
-    Ok(writer.text)
+    Ok((writer.text, supplies))
 }
 
 /// The first seat from `seat` on that is still in.
