@@ -18,7 +18,7 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
 }
 
 /// The report of `content`, which has games of more than two seats, as one HTML file.
-pub(crate) fn group_page(content: &GroupContent<'_>) -> String {
+pub fn group_page(content: &GroupContent<'_>) -> String {
     let scripts = scripts(PageKind::Report, || content.data.json());
     document(PageKind::Report, &content.data.title, &groups::body(content, &scripts))
 }

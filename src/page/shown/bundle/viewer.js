@@ -336,7 +336,9 @@ const viewer = (() => {
     codes.seats().forEach((side, i) => {
       parts.seats[side].state.textContent = stateOf(side, i);
       parts.seats[side].line.classList.toggle("out", read.outs[ply].includes(side));
-      parts.seats[side].stones.textContent = words.count(codes.stones(position, side, read.modes[ply]), "stone");
+      const supply = read.supplies[ply];
+      const stones = words.count(codes.stones(position, side, read.modes[ply]), "stone");
+      parts.seats[side].stones.textContent = supply ? `${stones}, ${supply[side]} to place` : stones;
       const used = read.used[ply][side];
       parts.seats[side].used.textContent = used === null ? "" : `${words.time(used)} used`;
     });
