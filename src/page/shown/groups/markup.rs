@@ -158,7 +158,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
     let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
     html! {
-        div class="scroll" { table class="standings" {
+        div class="scroll" { table class="standings of-seats" {
             caption { "The advantage of each seat over the mean seat in Elo, and the games of all players there" }
             thead { tr {
                 th scope="col" { "seat" }

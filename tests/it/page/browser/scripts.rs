@@ -141,7 +141,7 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
 }
 
 /// A random game of more than two seats, from which seats may drop out at any time.
-fn random_group(ruleset: Ruleset, random: &mut SplitMix64) -> GroupRecord {
+pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64) -> GroupRecord {
     let seats = ruleset.seats();
     let players = BySeat::from_fn(seats, |seat| format!("player {seat}"));
     let mut record = GroupRecord::of(ruleset, players, Err(Void { reason: "random".to_owned() }));
@@ -165,6 +165,7 @@ fn random_group(ruleset: Ruleset, random: &mut SplitMix64) -> GroupRecord {
         let tries = Tries::default();
         record.plies.push(Ply { seat, played, elapsed, left: None, late_credit: false, tries, note: None });
     }
+    record.result = position.standing().ok_or_else(|| Void { reason: "without places".to_owned() });
     record
 }
 
