@@ -132,6 +132,12 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
+/// The notes on `standings` of games of more than two seats for a page: what the ratings are based on, and which games
+/// are not rated. They do not name games.
+pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
+    group_notes::of_page(standings)
+}
+
 /// The texts of a tournament's result on a page.
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
@@ -154,6 +160,11 @@ pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
 /// The resources that the players used, as a header and a line for each player.
 pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     usage_table::table(standings).into_lines()
+}
+
+/// The resources that the players of games of more than two seats used, as [`usage_lines`].
+pub(crate) fn group_usage_lines(standings: &GroupStandings) -> (Vec<String>, Vec<Vec<String>>) {
+    group_tables::usage(standings).into_lines()
 }
 
 /// The title of the table of [`usage_lines`].
