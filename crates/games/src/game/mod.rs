@@ -359,6 +359,11 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         true
     }
 
+    /// The number of stones that `seat` may still place; `None` if its stones are not limited.
+    fn stones_left(&self, _seat: Seat) -> Option<u16> {
+        None
+    }
+
     /// The places of all seats as of the modes that have ended; `None` in a game of two seats, which has an
     /// [`Outcome`] instead.
     fn standing(&self) -> Option<Standing> {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::game::Ruleset;
+use crate::game::{BySide, Ruleset};
 use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
 use crate::tournament::{Tournament, slug};
@@ -44,7 +44,7 @@ fn state() -> LiveState {
 }
 
 /// The record of a game between `players` after `moves`, with the tags `end`, which say how the game ended.
-fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
+fn record(players: [&str; 2], moves: &str, end: &str) -> LoggedGame {
     let result = if end.contains("1-0") {
         "1-0"
     } else if end.contains("0-1") {
@@ -57,6 +57,14 @@ fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The summary of `record`, the game `id`.
+fn summary(id: &str, record: &LoggedGame) -> PlayedSummary {
+    match PlayedSummary::from(record) {
+        PlayedSummary::Pair(game) => PlayedSummary::Pair(GameSummary { game: id.to_owned(), ..game }),
+        PlayedSummary::Group(game) => PlayedSummary::Group(GroupSummary { game: id.to_owned(), ..game }),
+    }
+}
+
 const WON: &str = "[Result \"0-1\"]\n[Margin \"2\"]\n[Termination \"normal\"]";
 const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]";
 
@@ -65,10 +73,10 @@ fn played(text: &str) -> Move {
 }
 
 fn start(state: &mut LiveState, at: Duration, id: &str, players: [&str; 2]) {
-    state.started((at, id), BySide { black: players[0], white: players[1] }, &[]);
+    state.started((at, id), &BySeat::from_fn(2, |seat| players[seat.index()].to_owned()), &[]);
 }
 
-fn end(state: &mut LiveState, at: Duration, (id, number): (&str, u64), record: &GameRecord) {
+fn end(state: &mut LiveState, at: Duration, (id, number): (&str, u64), record: &LoggedGame) {
     state.ended(at, EndedGame { id, number, record });
 }
 
@@ -316,7 +324,8 @@ fn hostile_text_is_data_and_nothing_invisible_is_among_it() {
     start(&mut state, SECOND, "r1-x-b", [name, "b"]);
     let reason = "[Result \"1-0\"]\n[Termination \"illegal\"]\n[Reason \"--><svg onload=x> \u{2028}\u{202e}\"]";
     let mut lost = record(["a", "b"], "1. c3", reason);
-    lost.players.black = name.to_owned();
+    let LoggedGame::Two(lost_by_name) = &mut lost else { unreachable!("two players") };
+    lost_by_name.players.black = name.to_owned();
     end(&mut state, SECOND, ("r1-x-b", 0), &lost);
     let frame = state.frame(SECOND).expect("a frame");
     let all = state.snapshot(SECOND);
@@ -473,8 +482,7 @@ proptest! {
 
 #[test]
 fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
-    let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&record(["a", "b"], "1. c3", WON)) };
-    let void = GameSummary { game: "r1-b-a".to_owned(), ..GameSummary::from(&record(["b", "a"], "", VOID)) };
+    let [first, void] = [summary("r1-a-b", &record(["a", "b"], "1. c3", WON)), summary("r1-b-a", &record(["b", "a"], "", VOID))];
     let mut page = state();
     page.note(Some("c"), "is being built");
     let before = framed(&mut page, SECOND).expect("a frame")["seq"].clone();
@@ -494,7 +502,7 @@ fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
 #[test]
 fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
     let long = record(["a", "b"], "1. c3 d3 2. d4", WON);
-    let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&long) };
+    let first = summary("r1-a-b", &long);
     let mut page = state();
     page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, first)]));
     page.recall("r1-a-b", &long);

@@ -10,6 +10,7 @@ use crate::game::Ruleset;
 use crate::page::shown::data::PageBoards;
 use crate::page::shown::layers::Layers;
 use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, page};
+use crate::results::standings::{FieldStandings, GroupStandings, RatingOptions, Standings, Tally};
 
 impl LiveState {
     /// The changes since the last frame, as JSON; `None` if nothing has changed.
@@ -22,7 +23,8 @@ impl LiveState {
         self.seq += 1;
         let BoardChanges { on, off, ended } = self.boards.take_changes(at);
         let standings = if news.standings {
-            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.history()))
+            let seats = self.ladder.seats().map(|seats| format!(r#","seats":{}"#, json(&seats))).unwrap_or_default();
+            format!(r#","standings":{},"ratings":{}{seats}"#, json(&self.ladder.players()), json(self.ladder.history()))
         } else {
             String::new()
         };
@@ -52,7 +54,11 @@ impl LiveState {
             so_far: !self.is_over,
             total: *total,
         };
-        let Some(standings) = self.ladder.standings() else { return String::new() };
+        let standings = match self.ladder.standings() {
+            Some(FieldStandings::Pairs(standings)) => standings,
+            Some(FieldStandings::Groups(standings)) => &self.without_games(standings),
+            None => return String::new(),
+        };
         let mut data = PageData::new(label, standings, &[]);
         data.over = self.ladder.history_of(&data.players);
         let content = PageContent {
@@ -66,11 +72,19 @@ impl LiveState {
         page(PageKind::Live, &content)
     }
 
+    /// Standings without games of the players of `standings`.
+    fn without_games(&self, standings: &GroupStandings) -> Box<Standings> {
+        let mut tally = Tally::default();
+        tally.know(standings.rows().iter().map(|row| row.player.as_str()));
+        Box::new(Standings::new(&tally, &RatingOptions::default()).expect("no anchors"))
+    }
+
     /// The whole state, as JSON.
     pub(crate) fn snapshot(&self, at: Duration) -> String {
         let Premise { title, date, table, total, address, .. } = &self.premise;
+        let seats = self.ladder.seats().map(|seats| format!(r#""seats":{},"#, json(&seats))).unwrap_or_default();
         let page = format!(
-            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"clocks":{},"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
+            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"clocks":{},"soFar":{},"total":{},"players":{},{seats}"terms":{},"over":{},"games":[{}]}}"#,
             json(title),
             json(title),
             json(date),

@@ -115,6 +115,10 @@ impl Position for Game {
         Self::is_in(self, seat)
     }
 
+    fn stones_left(&self, seat: Seat) -> Option<u16> {
+        Self::stones_left(self, seat)
+    }
+
     fn standing(&self) -> Option<Standing> {
         let seats = self.rules().seats();
         if seats == 2 {
