@@ -132,6 +132,12 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }
 
+/// The notes on `standings` of games of more than two seats for a page: what the ratings are based on, and which games
+/// are not rated. They do not name games.
+pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
+    group_notes::of_page(standings)
+}
+
 /// The texts of a tournament's result on a page.
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.

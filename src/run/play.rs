@@ -131,6 +131,7 @@ pub struct PlayedGame {
 
 impl PlayedGame {
     /// A game whose bots have written nothing, or were not started.
+    #[cfg(feature = "nats")]
     pub(crate) fn without_output(record: LoggedGame) -> Self {
         Self { outputs: BySeat::from_fn(record.seats(), |_| BotOutput::default()), record }
     }

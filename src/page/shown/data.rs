@@ -20,7 +20,7 @@ use crate::results::rating::Wdl;
 use crate::results::standings::{GameSummary, PlayerRow, Standings};
 
 /// The version of the JSON.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// The boards of a page, if they are not the 5x5 board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -227,7 +227,7 @@ pub struct RowExtras {
     pub(crate) why: Option<String>,
     /// The tail of the stderr of black and white, in a private page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) err: Option<[String; 2]>,
+    pub(crate) err: Option<Vec<String>>,
 }
 
 /// One game.
@@ -327,7 +327,7 @@ fn usual_id(round: u32, slugs: BySide<&str>) -> String {
 fn extras(game: &ShownGame, usual_clocks: &PageClocks) -> Option<RowExtras> {
     let clocks = PageClocks::of(game.clocks).unlike(usual_clocks);
     let why = game.reason.as_deref().map(sanitised);
-    let err = game.stderr.as_ref().map(|BySide { black, white }| [black.clone(), white.clone()]);
+    let err = game.stderr.as_ref().map(|BySide { black, white }| vec![black.clone(), white.clone()]);
     let extras = RowExtras { clocks, why, err };
     (extras != RowExtras::default()).then_some(extras)
 }

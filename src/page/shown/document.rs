@@ -6,12 +6,24 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::bundle::{document_script, document_style, source};
 use super::content::PageContent;
+use super::groups::{self, GroupContent};
 use super::gzip::gzip;
 use super::kind::PageKind;
 use super::markup;
 
 /// The page of `content` as one HTML file.
 pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
+    let scripts = scripts(kind, || content.data.json());
+    document(kind, &content.data.title, &markup::body(kind, content, &scripts))
+}
+
+/// The report of `content`, which has games of more than two seats, as one HTML file.
+pub(crate) fn group_page(content: &GroupContent<'_>) -> String {
+    let scripts = scripts(PageKind::Report, || content.data.json());
+    document(PageKind::Report, &content.data.title, &groups::body(content, &scripts))
+}
+
+fn document(kind: PageKind, title: &str, body: &Markup) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" data-kind=(kind.name()) {
@@ -20,10 +32,10 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
                 meta http-equiv="Content-Security-Policy" content=(kind.policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                title { (content.data.title) }
+                title { (title) }
                 style { (PreEscaped(kind.style())) }
             }
-            (markup::body(kind, content, &scripts(kind, content)))
+            (body)
         }
     };
     markup.into_string()
@@ -71,11 +83,11 @@ pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
 }
 
 /// The end of the body: the data and the script.
-fn scripts(kind: PageKind, content: &PageContent<'_>) -> Markup {
+fn scripts(kind: PageKind, json: impl FnOnce() -> String) -> Markup {
     html! {
         @if kind == PageKind::Report {
             script type="application/octet-stream" id="d" {
-                (BASE64_STANDARD.encode(gzip(content.data.json().as_bytes())))
+                (BASE64_STANDARD.encode(gzip(json().as_bytes())))
             }
         }
         script { (PreEscaped(kind.script())) }

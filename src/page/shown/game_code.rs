@@ -27,8 +27,8 @@ mod values;
 
 use thiserror::Error;
 
-use crate::game::{IllegalMove, Move, Ruleset};
-use crate::referee::record::GameRecord;
+use crate::game::{BySeat, IllegalMove, Move, Ruleset};
+use crate::referee::record::{GameRecord, GroupRecord};
 pub use board::CodeBoard;
 pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};
 pub use values::coded_values;
@@ -78,5 +78,27 @@ impl GameCode {
             Ruleset::Quantum(_) => changes::coded(record)?,
         };
         Ok(Self { moves, times: times::coded(&record.plies), values: String::new() })
+    }
+}
+
+/// A game of more than two seats as short text. It has no values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupCode {
+    /// The moves and the times.
+    pub code: GameCode,
+    /// For each mode, the number of stones that each seat could place before the first ply of the mode; `None` for a mode
+    /// without a ply, or if the stones are not limited.
+    pub supplies: Vec<Option<BySeat<u16>>>,
+}
+
+impl GroupCode {
+    /// Codes the moves and the times of `record`.
+    ///
+    /// # Errors
+    /// Fails if a move of `record` cannot be replayed.
+    pub fn of(record: &GroupRecord) -> Result<Self, Uncodable> {
+        let (moves, supplies) = changes::coded_group(record)?;
+        let code = GameCode { moves, times: times::coded(&record.plies), values: String::new() };
+        Ok(Self { code, supplies })
     }
 }

@@ -3,15 +3,15 @@
 //! The ids of elements and the `data-` attributes are those that the script looks for. The markup is XML except for its
 //! head, so that a test can parse it.
 
-mod crosstable;
+pub(super) mod crosstable;
 mod endings;
-mod heading;
+pub(super) mod heading;
 mod mistakes;
 mod players;
 mod ratings;
 mod result;
-mod standings;
-mod think_times;
+pub(super) mod standings;
+pub(super) mod think_times;
 mod usage;
 
 use std::time::Duration;
@@ -36,23 +36,23 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
                 (crosstable::section(content))
                 (ratings::section(content))
                 (endings::section(content))
-                (games(content))
+                (games(content.data.has_moves()))
                 section id="viewer" {}
                 (players::section(content))
                 @if kind == PageKind::Live { section id="live" {} }
             }
-            (footer(kind, content))
+            (footer(kind, content.is_private, content.is_anonymous))
             (scripts)
         }
     }
 }
 
 /// The placeholder for the games until the script shows them.
-fn games(content: &PageContent<'_>) -> Markup {
+pub(super) fn games(has_moves: bool) -> Markup {
     html! {
         section id="games" {
             (section_title("games", "Games"))
-            @if content.data.has_moves() {
+            @if has_moves {
                 p {
                     "The script of this page shows the games, and it does not run here. The logs of the games are in the \
                      directory of the run, in " code { "games" } "; " code { "gothello-arena replay" } " shows them."
@@ -64,12 +64,12 @@ fn games(content: &PageContent<'_>) -> Markup {
     }
 }
 
-fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
+pub(super) fn footer(kind: PageKind, is_private: bool, is_anonymous: bool) -> Markup {
     html! {
         footer {
             p {
                 "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". "
-                @if content.is_private {
+                @if is_private {
                     "This page is private: it shows the bots' output on stderr and the resources that they used."
                 } @else {
                     "What bots wrote to stderr, paths, digests, tokens and the name of the machine are left out, since "
@@ -78,30 +78,35 @@ fn footer(kind: PageKind, content: &PageContent<'_>) -> Markup {
                         PageKind::Live => "anyone who can open this page can read it.",
                     }
                 }
-                @if content.is_anonymous { " The names of the players are made up." }
+                @if is_anonymous { " The names of the players are made up." }
             }
         }
     }
 }
 
 /// The heading of the section `id`. Links of the form `#t=standings` lead here if no script runs.
-fn section_title(id: &str, text: &str) -> Markup {
+pub(super) fn section_title(id: &str, text: &str) -> Markup {
     html! { h2 id={ "t=" (id) } { (text) } }
 }
 
 /// `7` or `7.5`.
-fn points(half_points: u64) -> String {
+pub(super) fn points(half_points: u64) -> String {
     format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
 }
 
 /// The player's Elo. A question mark marks a rating that the games do not determine; without a rated game, there is none.
 fn elo_of(row: &PlayerRow) -> String {
-    let mark = if row.basis == Basis::Prior && row.finite_rating().is_some() { "?" } else { "" };
-    row.rating.map_or_else(|| "–".to_owned(), |rating| elo(rating) + mark)
+    shown_elo(row.rating, row.basis)
+}
+
+/// Like [`elo_of`], for `rating`, which is based on `basis`.
+pub(super) fn shown_elo(rating: Option<Rating>, basis: Basis) -> String {
+    let is_marked = basis == Basis::Prior && rating.and_then(Rating::finite).is_some();
+    rating.map_or_else(|| "–".to_owned(), |rating| elo(rating) + if is_marked { "?" } else { "" })
 }
 
 /// `+174`, `−154` or `0`, with `> ` or `< ` before an unbounded rating.
-fn elo(rating: Rating) -> String {
+pub(super) fn elo(rating: Rating) -> String {
     let bound = match rating {
         Rating::Finite(_) => "",
         Rating::Above(_) => "> ",
@@ -130,7 +135,7 @@ fn seconds(time: Duration) -> String {
 }
 
 /// `id` for a link: every byte that could end it or has a special meaning is percent-encoded.
-fn in_link(id: &str) -> String {
+pub(super) fn in_link(id: &str) -> String {
     let coded = |byte: u8| match byte {
         b'-' | b'.' | b'_' => char::from(byte).to_string(),
         _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
@@ -140,7 +145,7 @@ fn in_link(id: &str) -> String {
 }
 
 /// `name`, such that a narrow table breaks it after a `_`, `-` or `.` rather than within a word.
-fn breakable(name: &str) -> Markup {
+pub(super) fn breakable(name: &str) -> Markup {
     let pieces: Vec<&str> = name.split_inclusive(['_', '-', '.']).collect();
     html! { @for (index, piece) in pieces.iter().enumerate() { @if index > 0 { wbr {} } (piece) } }
 }

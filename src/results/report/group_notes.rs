@@ -20,6 +20,16 @@ pub(super) fn notes(standings: &GroupStandings, look: Look) -> Vec<String> {
     notes
 }
 
+/// The notes on `standings` for a page.
+pub(super) fn of_page(standings: &GroupStandings) -> Vec<String> {
+    let counts = standings.counts();
+    let mut notes = of_ratings(standings, Look::Plain);
+    notes.extend([games(standings), columns()]);
+    notes.extend(duplicates(standings.counting(), counts.duplicates));
+    notes.extend(idle_time_losses(counts.idle_time_losses));
+    notes
+}
+
 /// The basis of the ratings.
 fn of_ratings(standings: &GroupStandings, look: Look) -> Vec<String> {
     let facts = standings.rating_facts();

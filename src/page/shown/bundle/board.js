@@ -2,7 +2,9 @@
 
 const board = (() => {
   const { h, s } = dom;
-  const stones = { b: "black", w: "white", ".": "empty" };
+  /** The classes and the words of stones; those of seats by number differ in shape. */
+  const stones = { b: "black", w: "white", ".": "empty", 1: "seat1", 2: "seat2", 3: "seat3", 4: "seat4", 5: "seat5", 6: "seat6" };
+  const stoneWords = (letter) => words.side[letter] ?? stones[letter];
 
   const centre = (point) => [(point % 5) + 0.5, 4.5 - Math.floor(point / 5)];
 
@@ -146,7 +148,7 @@ const board = (() => {
         if (!small)
           cell.setAttribute(
             "aria-label",
-            [`${codes.pointName(point)} ${stones[letter]}`, ...list.map(([text]) => text)].join(", "),
+            [`${codes.pointName(point)} ${stoneWords(letter)}`, ...list.map(([text]) => text)].join(", "),
           );
       });
       drawn[0].overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
@@ -177,5 +179,5 @@ const board = (() => {
     });
   }
 
-  return { create };
+  return { create, stones };
 })();

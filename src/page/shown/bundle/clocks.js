@@ -33,7 +33,7 @@ const clocks = (() => {
     };
   }
 
-  /** The control of `side` (0 black, 1 white) in the game of `entry`, or in most games; `null` without clocks. */
+  /** The control of the seat with the number `side`, from 0 (black), in the game of `entry`, or in most games; `null` without clocks. */
   function control(side, entry = []) {
     const texts = entry[12]?.clocks === undefined ? usual : entry[12].clocks;
     return texts && parse(texts[side]);
@@ -60,14 +60,15 @@ const clocks = (() => {
   }
 
   /**
-   * What is left to black and white before each of `plies`, and after the last one; `null` without clocks, and from
+   * What is left to each seat before each of `plies`, and after the last one; `null` without clocks, and from
    * then on where a time is unknown. The first `given` plies are an opening.
    */
   function history(controls, plies, given) {
-    const left = { b: controls[0], w: controls[1] };
+    const seats = codes.seats();
+    const left = Object.fromEntries(seats.map((seat, i) => [seat, controls[i]]));
     const list = [{ ...left }];
     plies.forEach(({ side, time }, i) => {
-      const all = controls["bw".indexOf(side)];
+      const all = controls[seats.indexOf(side)];
       if (i >= given) left[side] = left[side] && time !== null ? after(all, left[side], time) : null;
       list.push({ ...left });
     });

@@ -14,9 +14,12 @@ const codes = (() => {
   let start = ".".repeat(25);
   let digits = 0;
   let changes = null;
+  /** The letters of the seats on boards, in turn order. */
+  let letters = "bw";
 
   /** Takes the boards from `data`, which describes only boards other than the 5x5 board. */
   function use(data) {
+    if (data.seats > 2) letters = "123456".slice(0, data.seats);
     if (!data.layers) return;
     let first = 0;
     layers = data.layers.map(([kind, size]) => {
@@ -26,7 +29,9 @@ const codes = (() => {
     ({ modes, start } = data);
     digits = first > 64 ? 2 : 1;
     const field = `[\\w-]{${digits}}`;
-    changes = new RegExp(`(>*)(?:!|(${field})(?:/(${field}))?)(?:((?:[:.()](?:${field})+)+);)?`, "y");
+    const before = "((?:>|[\\^@][1-6])*)";
+    const after = `(?:((?:[:.()[\\]{}](?:${field})+)+);)?`;
+    changes = new RegExp(`${before}(?:!|(\\$)|(${field})(?:/(${field}))?)${after}`, "y");
   }
 
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
@@ -70,20 +75,38 @@ const codes = (() => {
 
   const parts = (text) => (text === "Z" ? [] : text.split("+").map(part));
 
-  /** The plies of games on other boards: each ply has one part, which describes the changes. */
+  /**
+   * The plies of games on other boards: each ply has one part, which describes the changes. `outs` are the seats that
+   * dropped out before the ply. What seats dropped out after the last ply is `outs` of the list.
+   */
   function changing(text) {
     let mode = 0;
-    return cut(text, changes).map(([, ended, at, far, more], i) => {
-      mode += ended.length;
+    let next = 0;
+    const gone = new Set();
+    const list = [];
+    list.outs = [];
+    for (const [, signs, end, at, far, more] of cut(text, changes)) {
+      const outs = Array.from(signs.matchAll(/\^(\d)/g), ([, seat]) => seat);
+      outs.forEach((seat) => gone.add(seat));
+      if (end) {
+        list.outs = outs;
+        break;
+      }
+      mode += signs.split(">").length - 1;
+      while (gone.has(letters[next]) && gone.size < letters.length) next = (next + 1) % letters.length;
+      const named = /@(\d)/.exec(signs);
+      if (named) next = letters.indexOf(named[1]);
       const part = { from: null, to: at ? fieldOf(at) : null, far: far ? fieldOf(far) : null, flips: [], gone: [], set: [] };
-      for (const [sign, ...rest] of more?.match(/[:.()][^:.()]+/g) ?? []) {
+      for (const [sign, ...rest] of more?.match(/[:.()[\]{}][^:.()[\]{}]+/g) ?? []) {
         const fields = fieldsOf(rest.join(""));
         if (sign === ":") part.flips = fields;
         else if (sign === ".") part.gone = fields;
-        else part.set.push([sign === "(" ? "b" : "w", fields]);
+        else part.set.push([letters["()[]{}".indexOf(sign)], fields]);
       }
-      return { side: "bw"[i % 2], mode, parts: [part] };
-    });
+      list.push({ side: letters[next], mode, outs, parts: [part] });
+      next = (next + 1) % letters.length;
+    }
+    return list;
   }
 
   /** Plies as `{ side, parts }`. A pass has no parts. */
@@ -112,12 +135,12 @@ const codes = (() => {
 
   const toggled = { b: "w", w: "b", ".": "." };
 
-  /** `board`, which has a letter `b`, `w` or `.` for each field, after `part` of a ply by `side`. */
+  /** `board`, which has a letter of a seat or `.` for each field, after `part` of a ply by `side`. */
   function after(board, side, { from, to, flips, gone = [], set = [] }) {
     const points = Array.from(board);
     if (from !== null) points[from] = ".";
     if (to !== null) points[to] = side;
-    for (const point of flips) points[point] = toggled[points[point]];
+    for (const point of flips) points[point] = letters === "bw" ? toggled[points[point]] : side;
     for (const [letter, fields] of [[".", gone], ...set]) for (const point of fields) points[point] = letter;
     return points.join("");
   }
@@ -148,6 +171,9 @@ const codes = (() => {
   const values = (text) =>
     cut(text, VALUE).map(([, digit, better]) => ({ ...value(digit), better: better ? parts(better) : null }));
 
+  /** The letters of the seats: `b` and `w`, or `1` to `4` or `6`. */
+  const seats = () => Array.from(letters);
+
   /** Whether positions can have values: only those on the 5x5 board can. */
   const judges = () => !changes;
 
@@ -165,5 +191,5 @@ const codes = (() => {
     return position.slice(first, first + size * size).split(side).length - 1;
   }
 
-  return { after, boardOf, boards, files, isOnPoints, judges, layers: () => layers, modeName, plies, plyText, pointName, stones, times, use, values };
+  return { after, boardOf, boards, files, isOnPoints, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, stones, times, use, values };
 })();

@@ -22,6 +22,8 @@ const page = (() => {
     id,
     game: (name) => games.get(name),
     player: (slug) => players.get(slug),
+    /** The players of `entry`, in turn order. */
+    seated: ([first, second]) => (Array.isArray(first) ? first : [first, second]),
     name: (index) => self.data.players[index].n,
 
     /** Sets the data of the whole page to `data`, and notifies the views. */
@@ -83,6 +85,7 @@ const page = (() => {
      * lower.
      */
     upset([black, white, , result]) {
+      if (Array.isArray(black)) return 0;
       if (result > 1) return 0;
       const [winner, loser] = result === 0 ? [black, white] : [white, black];
       const gap = self.data.players[loser].elo - self.data.players[winner].elo;

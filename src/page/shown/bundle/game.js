@@ -14,11 +14,18 @@ const game = (() => {
 
   /** Numbers `plies` as on a score sheet: 1 for black's first ply and the answer to it. */
   function numbered(plies) {
+    if (codes.seats().length > 2) return numberedBySeat(plies);
     let number = 0;
     plies.forEach((ply, i) => {
       if (ply.side === "b" || plies[i - 1]?.side === "w" || i === 0) number += 1;
       ply.number = number;
     });
+  }
+
+  /** Numbers the plies of each seat from 1. */
+  function numberedBySeat(plies) {
+    const count = {};
+    for (const ply of plies) ply.number = count[ply.side] = (count[ply.side] ?? 0) + 1;
   }
 
   /** The index of the ply that decided the game if all later plies were judged; otherwise 0. */
@@ -33,7 +40,7 @@ const game = (() => {
 
   /** The total time of each side before each ply; `null` while no time of that side is known. */
   function used(plies) {
-    const sum = { b: null, w: null };
+    const sum = Object.fromEntries(codes.seats().map((seat) => [seat, null]));
     const list = [{ ...sum }];
     for (const { side, time } of plies) {
       if (time !== null) sum[side] = (sum[side] ?? 0) + time;
@@ -77,9 +84,17 @@ const game = (() => {
       values,
       judged: worth.some(({ winner }) => winner),
       used: used(plies),
+      outs: outs(plies),
       modes: [...plies, plies.at(-1)].map((ply) => ply?.mode ?? 0),
       decisive: decisive(plies, values, ["b", "w", "draw"][entry[3]]),
     };
+  }
+
+  /** The seats that have dropped out at each position. */
+  function outs(plies) {
+    let gone = [];
+    const list = plies.map((ply) => (gone = [...gone, ...(ply.outs ?? [])]));
+    return [...list, [...gone, ...(plies.outs ?? [])]];
   }
 
   const isMistake = ({ mark }) => mark === "blunder" || mark === "lost";

@@ -5,7 +5,7 @@ const gamesTable = (() => {
   const ROWS = 200;
   const AT_ONCE = 40;
   const mistakesOf = new Map();
-  const filter = { player: "", against: "", result: "", term: "", upset: false, blunder: false };
+  const filter = { player: "", against: "", result: "", term: "", upset: false, blunder: false, out: false };
   let sorted = { column: "number", down: false };
   let list = [];
   let from = 0;
@@ -34,7 +34,18 @@ const gamesTable = (() => {
   const MARGINS = 2000;
 
   const number = new Map();
-  const COLUMNS = [
+  /** The columns of games of more than two seats. */
+  const COLUMNS_OF_SEATS = [
+    { id: "number", title: "#", value: (entry) => number.get(entry) },
+    { id: "places", title: "players by place", value: (entry) => words.result(entry) },
+    { id: "outs", title: "dropped out", value: (entry) => outsOf(entry) },
+    { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
+  ];
+
+  /** The seats that dropped out: `2 time, 4 crash`. */
+  const outsOf = (entry) => entry[5].map(([seat, why]) => `${seat} ${why}`).join(", ");
+
+  const COLUMNS_OF_TWO = [
     { id: "number", title: "#", value: (entry) => number.get(entry) },
     { id: "black", title: "black", value: ([black]) => page.name(black) },
     { id: "white", title: "white", value: ([, white]) => page.name(white) },
@@ -59,6 +70,9 @@ const gamesTable = (() => {
   /** The number of plies of a game: its times have two letters per ply. */
   const plyCount = (entry) => entry[7].length / 2 || (entry[6] && codes.plies(entry[6]).length);
 
+  const isOfTwo = () => codes.seats().length === 2;
+  const columns = () => (isOfTwo() ? COLUMNS_OF_TWO : COLUMNS_OF_SEATS);
+
   const slugs = (name) => page.data.players.find(({ n }) => n === name)?.s;
 
   /** Whether `name` is `wanted`, or contains it if there is no player of that name. */
@@ -72,6 +86,12 @@ const gamesTable = (() => {
 
   function passes() {
     const [one, two] = [matcher(filter.player), matcher(filter.against)];
+    if (!isOfTwo())
+      return (entry) => {
+        const players = page.seated(entry);
+        const met = players.some((player, i) => one(player) && players.some((other, j) => i !== j && two(other)));
+        return met && (!filter.out || entry[5].length > 0);
+      };
     return (entry) => {
       const [black, white, , result, , term] = entry;
       return (
@@ -86,7 +106,7 @@ const gamesTable = (() => {
 
   function select() {
     list = page.data.games.filter(passes());
-    const { value } = COLUMNS.find(({ id }) => id === sorted.column);
+    const { value } = columns().find(({ id }) => id === sorted.column);
     const keys = new Map(list.map((entry) => [entry, value(entry)]));
     const sign = sorted.down ? -1 : 1;
     list.sort((one, two) => {
@@ -97,7 +117,38 @@ const gamesTable = (() => {
     render();
   }
 
+  /** The players of `entry` by place, each with its seat's stone. */
+  function places(entry) {
+    const places = entry[3];
+    const seats = page.seated(entry).map((player, seat) => ({ player, seat, place: places?.[seat] }));
+    seats.sort((one, other) => one.place - other.place);
+    return seats.map(({ player, seat, place }) => {
+      const letter = codes.seats()[seat];
+      return h(
+        "span",
+        { class: place === 1 ? "placed won" : "placed" },
+        place ? `${place}. ` : "",
+        h("span", { class: `stone ${board.stones[letter]}`, "aria-hidden": "true" }, letter),
+        dom.breakable(page.name(player)),
+      );
+    });
+  }
+
+  function rowOfSeats(entry) {
+    const id = page.id(entry);
+    const link = h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, h("span", { class: "sr" }, "game "), `#${number.get(entry)}`);
+    return h(
+      "tr",
+      { role: "row", "data-game": id },
+      h("th", { role: "rowheader", scope: "row" }, link),
+      h("td", { role: "cell" }, entry[3] ? null : "void: ", places(entry)),
+      h("td", { role: "cell" }, outsOf(entry)),
+      h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
+    );
+  }
+
   function row(entry) {
+    if (!isOfTwo()) return rowOfSeats(entry);
     const [black, white, , result] = entry;
     const id = page.id(entry);
     const { blunder, lost } = mistakes(entry);
@@ -168,7 +219,7 @@ const gamesTable = (() => {
   }
 
   function sortBy(column) {
-    const numeric = COLUMNS.find(({ id }) => id === column).number;
+    const numeric = columns().find(({ id }) => id === column).number;
     sorted = sorted.column === column ? { column, down: !sorted.down } : { column, down: Boolean(numeric) };
     select();
   }
@@ -225,9 +276,10 @@ const gamesTable = (() => {
         [3, "both lost"],
         [4, "void"],
       ]),
-      term: choice("term", [["", "any"], ...page.data.terms.map((term, i) => [i, term])]),
+      term: choice("term", [["", "any"], ...(page.data.terms ?? []).map((term, i) => [i, term])]),
       upset: tick("upset", "upset"),
       blunder: tick("blunder", "blunder"),
+      out: tick("out", "with a drop-out"),
     };
     const clear = h(
       "button",
@@ -240,7 +292,7 @@ const gamesTable = (() => {
       },
       "Clear",
     );
-    const heads = COLUMNS.map(({ id, title, number: numeric }) => {
+    const heads = columns().map(({ id, title, number: numeric }) => {
       const wide = ["term", "plies", "upset"].includes(id) ? " wide" : "";
       return {
         id,
@@ -268,16 +320,17 @@ const gamesTable = (() => {
         { class: "filter", role: "search", "aria-label": "games", onsubmit: (event) => event.preventDefault() },
         field("Player", controls.player),
         field("Against", controls.against),
-        field("Result", controls.result),
-        field("Ended", controls.term),
-        controls.upset,
+        isOfTwo() && field("Result", controls.result),
+        isOfTwo() && field("Ended", controls.term),
+        isOfTwo() && controls.upset,
         codes.judges() && controls.blunder,
+        !isOfTwo() && controls.out,
         clear,
       ),
       h("div", { class: "pager" }, count, before, after),
       h(
         "table",
-        { role: "table", class: "list" },
+        { role: "table", class: isOfTwo() ? "list" : "list of-seats" },
         h("caption", { class: "sr" }, "Games. Headers sort."),
         h(
           "thead",
@@ -296,7 +349,7 @@ const gamesTable = (() => {
         ...(codes.judges()
           ? [h("b", { class: "blunder" }, "x"), " blunders, ", h("b", { class: "lost" }, "o"), " plies that lost stones, of both sides, as far as judged. "]
           : []),
-        "Upset: how much lower the winner was rated, in Elo.",
+        isOfTwo() ? "Upset: how much lower the winner was rated, in Elo." : "Dropped out: the seats that dropped out, and why.",
       ),
     );
   }
@@ -309,9 +362,9 @@ const gamesTable = (() => {
 
   /** Sets all filters; those that `wanted` does not contain are cleared. */
   function set(wanted) {
-    Object.assign(filter, { player: "", against: "", result: "", term: "", upset: false, blunder: false }, wanted);
+    Object.assign(filter, { player: "", against: "", result: "", term: "", upset: false, blunder: false, out: false }, wanted);
     for (const [key, control] of Object.entries(parts.controls)) {
-      if (key === "upset" || key === "blunder") control.firstChild.checked = filter[key];
+      if (["upset", "blunder", "out"].includes(key)) control.firstChild.checked = filter[key];
       else control.value = filter[key];
     }
   }

@@ -63,7 +63,7 @@ const graph = (() => {
     });
   }
 
-  /** Bars of think times on a logarithmic scale: black's upwards, white's downwards. */
+  /** Bars of think times on a logarithmic scale: black's upwards, white's downwards; with more seats, all upwards. */
   function bars(read, x, width) {
     const known = read.plies
       .map(({ time }) => time)
@@ -72,26 +72,27 @@ const graph = (() => {
     if (!known.length) return [];
     const low = Math.floor(Math.log10(Math.min(...known)));
     const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...known))));
-    const middle = TOP + VALUES + GAP + TIMES / 2;
-    const size = (time) => 2 + ((Math.log10(Math.max(1, time)) - low) / (high - low)) * (TIMES / 2 - 4);
+    const isOfTwo = codes.seats().length === 2;
+    const middle = TOP + VALUES + GAP + (isOfTwo ? TIMES / 2 : TIMES);
+    const tall = (isOfTwo ? TIMES / 2 : TIMES) - 2;
+    const size = (time) => 2 + ((Math.log10(Math.max(1, time)) - low) / (high - low)) * (tall - 2);
     const wide = Math.max(1.5, Math.min(12, (width / Math.max(1, read.plies.length)) * 0.6));
     const label = (y, text) => s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text);
     const line = (y) => s("line", { class: "rule", x1: LEFT, x2: LEFT + width, y1: y, y2: y });
-    const tall = TIMES / 2 - 2;
     return [
       line(middle - tall),
-      line(middle + tall),
+      isOfTwo && line(middle + tall),
       s("line", { class: "zero", x1: LEFT, x2: LEFT + width, y1: middle, y2: middle }),
       label(middle - tall, words.power(high)),
       label(middle, words.power(low)),
-      label(middle + tall, words.power(high)),
+      isOfTwo && label(middle + tall, words.power(high)),
       ...read.plies.flatMap(({ side, time }, i) => {
         if (time === null) return [];
         const tallness = size(time);
         return s("rect", {
-          class: `time ${words.side[side]}`,
+          class: `time ${board.stones[side]}`,
           x: x(i + 1) - wide / 2,
-          y: side === "b" ? middle - tallness : middle,
+          y: side === "w" ? middle : middle - tallness,
           width: wide,
           height: tallness,
         });

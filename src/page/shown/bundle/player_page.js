@@ -46,6 +46,7 @@ const playerPage = (() => {
   }
 
   function strongest(player) {
+    if (codes.seats().length > 2) return null;
     const wins = page.data.games.filter(
       ([black, white, , result]) => (result === 0 && black === player) || (result === 1 && white === player),
     );

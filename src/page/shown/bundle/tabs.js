@@ -161,12 +161,15 @@ const tabs = (() => {
     section.querySelector("h2").after(nav);
   }
 
+  /** The title of a tab: with more than two seats, the crosstable says who was placed before whom. */
+  const titleOf = (id, title) => (id === "crosstable" && codes.seats().length > 2 ? "Placed before" : title);
+
   function start() {
     dom
       .byId("tabs")
       .replaceChildren(
         ...here().map(({ id, title }, i) =>
-          h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, title),
+          h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, titleOf(id, title)),
         ),
       );
     addEventListener("hashchange", route);

@@ -21,18 +21,20 @@ const viewer = (() => {
 
   function playerLine(side) {
     const name = h("a", {});
+    const state = h("span", { class: "state" });
     const stones = h("span", { class: "count" });
     const used = h("span", { class: "used" });
     const line = h(
       "p",
-      { class: `seat ${words.side[side]}` },
-      h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
+      { class: `seat ${board.stones[side]}` },
+      h("span", { class: `stone ${board.stones[side]}`, "aria-hidden": "true" }, side),
       name,
       unseen(`, ${words.side[side]}, `),
+      state,
       stones,
       used,
     );
-    return { line, name, stones, used };
+    return { line, name, state, stones, used };
   }
 
   /** Black's part of a bar next to the board, or nothing while the value is unknown. */
@@ -57,7 +59,12 @@ const viewer = (() => {
   /** Makes the parts of the viewer, once. */
   function build() {
     const big = board.create("board");
-    const seats = { b: playerLine("b"), w: playerLine("w") };
+    const sides = codes.seats();
+    const seats = Object.fromEntries(sides.map((side) => [side, playerLine(side)]));
+    // The players sit around the board: the first half below it, and the others above it, in the opposite direction.
+    const lines = (from, to) => sides.slice(from, to).map((side) => seats[side].line);
+    const half = sides.length / 2;
+    const beside = (nodes) => (sides.length > 2 ? h("div", { class: "seats" }, nodes) : nodes);
     const bar = valueBar();
     const title = h("h2", { tabindex: -1 });
     const facts = h("p", { class: "facts" });
@@ -119,9 +126,9 @@ const viewer = (() => {
       h(
         "div",
         { class: "table" },
-        seats.w.line,
+        beside(lines(half).reverse()),
         h("div", { class: "withbar" }, bar.node, big.node),
-        seats.b.line,
+        beside(lines(0, half)),
         steps,
         worth,
       ),
@@ -179,8 +186,45 @@ const viewer = (() => {
     );
   };
 
+  /** The moves of more than two seats: a row for each round, a column for each seat, and a row where a seat drops out. */
+  function sheetOfSeats() {
+    const sides = codes.seats();
+    const rows = [];
+    const note = (text) => rows.push(h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: sides.length + 1 }, text)));
+    const drop = (outs) => outs.forEach((seat) => note(`${words.side[seat]} is out${reasonOf(seat)}`));
+    let cells = null;
+    read.plies.forEach((one, i) => {
+      const mode = i && one.mode === read.plies[i - 1].mode ? null : codes.modeName(one.mode ?? 0);
+      drop(one.outs ?? []);
+      if (mode) note(mode);
+      const column = sides.indexOf(one.side);
+      if (!cells || mode || one.outs?.length || cells.number !== one.number || cells[column].firstChild) {
+        cells = sides.map(() => h("td"));
+        cells.number = one.number;
+        rows.push(h("tr", {}, h("th", { scope: "row", class: "num" }, `${one.number}.`), cells));
+      }
+      cells[column].append(moveLink(i));
+      cells[column].title = words.time(one.time);
+    });
+    drop(read.outs.at(-1).slice(read.outs.at(-2)?.length ?? 0));
+    const heads = ["number", ...sides.map((side) => words.side[side])];
+    return h(
+      "table",
+      { class: "of-seats" },
+      h("thead", { class: "sr" }, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, rows),
+    );
+  }
+
+  /** Why `seat` dropped out, after a comma, or nothing if that is not known. */
+  function reasonOf(seat) {
+    const why = (entry[5] ?? []).find(([number]) => String(number) === seat)?.[1];
+    return why ? `, ${why}` : "";
+  }
+
   /** The moves as on a score sheet: a row for black's ply and white's answer, with their times. */
   function sheet() {
+    if (codes.seats().length > 2) return sheetOfSeats();
     const rows = [];
     read.plies.forEach((one, i) => {
       const mode = i && one.mode === read.plies[i - 1].mode ? null : codes.modeName(one.mode ?? 0);
@@ -216,7 +260,26 @@ const viewer = (() => {
     );
   }
 
+  /** The name of each player, in turn order. */
+  function seat() {
+    const sides = codes.seats();
+    page.seated(entry).forEach((index, i) => {
+      const { name } = parts.seats[sides[i]];
+      name.textContent = page.name(index);
+      name.setAttribute("href", `#p=${page.data.players[index].s}`);
+    });
+  }
+
+  function headingOfSeats() {
+    const names = page.seated(entry).map(page.name);
+    parts.title.replaceChildren(names.join(", "));
+    const facts = [page.id(entry), words.result(entry), words.count(read.plies.length, "ply", "plies"), entry[12]?.why];
+    parts.facts.replaceChildren(...prose(facts.filter(Boolean).join(" · ")));
+    seat();
+  }
+
   function heading() {
+    if (codes.seats().length > 2) return headingOfSeats();
     const [black, white, , result, , termination] = entry;
     parts.title.replaceChildren(
       page.name(black),
@@ -234,14 +297,7 @@ const viewer = (() => {
       decided,
     ];
     parts.facts.replaceChildren(...prose(facts.filter(Boolean).join(" · ")));
-    for (const [side, index] of [
-      ["b", black],
-      ["w", white],
-    ]) {
-      const { name } = parts.seats[side];
-      name.textContent = page.name(index);
-      name.setAttribute("href", `#p=${page.data.players[index].s}`);
-    }
+    seat();
   }
 
   /** Shows the game `shown` at ply `at`, which is clamped to the plies of the game. */
@@ -256,7 +312,7 @@ const viewer = (() => {
     if (!same) {
       entry = loaded;
       read = { ...game.read(entry), moves: entry[6] };
-      controls = [0, 1].map((side) => clocks.control(side, entry));
+      controls = codes.seats().map((_, side) => clocks.control(side, entry));
       left = clocks.history(controls, read.plies, entry[9]);
       heading();
       parts.moves.replaceChildren(sheet());
@@ -277,11 +333,13 @@ const viewer = (() => {
     const value = read.values[ply];
     parts.big.show(position, one, one?.better ?? null, read.modes[ply]);
     parts.bar.show(value);
-    for (const side of ["b", "w"]) {
+    codes.seats().forEach((side, i) => {
+      parts.seats[side].state.textContent = stateOf(side, i);
+      parts.seats[side].line.classList.toggle("out", read.outs[ply].includes(side));
       parts.seats[side].stones.textContent = words.count(codes.stones(position, side, read.modes[ply]), "stone");
       const used = read.used[ply][side];
       parts.seats[side].used.textContent = used === null ? "" : `${words.time(used)} used`;
-    }
+    });
     parts.value.textContent = words.sentence(words.valueSentence(value));
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
@@ -300,9 +358,18 @@ const viewer = (() => {
     link();
   }
 
+  /** How the seat `side`, with the number `i`, stands: its place at the end, or that it is out. */
+  function stateOf(side, i) {
+    const places = Array.isArray(entry[3]) ? entry[3] : null;
+    const isOut = read.outs[ply].includes(side);
+    if (places && ply === read.plies.length)
+      return [isOut && `out${reasonOf(side)}`, words.ordinal(places[i]), entry[4]?.[i]].filter(Boolean).join(", ");
+    return isOut ? `out${reasonOf(side)}` : "";
+  }
+
   /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
   function remaining() {
-    const texts = ["b", "w"].map((side, i) => {
+    const texts = codes.seats().map((side, i) => {
       const rest = left[ply][side] && clocks.rest(controls[i], left[ply][side]);
       return rest && `${words.side[side]} ${rest}`;
     });

@@ -1,7 +1,7 @@
 // words.js: results, values, times and plies in words. Pure; it also runs under node.
 
 const words = (() => {
-  const side = { b: "black", w: "white" };
+  const side = { b: "black", w: "white", 1: "seat 1", 2: "seat 2", 3: "seat 3", 4: "seat 4", 5: "seat 5", 6: "seat 6" };
   const MARKS = { blunder: "x", lost: "o" };
 
   function value({ margin, winner }) {
@@ -27,10 +27,21 @@ const words = (() => {
   }
 
   /** The result of an entry of `games`: `black won by 7`. */
-  function result([, , , result, margin]) {
+  function result([players, , , result, margin, outs]) {
+    if (Array.isArray(players)) return placing(result, players, outs);
     const [black, white] = margin === null ? ["", ""] : [margin, -margin].map(lead);
     return [`black won${black}`, `white won${white}`, "draw", "both lost", "void", "being played"][result] ?? "unknown";
   }
+
+  /** The result of a game of more than two seats: `1st carol, 2nd bob, 3rd ada`. */
+  function placing(places, players) {
+    if (places === 5) return "being played";
+    if (!places) return "void";
+    const order = players.map((player, seat) => [places[seat], page.name(player)]).sort(([one], [other]) => one - other);
+    return order.map(([place, name]) => `${ordinal(place)} ${name}`).join(", ");
+  }
+
+  const ordinal = (place) => `${place}${["th", "st", "nd", "rd"][place] ?? "th"}`;
 
   /** A time with its unit, in about three digits. */
   function time(micros) {
@@ -62,7 +73,8 @@ const words = (() => {
       .join(", ");
   }
 
-  const numbered = (ply) => `${ply.number}${ply.side === "b" ? "." : "…"} ${ply.text}`;
+  const numbered = (ply) =>
+    codes.seats().length > 2 ? `${ply.number}. ${ply.text} (${side[ply.side]})` : `${ply.number}${ply.side === "b" ? "." : "…"} ${ply.text}`;
 
   /** What a mistake cost: `e3? lost 6: better c2 ("draw" instead of "white by 6")`. */
   function mistake(read, index) {
@@ -105,5 +117,5 @@ const words = (() => {
   /** `1 ply`, `12 plies`. */
   const count = (number, noun, nouns = `${noun}s`) => `${grouped(number)} ${number === 1 ? noun : nouns}`;
 
-  return { MARKS, captures, count, grouped, mistake, names, numbered, points, power, result, sentence, side, signed, spoken, time, value, valueSentence };
+  return { MARKS, captures, count, grouped, mistake, names, numbered, ordinal, points, power, result, sentence, side, signed, spoken, time, value, valueSentence };
 })();

@@ -1,24 +1,27 @@
 //! The moves of games with several boards, or with boards larger than 5x5, as text: the changes at every ply.
 //!
 //! ```text
-//! moves  = ply*
-//! ply    = ">"* ( "!" | field ("/" field)? ) (change+ ";")?
+//! moves  = ply* (out+ "$")?
+//! ply    = (">" | out | to)* ( "!" | field ("/" field)? ) (change+ ";")?
+//! out    = "^" seat          this seat drops out
+//! to     = "@" seat          this seat moves, although it is not the next one
 //! change = ":" field+        these stones take the mover's colour
 //!        | "." field+        these stones are taken off
-//!        | "(" field+        black stones appear
-//!        | ")" field+        white stones appear
+//!        | "(" field+        stones of black, or of seat 1, appear
+//!        | ")" field+        stones of white, or of seat 2, appear
+//!        | "[" field+        stones of seat 3 appear, and so on with "]", "{" and "}"
 //! ```
 //!
 //! Each `>` stands for a mode that ended before the ply. `!` is a pass; the first field of any other ply gets the
 //! mover's stone, and the one after `/` is the far end of a row, which matters only for the text of the move. A field is a
 //! base-64 number, with one digit if there are at most 64 fields, and with two otherwise. Black moves first, and the
-//! sides alternate.
+//! sides alternate; with more seats, seat 1 moves first, and then each seat that is in, in turn.
 
 use super::times::LETTERS;
 use super::{Uncodable, UncodableMove};
-use crate::game::{Move, Side};
+use crate::game::{BySeat, Move, Position, Seat};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
-use crate::referee::record::GameRecord;
+use crate::referee::record::{GameRecord, GroupRecord};
 
 /// The moves of `record` as text.
 pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
@@ -29,17 +32,65 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     let (mut before, mut mode) = (layers.letters(&*position), 0);
     for (index, ply) in record.plies.iter().enumerate() {
         let uncodable = |problem| Uncodable { ply: index + 1, played: ply.played, problem };
-        let side = position.to_move();
+        let mover = position.to_move().letter() as u8;
         let now = mode_at(&modes, mode, &*position);
         (mode..now).for_each(|_| writer.text.push('>'));
         mode = now;
         let placed = fields(ply.played, &modes, mode, &layers).map_err(uncodable)?;
         position.play(ply.played.as_str()).map_err(|illegal| uncodable(illegal.into()))?;
         let after = layers.letters(&*position);
-        writer.write(&placed, side, &before, &after);
+        writer.write(&placed, mover, &before, &after);
         before = after;
     }
     Ok(writer.text)
+}
+
+/// The moves of `record` as text, and where seats drop out; and the supplies of [`super::GroupCode`].
+pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, Vec<Option<BySeat<u16>>>), Uncodable> {
+    let (layers, modes, seats) = (Layers::of(record.ruleset), page_modes(record.ruleset), record.seats());
+    let mut writer =
+        PlyWriter { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * record.plies.len()) };
+    let mut position = record.ruleset.start();
+    let (mut before, mut mode, mut next) = (layers.letters(&*position), 0, Seat::FIRST);
+    let mut outs = record.outs.iter().peekable();
+    let mut supplies = Vec::new();
+    for (index, ply) in record.plies.iter().enumerate() {
+        let uncodable = |problem| Uncodable { ply: index + 1, played: ply.played, problem };
+        while let Some(out) = outs.next_if(|out| out.after_plies <= index) {
+            position.drop_out(out.seat);
+            writer.seat('^', out.seat);
+        }
+        let now = mode_at(&modes, mode, &*position);
+        (mode..now).for_each(|_| writer.text.push('>'));
+        mode = now;
+        if supplies.len() <= mode {
+            supplies.resize(mode, None);
+            supplies.push(BySeat::from_fn(seats, |seat| position.stones_left(seat)).all());
+        }
+        let seat = position.seat_to_move();
+        if next_in(&*position, next) != Some(seat) {
+            writer.seat('@', seat);
+        }
+        next = seat.next(seats);
+        let placed = fields(ply.played, &modes, mode, &layers).map_err(uncodable)?;
+        position.play(ply.played.as_str()).map_err(|illegal| uncodable(illegal.into()))?;
+        let after = layers.letters(&*position);
+        writer.write(&placed, seat.letter(seats) as u8, &before, &after);
+        before = after;
+    }
+    if outs.peek().is_some() {
+        outs.for_each(|out| writer.seat('^', out.seat));
+        writer.text.push('$');
+    }
+    Ok((writer.text, supplies))
+}
+
+/// The first seat from `seat` on that is still in.
+fn next_in(position: &dyn Position, seat: Seat) -> Option<Seat> {
+    let seats = position.seats();
+    std::iter::successors(Some(seat), |seat| Some(seat.next(seats)))
+        .take(seats.into())
+        .find(|&seat| position.is_in(seat))
 }
 
 /// The fields that `played` names, none for a pass.
@@ -67,8 +118,14 @@ impl PlyWriter {
         self.text.push(char::from(LETTERS[field % LETTERS.len()]));
     }
 
-    /// Writes a ply by `side` that names the fields `named` and changes the letters from `before` to `after`.
-    fn write(&mut self, named: &[usize], side: Side, before: &[u8], after: &[u8]) {
+    fn seat(&mut self, sign: char, seat: Seat) {
+        self.text.push(sign);
+        self.text.push(char::from(b'0' + seat.number()));
+    }
+
+    /// Writes a ply that puts a stone with the letter `mover`, names the fields `named` and changes the letters from `before`
+    /// to `after`.
+    fn write(&mut self, named: &[usize], mover: u8, before: &[u8], after: &[u8]) {
         match *named {
             [] => self.text.push('!'),
             [at] => self.field(at),
@@ -78,7 +135,6 @@ impl PlyWriter {
                 self.field(far);
             }
         }
-        let mover = letter(side);
         let placed = |field: usize| named.first() == Some(&field);
         // The stone that the ply places is implied, unless it has been removed again.
         let changed = |field: &usize| {
@@ -88,7 +144,8 @@ impl PlyWriter {
         let changed: Vec<usize> = (0..before.len()).filter(changed).collect();
         let is_turned = |field: usize| before[field] != b'.' && after[field] == mover;
         let ends = if changed.is_empty() { "" } else { ";" };
-        for (sign, letter) in [(':', mover), ('.', b'.'), ('(', b'b'), (')', b'w')] {
+        let appearing = if matches!(mover, b'b' | b'w') { &APPEARING_OF_TWO[..] } else { &APPEARING[..] };
+        for &(sign, letter) in [(':', mover), ('.', b'.')].iter().chain(appearing) {
             let group = |&field: &usize| after[field] == letter && is_turned(field) == (sign == ':');
             let group: Vec<usize> = changed.iter().copied().filter(group).collect();
             if !group.is_empty() {
@@ -102,13 +159,11 @@ impl PlyWriter {
     }
 }
 
-/// The letter of a side's stones.
-const fn letter(side: Side) -> u8 {
-    match side {
-        Side::Black => b'b',
-        Side::White => b'w',
-    }
-}
+/// The signs for stones that appear, with their letters, in games of two seats.
+const APPEARING_OF_TWO: [(char, u8); 2] = [('(', b'b'), (')', b'w')];
+
+/// The signs for stones that appear, with their letters, in games of more than two seats.
+const APPEARING: [(char, u8); 6] = [('(', b'1'), (')', b'2'), ('[', b'3'), (']', b'4'), ('{', b'5'), ('}', b'6')];
 
 #[cfg(test)]
 mod tests {
@@ -116,16 +171,16 @@ mod tests {
 
     #[test]
     fn a_ply_is_written_as_the_fields_that_change() {
-        let write = |is_long, named: &[usize], side, before: &str, after: &str| {
+        let write = |is_long, named: &[usize], mover, before: &str, after: &str| {
             let mut writer = PlyWriter { is_long, text: String::new() };
-            writer.write(named, side, before.as_bytes(), after.as_bytes());
+            writer.write(named, mover, before.as_bytes(), after.as_bytes());
             writer.text
         };
-        assert_eq!(write(false, &[0], Side::Black, "....", "b..."), "A");
-        assert_eq!(write(false, &[0], Side::Black, ".wwb", "bbbb"), "A:BC;", "turned over");
-        assert_eq!(write(false, &[0, 3], Side::Black, ".wwb", "bbbb"), "A/D:BC;", "with the far end of the row");
-        assert_eq!(write(true, &[1], Side::White, "b.b.", ".w.."), "AB.AAAC;", "taken off");
-        assert_eq!(write(false, &[1], Side::White, "b.b.", "b.b."), "B.B;", "gone at once");
-        assert_eq!(write(false, &[], Side::White, "bw..", ".wbw"), "!.A(C)D;", "a pass that changes stones");
+        assert_eq!(write(false, &[0], b'b', "....", "b..."), "A");
+        assert_eq!(write(false, &[0], b'b', ".wwb", "bbbb"), "A:BC;", "turned over");
+        assert_eq!(write(false, &[0, 3], b'b', ".wwb", "bbbb"), "A/D:BC;", "with the far end of the row");
+        assert_eq!(write(true, &[1], b'w', "b.b.", ".w.."), "AB.AAAC;", "taken off");
+        assert_eq!(write(false, &[1], b'w', "b.b.", "b.b."), "B.B;", "gone at once");
+        assert_eq!(write(false, &[], b'w', "bw..", ".wbw"), "!.A(C)D;", "a pass that changes stones");
     }
 }

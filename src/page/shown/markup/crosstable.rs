@@ -7,7 +7,7 @@ use crate::page::shown::content::PageContent;
 use crate::results::rating::Wdl;
 
 /// The maximum number of players in a crosstable. With more, browsers take seconds to lay out the table.
-const MOST: usize = 150;
+pub(in crate::page::shown) const MOST: usize = 150;
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let all = content.data.players.len();
@@ -56,7 +56,7 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
 
 /// The labels of rows and columns: the ranks of their players in the standings, with a letter after a rank that several
 /// players share. Players without a rank come last, with a dash.
-fn line_labels(ranks: impl Iterator<Item = Option<usize>>) -> Vec<String> {
+pub(in crate::page::shown) fn line_labels(ranks: impl Iterator<Item = Option<usize>>) -> Vec<String> {
     let ranks: Vec<Option<usize>> = ranks.collect();
     let label = |same: &[Option<usize>]| -> Vec<String> {
         let Some(rank) = same[0] else { return vec!["–".to_owned(); same.len()] };
@@ -75,7 +75,7 @@ fn letters(number: usize) -> String {
     format!("{before}{letter}")
 }
 
-fn cell(row: usize, column: usize, games: Wdl) -> Markup {
+pub(in crate::page::shown) fn cell(row: usize, column: usize, games: Wdl) -> Markup {
     if row == column {
         return html! { td class="self" { "–" } };
     }

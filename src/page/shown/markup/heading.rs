@@ -4,7 +4,6 @@ use maud::{Markup, html};
 
 use crate::base::units::{counted, grouped};
 use crate::page::shown::content::PageContent;
-use crate::page::shown::data::PageData;
 use crate::page::shown::kind::PageKind;
 
 /// The tabs, each with the section that it shows first. With a script, the tab of the standings also has the result.
@@ -13,13 +12,35 @@ const TABS: [(&str, &str); 4] =
 
 pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let (data, played) = (content.data, HeadCounts::on(kind, content));
+    head(kind, &Head {
+        title: &data.title,
+        summary: summary(data.players.len(), played.games, data.date.as_deref()),
+        so_far: data.so_far.then(|| so_far(data.total, played.finished)),
+        has_result: content.standings.run().result.is_some(),
+    })
+}
+
+/// The texts of a page's head.
+pub(in crate::page::shown) struct Head<'h> {
+    /// The title.
+    pub(in crate::page::shown) title: &'h str,
+    /// The numbers of players and games, and the date.
+    pub(in crate::page::shown) summary: String,
+    /// How many games are finished, if some are missing.
+    pub(in crate::page::shown) so_far: Option<String>,
+    /// Whether the page has a section for the result of a tournament.
+    pub(in crate::page::shown) has_result: bool,
+}
+
+/// The head of a page of `kind`.
+pub(in crate::page::shown) fn head(kind: PageKind, head: &Head<'_>) -> Markup {
     html! {
         header id="head" {
-            h1 { (data.title) }
-            p id="summary" { (summary(data, played.games)) }
-            @if data.so_far { p id="sofar" { (so_far(data, played.finished)) } }
+            h1 { (head.title) }
+            p id="summary" { (head.summary) }
+            @if let Some(so_far) = &head.so_far { p id="sofar" { (so_far) } }
             nav id="tabs" aria-label="Parts of the page" {
-                @if content.standings.run().result.is_some() { a href="#result" { "Result" } " " }
+                @if head.has_result { a href="#result" { "Result" } " " }
                 @for (id, text) in TABS { a href={ "#t=" (id) } { (text) } " " }
                 @if kind == PageKind::Live { a href="#t=live" { "Live" } }
             }
@@ -50,15 +71,16 @@ impl HeadCounts {
 }
 
 /// `12 players · 660 games · 2026-11-21`.
-fn summary(data: &PageData, games: u64) -> String {
-    let mut parts = vec![counted(data.players.len() as u64, "player"), counted(games, "game")];
-    parts.extend(data.date.clone());
+pub(in crate::page::shown) fn summary(players: usize, games: u64, date: Option<&str>) -> String {
+    let mut parts = vec![counted(players as u64, "player"), counted(games, "game")];
+    parts.extend(date.map(str::to_owned));
     parts.join(" · ")
 }
 
-fn so_far(data: &PageData, finished: u64) -> String {
+/// `So far: 3 of 20 games are finished.`
+pub(in crate::page::shown) fn so_far(total: Option<u64>, finished: u64) -> String {
     let played = grouped(finished);
-    match data.total {
+    match total {
         Some(total) => format!("So far: {played} of {} games are finished.", grouped(total)),
         None => format!("So far: {played} games are finished."),
     }

@@ -1,5 +1,7 @@
 //! The table of all players.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 
 use super::{breakable, elo_of, percent, points, section_title};
@@ -9,6 +11,8 @@ use crate::page::shown::content::{AnalyzedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
+use crate::referee::result::Termination;
+use crate::results::rating::{Elo, Rating};
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
 
@@ -43,7 +47,7 @@ struct Columns {
 
 fn table(content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
-    let scale = BarScale::of(rows);
+    let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     let is_analyzed = rows.iter().any(|row| row.accuracy.is_some());
     let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
@@ -79,7 +83,7 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
             th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
             td class="num" { (elo_of(row)) }
             td class="num wide" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
-            td { (columns.scale.bar(row)) }
+            td { (columns.scale.bar(row.rating, row.error95)) }
             td class="num" { (grouped(total.games())) }
             td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }
             td class="num" { (points(total.half_points())) }
@@ -92,10 +96,15 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
 
 /// `0`, or the number of forfeits with their kinds: `8 crash`, `2 time, 1 illegal`.
 pub(super) fn forfeits(row: &PlayerRow) -> String {
-    if row.forfeits.is_empty() {
+    forfeits_by_kind(&row.forfeits)
+}
+
+/// The text of [`forfeits`] for the number of forfeits of each kind.
+pub(in crate::page::shown) fn forfeits_by_kind(forfeits: &BTreeMap<Termination, u64>) -> String {
+    if forfeits.is_empty() {
         return "0".to_owned();
     }
-    let kinds: Vec<String> = row.forfeits.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
+    let kinds: Vec<String> = forfeits.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
     kinds.join(", ")
 }
 
@@ -106,7 +115,7 @@ fn sentence(AnalyzedShare { analyzed, of }: AnalyzedShare) -> String {
 
 /// The range of Elo that the error bars cover.
 #[derive(Clone, Copy)]
-struct BarScale {
+pub(in crate::page::shown) struct BarScale {
     /// The maximum Elo above or below 0, a whole number of hundreds.
     reach: u32,
 }
@@ -118,17 +127,19 @@ impl BarScale {
     /// The maximum Elo to show. Longer bars are cut off, with an arrow.
     const MOST: f64 = 2000.0;
 
-    fn of(rows: &[PlayerRow]) -> Self {
-        let bar = |row: &PlayerRow| row.error95.map_or(0.0, |bar| bar.0);
-        let ends =
-            rows.iter().map(|row| row.rating.map_or(0.0, |rating| rating.elo().0.abs()) + bar(row)).fold(1.0, f64::max);
+    /// The scale for these ratings, each with half of its interval.
+    pub(in crate::page::shown) fn of(ratings: impl IntoIterator<Item = (Option<Rating>, Option<Elo>)>) -> Self {
+        let end = |(rating, bar): (Option<Rating>, Option<Elo>)| {
+            rating.map_or(0.0, |rating| rating.elo().0.abs()) + bar.map_or(0.0, |bar| bar.0)
+        };
+        let ends = ratings.into_iter().map(end).fold(1.0, f64::max);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 20")]
         let hundreds = (ends.min(Self::MOST) / 100.0).ceil() as u32;
         Self { reach: 100 * hundreds }
     }
 
     /// The head of the column, with its ends and its middle.
-    fn head(self) -> Markup {
+    pub(in crate::page::shown) fn head(self) -> Markup {
         let reach = grouped(self.reach);
         html! { span class="scale" { span { "−" (reach) } " " span { "0" } " " span { "+" (reach) } } }
     }
@@ -145,10 +156,11 @@ impl BarScale {
         rounded(share * Self::WIDTH, 1)
     }
 
-    fn bar(self, row: &PlayerRow) -> Markup {
-        let Some(rating) = row.rating else { return html! {} };
+    /// The picture of a rating with half of its interval.
+    pub(in crate::page::shown) fn bar(self, rating: Option<Rating>, error95: Option<Elo>) -> Markup {
+        let Some(rating) = rating else { return html! {} };
         let elo = rating.elo().0;
-        let half = row.error95.map_or(0.0, |bar| bar.0);
+        let half = error95.map_or(0.0, |bar| bar.0);
         let (zero, at) = (self.place(0.0), self.place(elo));
         let (low, high) = (elo - half, elo + half);
         html! {
@@ -178,8 +190,6 @@ impl BarScale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::rating::{Elo, Rating};
-    use crate::results::standings::{Counting, RatingOptions, Standings, Tally};
 
     #[test]
     fn a_bar_that_is_cut_ends_in_an_arrow_and_others_in_a_stroke() {
@@ -194,25 +204,17 @@ mod tests {
 
     #[test]
     fn the_scale_reaches_to_the_next_hundred_beyond_the_longest_bar() {
-        let mut tally = Tally::new(Counting::default());
-        tally.know(["a"]);
-        let standings = Standings::new(&tally, &RatingOptions::default()).expect("no anchor is wrong");
-        let unrated = standings.rows()[0].clone();
-        let row = |elo: f64, half: Option<f64>| PlayerRow {
-            rating: Some(Rating::Finite(Elo(elo))),
-            error95: half.map(Elo),
-            ..unrated.clone()
-        };
-        for (rows, reach) in [
+        let rated = |elo: f64, half: Option<f64>| (Some(Rating::Finite(Elo(elo))), half.map(Elo));
+        for (ratings, reach) in [
             (vec![], 100),
-            (vec![unrated.clone()], 100),
-            (vec![row(100.0, None)], 100),
-            (vec![row(100.1, None)], 200),
-            (vec![row(-210.0, Some(40.0)), row(210.0, None)], 300),
-            (vec![row(-950.0, Some(60.0))], 1100),
-            (vec![row(1900.0, Some(300.0))], 2000),
+            (vec![(None, None)], 100),
+            (vec![rated(100.0, None)], 100),
+            (vec![rated(100.1, None)], 200),
+            (vec![rated(-210.0, Some(40.0)), rated(210.0, None)], 300),
+            (vec![rated(-950.0, Some(60.0))], 1100),
+            (vec![rated(1900.0, Some(300.0))], 2000),
         ] {
-            assert_eq!(BarScale::of(&rows).reach, reach, "{rows:?}");
+            assert_eq!(BarScale::of(ratings.iter().copied()).reach, reach, "{ratings:?}");
         }
     }
 

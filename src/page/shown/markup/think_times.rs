@@ -15,7 +15,7 @@ const TALLEST: u64 = 88;
 const FLOOR: u64 = 104;
 const HEIGHT: u64 = 128;
 
-pub(super) fn section(times: &ThinkTimes) -> Markup {
+pub(in crate::page::shown) fn section(times: &ThinkTimes) -> Markup {
     let (Some(median), Some(longest)) = (times.median(), times.longest()) else { return html! {} };
     let facts =
         format!("Median {}, longest {}, {}.", seconds(median), seconds(longest), counted(times.moves(), "move"));

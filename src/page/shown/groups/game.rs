@@ -1,0 +1,101 @@
+//! One game of more than two seats as a page keeps it.
+
+use std::time::Duration;
+
+use crate::game::Seat;
+use crate::page::shown::aliases::Aliases;
+use crate::page::shown::game_code::{GroupCode, Uncodable};
+use crate::page::shown::shown_game::has_public_reason;
+use crate::referee::record::GroupRecord;
+use crate::referee::result::Termination;
+use crate::referee::time_control::TimeControl;
+use crate::results::standings::GroupSummary;
+
+/// One game of more than two seats.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownGroupGame {
+    /// The summary that the standings need.
+    pub summary: GroupSummary,
+    /// The clocks that were used, if they are known.
+    pub clocks: Option<TimeControl>,
+    /// The moves and the times; empty if only the result is known.
+    pub code: GroupCode,
+    /// The seat and the time of each move that has a time.
+    pub times: Vec<(Seat, Duration)>,
+    /// Why the game is void, if the page may show it.
+    pub void: Option<String>,
+    /// The texts about the seats that dropped out.
+    pub outs: Vec<DropOutText>,
+}
+
+/// The texts about a seat that dropped out of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DropOutText {
+    /// The seat.
+    pub seat: Seat,
+    /// How it dropped out.
+    pub termination: Termination,
+    /// What happened, if the page may show it.
+    pub reason: Option<String>,
+    /// The end of the player's stderr, if the page may show it; empty without one.
+    pub stderr: String,
+}
+
+impl ShownGroupGame {
+    /// The game of `record`.
+    ///
+    /// # Errors
+    /// Fails if a move of `record` cannot be replayed.
+    pub fn of(record: &GroupRecord) -> Result<Self, Uncodable> {
+        let outs = record.outs.iter().map(|out| DropOutText {
+            seat: out.seat,
+            termination: out.termination,
+            reason: out.reason.clone(),
+            stderr: String::new(),
+        });
+        Ok(Self {
+            summary: GroupSummary::from(record),
+            clocks: record.clocks(),
+            code: GroupCode::of(record)?,
+            times: record.plies.iter().filter_map(|ply| Some((ply.seat, ply.elapsed?))).collect(),
+            void: record.result.as_ref().err().map(|void| void.reason.clone()),
+            outs: outs.collect(),
+        })
+    }
+
+    /// The game of `summary`, if only its result is known.
+    pub fn of_result(summary: GroupSummary) -> Self {
+        let code = GroupCode::default();
+        Self { summary, clocks: None, code, times: Vec::new(), void: None, outs: Vec::new() }
+    }
+
+    /// Removes the moves and their times from the page's list of games.
+    pub fn forget_moves(&mut self) {
+        self.code = GroupCode::default();
+    }
+
+    /// Removes information that only the author of the page should see.
+    pub fn make_public(&mut self) {
+        self.void = None;
+        for out in &mut self.outs {
+            out.stderr.clear();
+            out.reason = out.reason.take().filter(|_| has_public_reason(out.termination));
+        }
+    }
+
+    /// Whether any seat forfeited the game.
+    pub fn has_forfeit(&self) -> bool {
+        self.summary.result.as_ref().is_some_and(|result| result.forfeits().next().is_some())
+    }
+
+    /// Replaces names with aliases, even in an id that another program made of them.
+    pub fn make_anonymous(&mut self, aliases: &Aliases) {
+        self.summary.game = aliases.in_text(&self.summary.game);
+        self.summary.players = self.summary.players.as_ref().map(|name| aliases.of(name).to_owned());
+        self.void = self.void.as_deref().map(|reason| aliases.in_text(reason));
+        for out in &mut self.outs {
+            out.reason = out.reason.as_deref().map(|reason| aliases.in_text(reason));
+            out.stderr = aliases.in_text(&out.stderr);
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The part of a page with games of more than two seats that is shown without a script, and in print.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::page_data::GroupContent;
+use crate::base::sanitise::sanitised;
+use crate::base::units::{counted, grouped};
+use crate::game::Seat;
+use crate::page::shown::kind::PageKind;
+use crate::page::shown::markup::crosstable::{MOST, cell, line_labels};
+use crate::page::shown::markup::heading::{Head, head, so_far, summary};
+use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
+use crate::page::shown::markup::{
+    breakable, elo, footer, games, in_link, points, section_title, shown_elo, think_times,
+};
+use crate::page::shown::prose::prose;
+use crate::page::shown::rating_history::whole;
+use crate::page::shown::think_times::ThinkTimes;
+use crate::results::rating::{Elo, Wdl};
+use crate::results::report::group_page_notes;
+use crate::results::standings::{GroupRow, PlacingTotals};
+
+/// The maximum number of a player's drop-outs that a page lists. The others are only counted.
+const LISTED: usize = 20;
+
+/// The maximum number of players at which their pages list the others.
+const ALL_OTHERS: usize = 60;
+
+/// The body of the report of `content`, with `scripts` at its end.
+pub(in crate::page::shown) fn body(content: &GroupContent<'_>, scripts: &Markup) -> Markup {
+    let data = content.data;
+    let texts = Head {
+        title: &data.title,
+        summary: summary(data.players.len(), data.games.len() as u64, data.date.as_deref()),
+        so_far: data.so_far.then(|| so_far(data.total, data.finished())),
+        has_result: false,
+    };
+    html! {
+        body {
+            a class="skip" href="#main" { "Skip to the content" }
+            (head(PageKind::Report, &texts))
+            main id="main" {
+                (standings(content))
+                (placed_before(content))
+                (endings(content))
+                (games(data.has_moves()))
+                section id="viewer" {}
+                (players(content))
+            }
+            (footer(PageKind::Report, content.is_private, content.is_anonymous))
+            (scripts)
+        }
+    }
+}
+
+fn standings(content: &GroupContent<'_>) -> Markup {
+    html! {
+        section id="standings" {
+            (section_title("standings", "Standings"))
+            @if content.standings.rows().is_empty() {
+                p { "No game has been played yet." }
+            } @else {
+                (players_table(content))
+                p class="legend" {
+                    "Dot: Elo. Line: 95 % confidence interval. "
+                    (prose(&group_page_notes(content.standings).join(" ")))
+                }
+                h3 { "Seats" }
+                (seats_table(content))
+            }
+        }
+    }
+}
+
+/// `1st`, `2nd`, `3rd`, `4th`.
+fn ordinal(place: usize) -> String {
+    let ending = match place {
+        1 => "st",
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{place}{ending}")
+}
+
+/// The heads of the columns with games, points and places.
+fn total_heads(seats: u8) -> Markup {
+    html! {
+        th scope="col" class="num" { "games" }
+        th scope="col" class="num" { "points" }
+        th scope="col" class="num" { "mean place" }
+        @for place in 1..=usize::from(seats) { th scope="col" class="num wide" { (ordinal(place)) } }
+    }
+}
+
+fn total_cells(total: &PlacingTotals) -> Markup {
+    html! {
+        td class="num" { (grouped(total.games)) }
+        td class="num" { (points(total.half_points)) }
+        td class="num" { (mean(total)) }
+        @for &times in &total.places { td class="num wide" { (grouped(times)) } }
+    }
+}
+
+fn mean(total: &PlacingTotals) -> String {
+    total.mean_placing().map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"))
+}
+
+fn bar_of(error: Option<Elo>) -> String {
+    error.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())
+}
+
+fn players_table(content: &GroupContent<'_>) -> Markup {
+    let rows = content.standings.rows();
+    let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
+    html! {
+        div class="scroll" { table class="standings" {
+            caption { "All players, the best first" }
+            thead { tr {
+                th scope="col" class="num" { "#" }
+                th scope="col" { "player" }
+                th scope="col" class="num" { "Elo" }
+                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" { (scale.head()) }
+                (total_heads(content.data.seats))
+                th scope="col" class="num" { "forfeits" }
+            } }
+            tbody {
+                @for (index, (row, player)) in rows.iter().zip(&content.data.players).enumerate() {
+                    tr data-p=(index) {
+                        td class="num" { (rank(row)) }
+                        th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
+                        td class="num" { (shown_elo(row.rating, row.basis)) }
+                        td class="num wide" { (bar_of(row.error95)) }
+                        td { (scale.bar(row.rating, row.error95)) }
+                        (total_cells(&row.total))
+                        td class="num" { (forfeits_by_kind(&row.forfeits)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+fn rank(row: &GroupRow) -> String {
+    row.rank.map_or_else(|| "–".to_owned(), |rank| rank.to_string())
+}
+
+fn seats_table(content: &GroupContent<'_>) -> Markup {
+    let rows = content.standings.seat_rows();
+    let advantage = |index: usize| rows[index].effect.map(|effect| effect.advantage);
+    let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
+    let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
+    html! {
+        div class="scroll" { table class="standings" {
+            caption { "The advantage of each seat over the mean seat in Elo, and the games of all players there" }
+            thead { tr {
+                th scope="col" { "seat" }
+                th scope="col" class="num" { "advantage" }
+                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" { (scale.head()) }
+                (total_heads(content.data.seats))
+            } }
+            tbody {
+                @for (index, row) in rows.iter().enumerate() {
+                    tr {
+                        th scope="row" { (row.seat) }
+                        td class="num" { (advantage(index).map_or_else(|| "–".to_owned(), elo)) }
+                        td class="num wide" { (bar_of(error(index))) }
+                        td { (scale.bar(advantage(index), error(index))) }
+                        (total_cells(&row.total))
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// The table of which player was placed before which other one.
+fn placed_before(content: &GroupContent<'_>) -> Markup {
+    let all = content.data.players.len();
+    let shown = all.min(MOST);
+    let lines = line_labels(content.standings.rows().iter().take(shown).map(|row| row.rank));
+    let players = &content.data.players[..shown];
+    html! {
+        section id="crosstable" {
+            (section_title("crosstable", "Placed before"))
+            div class="scroll" { table class="heat" {
+                caption {
+                    span class="wdl" { "Placed before, in the same place, placed behind: " } span class="pts" { "Points of " }
+                    "the row's player against the column's player, in the games of both. Blue: ahead. Orange: behind."
+                }
+                thead { tr {
+                    th scope="col" { "player" }
+                    @for (player, line) in players.iter().zip(&lines) { th scope="col" title=(player.name) { (line) } }
+                } }
+                tbody {
+                    @for (index, (player, line)) in players.iter().zip(&lines).enumerate() {
+                        tr {
+                            th scope="row" { a href={ "#p=" (player.slug) } { (line) " " (player.name) } }
+                            @for other in 0..shown { (cell(index, other, content.standings.placed_before(index, other))) }
+                        }
+                    }
+                }
+            } }
+            @if shown < all {
+                p class="legend" { "The table has the best " (shown) " of " (all) " players." }
+            }
+        }
+    }
+}
+
+/// How often players dropped out, by kind and by seat.
+fn endings(content: &GroupContent<'_>) -> Markup {
+    let seats = content.data.seats;
+    let mut kinds: BTreeMap<&'static str, Vec<u64>> = BTreeMap::new();
+    for game in content.games {
+        for out in game.summary.result.iter().flat_map(|result| result.outs()) {
+            let counts = kinds.entry(out.termination.name()).or_insert_with(|| vec![0; seats.into()]);
+            counts[out.seat.index()] += 1;
+        }
+    }
+    html! {
+        section id="endings" {
+            (section_title("endings", "Who dropped out"))
+            @if kinds.is_empty() {
+                p { "No player dropped out of a game." }
+            } @else {
+                div class="scroll" { table {
+                    caption { "How often a player dropped out while the others played on" }
+                    thead { tr {
+                        th scope="col" { "ending" }
+                        @for seat in Seat::all(seats) { th scope="col" class="num" { "seat " (seat) } }
+                        th scope="col" class="num" { "all" }
+                    } }
+                    tbody {
+                        @for (kind, counts) in &kinds {
+                            tr {
+                                th scope="row" { (kind) }
+                                @for &count in counts { td class="num" { (grouped(count)) } }
+                                td class="num" { (grouped(counts.iter().sum::<u64>())) }
+                            }
+                        }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+/// What the games say about one player.
+#[derive(Default)]
+struct GroupFacts<'g> {
+    think_times: ThinkTimes,
+    /// The drop-outs, as far as they are listed: the game's number and its text.
+    outs: Vec<(usize, &'g super::game::DropOutText)>,
+    out_count: usize,
+}
+
+fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupFacts<'g>> {
+    let mut facts: Vec<GroupFacts<'g>> = content.data.players.iter().map(|_| GroupFacts::default()).collect();
+    for (number, (entry, game)) in content.data.games.iter().zip(content.games).enumerate() {
+        for &(seat, time) in &game.times {
+            facts[entry.players[seat]].think_times.add(time);
+        }
+        for out in &game.outs {
+            let facts = &mut facts[entry.players[out.seat]];
+            facts.out_count += 1;
+            if facts.outs.len() < LISTED {
+                facts.outs.push((number, out));
+            }
+        }
+    }
+    facts
+}
+
+fn players(content: &GroupContent<'_>) -> Markup {
+    html! {
+        section id="players" {
+            (section_title("players", "Players"))
+            @for (index, facts) in facts(content).iter().enumerate() { (article(content, index, facts)) }
+        }
+    }
+}
+
+fn article(content: &GroupContent<'_>, index: usize, facts: &GroupFacts<'_>) -> Markup {
+    let (row, player) = (&content.standings.rows()[index], &content.data.players[index]);
+    html! {
+        article class="player" id={ "p=" (player.slug) } data-p=(index) {
+            h3 { (player.name) }
+            p { (sentence(row)) }
+            (by_seat(content, row))
+            @if content.data.players.len() <= ALL_OTHERS { (others(content, index)) }
+            (think_times::section(&facts.think_times))
+            @if facts.out_count > 0 {
+                h4 { "Dropped out" }
+                ul { @for &(number, out) in &facts.outs { li { (out_line(content, number, out)) } } }
+                @if facts.out_count > facts.outs.len() { p { "and " (facts.out_count - facts.outs.len()) " more" } }
+            }
+        }
+    }
+}
+
+/// `Rank 2, Elo +240 ± 31, 35 points in 16 games, mean place 1.81, forfeits: 8 crash.`
+fn sentence(row: &GroupRow) -> String {
+    let bar = row.error95.map(|bar| format!(" ± {}", whole(bar))).unwrap_or_default();
+    format!(
+        "Rank {}, Elo {}{bar}, {} points in {}, mean place {}, forfeits: {}.",
+        rank(row),
+        shown_elo(row.rating, row.basis),
+        points(row.total.half_points),
+        counted(row.total.games, "game"),
+        mean(&row.total),
+        forfeits_by_kind(&row.forfeits)
+    )
+}
+
+fn by_seat(content: &GroupContent<'_>, row: &GroupRow) -> Markup {
+    html! {
+        div class="scroll" { table {
+            caption { "By seat" }
+            thead { tr { th scope="col" { "seat" } (total_heads(content.data.seats)) } }
+            tbody {
+                @for (seat, total) in row.by_seat.iter() { tr { th scope="row" { (seat) } (total_cells(total)) } }
+            }
+        } }
+    }
+}
+
+/// How often the player was placed before each other one.
+fn others(content: &GroupContent<'_>, index: usize) -> Markup {
+    let standings = content.standings;
+    let met: Vec<(usize, Wdl)> = (0..standings.rows().len())
+        .map(|other| (other, standings.placed_before(index, other)))
+        .filter(|&(other, games)| other != index && games.games() > 0)
+        .collect();
+    html! {
+        @if !met.is_empty() {
+            div class="scroll" { table {
+                caption { "Games with each other player" }
+                thead { tr {
+                    th scope="col" { "player" }
+                    @for column in ["Elo", "placed before", "same place", "placed behind"] {
+                        th scope="col" class="num" { (column) }
+                    }
+                } }
+                tbody {
+                    @for (other, games) in met {
+                        tr {
+                            th scope="row" {
+                                a href={ "#p=" (content.data.players[other].slug) } { (breakable(&content.data.players[other].name)) }
+                            }
+                            td class="num" { (shown_elo(standings.rows()[other].rating, standings.rows()[other].basis)) }
+                            td class="num" { (grouped(games.wins)) }
+                            td class="num" { (grouped(games.draws)) }
+                            td class="num" { (grouped(games.losses)) }
+                        }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+fn out_line(content: &GroupContent<'_>, number: usize, out: &super::game::DropOutText) -> Markup {
+    let id = content.data.games[number].id.as_deref().unwrap_or_default();
+    html! {
+        a href={ "#g=" (in_link(id)) } { (id) } ", seat " (out.seat) ": " (out.termination)
+        @if let Some(reason) = &out.reason { " (" (prose(&sanitised(reason))) ")" }
+        @if !out.stderr.is_empty() { pre { @for line in out.stderr.lines() { (sanitised(line)) "\n" } } }
+    }
+}
