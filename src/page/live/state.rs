@@ -52,8 +52,6 @@ mod event_log;
 mod finished;
 mod format_history;
 mod game_values;
-mod group_player;
-mod group_row;
 mod ladder;
 mod lead;
 mod moments;

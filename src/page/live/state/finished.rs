@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::group_row::GroupRow;
 use super::json;
 use crate::game::BySeat;
 use crate::page::shown::PageClocks;
 use crate::page::shown::data::{GameRow, RowExtras, RowResult};
-use crate::page::shown::game_code::GameCode;
+use crate::page::shown::game_code::{GameCode, GroupCode};
+use crate::page::shown::groups::{GroupEntry, GroupExtras};
 use crate::referee::record::LoggedGame;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::results::standings::{GameSummary, PlayedSummary};
@@ -42,28 +42,38 @@ impl FinishedGame<'_> {
     /// The game's entry of `games`, with its id, with the moves and times of `record`, if they can be coded, with its
     /// clocks, if they are not `usual_clocks`, and with `values`.
     pub(crate) fn whole(&self, record: &LoggedGame, usual_clocks: &PageClocks, values: &str) -> String {
-        let (code, clocks) = match record {
-            LoggedGame::Two(record) => (GameCode::of(record), record.clocks()),
-            LoggedGame::Group(record) => (Ok(GameCode::default()), record.clocks()),
+        let own = |clocks| PageClocks::of(clocks).unlike(usual_clocks);
+        let code = match record {
+            LoggedGame::Two(record) => {
+                let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });
+                GroupCode { code: code.unwrap_or_default(), supplies: Vec::new() }
+            }
+            LoggedGame::Group(record) => GroupCode::of(record).unwrap_or_default(),
         };
-        let code = code.map(|code| GameCode { values: values.to_owned(), ..code });
-        let clocks = PageClocks::of(clocks).unlike(usual_clocks);
-        let extras = clocks.map(|clocks| RowExtras { clocks: Some(clocks), ..RowExtras::default() });
-        self.row(None, code.unwrap_or_default(), extras)
+        let clocks = match record {
+            LoggedGame::Two(record) => own(record.clocks()),
+            LoggedGame::Group(record) => own(record.clocks()),
+        };
+        self.row(None, code, clocks)
     }
 
     /// The game's entry of `games`. Its id is left out if `default_id` is the same.
     fn entry(&self, default_id: Option<&str>) -> String {
-        self.row(default_id, GameCode::default(), None)
+        self.row(default_id, GroupCode::default(), None)
     }
 
-    fn row(&self, default_id: Option<&str>, code: GameCode, extras: Option<RowExtras>) -> String {
+    fn row(&self, default_id: Option<&str>, GroupCode { code, supplies }: GroupCode, clocks: Option<PageClocks>) -> String {
         let id = (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone());
         let (game, players) = match (self.summary, self.players.clone().by_side()) {
             (PlayedSummary::Pair(game), Ok(players)) => (game, players),
-            (PlayedSummary::Group(game), Err(players)) => return json(&GroupRow { players, game, code, id, extras }),
+            (PlayedSummary::Group(game), Err(players)) => {
+                let extras = GroupExtras { clocks, why: None, supplies };
+                let extras = (extras != GroupExtras::default()).then_some(extras);
+                return json(&GroupEntry { players, game, code, id, extras });
+            }
             _ => unreachable!("a game has as many players as its summary has seats"),
         };
+        let extras = clocks.map(|clocks| RowExtras { clocks: Some(clocks), ..RowExtras::default() });
         let GameSummary { round, result, plies, .. } = game;
         let result = result.as_ref();
         let GameCode { moves, times, values } = code;

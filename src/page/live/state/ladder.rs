@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::group_player::{GroupPlayer, SeatFigures};
 use super::roster::{ShownPlayer, ShownPlayers};
 use crate::page::shown::RatingHistory;
 use crate::page::shown::data::PagePlayer;
+use crate::page::shown::groups::{PageGroupPlayer, SeatFigures};
 use crate::page::shown::rating_history::whole;
 use crate::results::format_result::FormatResult;
 use crate::results::rating::Elo;
@@ -52,7 +52,7 @@ pub(crate) enum LadderPlayer {
     /// A player in games of two seats.
     Pair(PagePlayer),
     /// A player in games of more than two seats.
-    Group(GroupPlayer),
+    Group(PageGroupPlayer),
 }
 
 impl LadderPlayer {
@@ -60,7 +60,7 @@ impl LadderPlayer {
     fn without_games(seats: u8, name: &str, slug: String, rank: usize) -> Self {
         match seats {
             ..=2 => Self::Pair(PagePlayer::without_games(name, slug, rank)),
-            _ => Self::Group(GroupPlayer::without_games(seats, name, slug, rank)),
+            _ => Self::Group(PageGroupPlayer::without_games(seats, name, slug, rank)),
         }
     }
 
@@ -276,7 +276,7 @@ impl<'s> LadderRows<'s> {
             Self::Groups(rows) => {
                 if let Some(row) = rows.get(name).filter(|row| row.total.games > 0) {
                     let rating = (row.finite_rating(), row.error95);
-                    return (LadderPlayer::Group(GroupPlayer::new(row, slug, last)), rating);
+                    return (LadderPlayer::Group(PageGroupPlayer::new(row, slug, last)), rating);
                 }
             }
         }

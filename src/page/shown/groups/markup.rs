@@ -28,19 +28,25 @@ const LISTED: usize = 20;
 /// The maximum number of players at which their pages list the others.
 const ALL_OTHERS: usize = 60;
 
-/// The body of the report of `content`, with `scripts` at its end.
-pub(in crate::page::shown) fn body(content: &GroupContent<'_>, scripts: &Markup) -> Markup {
+/// The body of the page of `content`, with `scripts` at its end.
+pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, scripts: &Markup) -> Markup {
     let data = content.data;
+    // A live page is written without the data of games, which are sent one by one.
+    let counts = content.standings.counts();
+    let (played, finished) = match kind {
+        PageKind::Report => (data.games.len() as u64, data.finished()),
+        PageKind::Live => (counts.all(), counts.all() - counts.void),
+    };
     let texts = Head {
         title: &data.title,
-        summary: summary(data.players.len(), data.games.len() as u64, data.date.as_deref()),
-        so_far: data.so_far.then(|| so_far(data.total, data.finished())),
+        summary: summary(data.players.len(), played, data.date.as_deref()),
+        so_far: data.so_far.then(|| so_far(data.total, finished)),
         has_result: false,
     };
     html! {
         body {
             a class="skip" href="#main" { "Skip to the content" }
-            (head(PageKind::Report, &texts))
+            (head(kind, &texts))
             main id="main" {
                 (standings(content))
                 (placed_before(content))
@@ -48,8 +54,9 @@ pub(in crate::page::shown) fn body(content: &GroupContent<'_>, scripts: &Markup)
                 (games(data.has_moves()))
                 section id="viewer" {}
                 (players(content))
+                @if kind == PageKind::Live { section id="live" {} }
             }
-            (footer(PageKind::Report, content.is_private, content.is_anonymous))
+            (footer(kind, content.is_private, content.is_anonymous))
             (scripts)
         }
     }
