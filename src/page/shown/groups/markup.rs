@@ -50,7 +50,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
             main id="main" {
                 (standings(content))
                 (placed_before(content))
-                (endings(content))
+                (endings(kind, content))
                 (games(data.has_moves()))
                 section id="viewer" {}
                 (players(content))
@@ -220,7 +220,7 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
 }
 
 /// How often players dropped out, by kind and by seat.
-fn endings(content: &GroupContent<'_>) -> Markup {
+fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
     let seats = content.data.seats;
     let mut kinds: BTreeMap<&'static str, Vec<u64>> = BTreeMap::new();
     for game in content.games {
@@ -232,7 +232,9 @@ fn endings(content: &GroupContent<'_>) -> Markup {
     html! {
         section id="endings" {
             (section_title("endings", "Who dropped out"))
-            @if kinds.is_empty() {
+            @if kind == PageKind::Live {
+                p { "The standings have the forfeits of each player." }
+            } @else if kinds.is_empty() {
                 p { "No player dropped out of a game." }
             } @else {
                 div class="scroll" { table {
