@@ -29,7 +29,15 @@
 //! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
 //! follow the game: it has had fewer than two plies per second in the last minute.
 //!
-//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
+//! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for each
+//! seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may still
+//! place, or null without a limit, and `outs` has the seats that have dropped out, in this order: `{"seat": number, "ply":
+//! the number of plies before, "why": termination}`. In the page, `seats` is the number of seats, and `seatRows` has for each
+//! seat its advantage in Elo over the mean seat, and the games of all players there: `{"elo": number|null, "e95":
+//! number|null, "games", "pts", "mean": number|null, "places": [times...]}`. The players have these figures, too, instead of
+//! `g` and `b`, and `seats` has those in each seat. The entries of `games` are those of groups/entry.rs.
+//!
+//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"out"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
 //! # `/events`
 //!
@@ -37,7 +45,7 @@
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
-//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "moment": id?,
+//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "seatRows": seats?, "moment": id?,
 //!  "judged": [[id, values]...]?}
 //! ```
 //!
@@ -52,6 +60,8 @@ mod event_log;
 mod finished;
 mod format_history;
 mod game_values;
+#[cfg(test)]
+mod group_tests;
 mod ladder;
 mod lead;
 mod moments;

@@ -62,7 +62,12 @@ impl FinishedGame<'_> {
         self.row(default_id, GroupCode::default(), None)
     }
 
-    fn row(&self, default_id: Option<&str>, GroupCode { code, supplies }: GroupCode, clocks: Option<PageClocks>) -> String {
+    fn row(
+        &self,
+        default_id: Option<&str>,
+        GroupCode { code, supplies }: GroupCode,
+        clocks: Option<PageClocks>,
+    ) -> String {
         let id = (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone());
         let (game, players) = match (self.summary, self.players.clone().by_side()) {
             (PlayedSummary::Pair(game), Ok(players)) => (game, players),

@@ -42,7 +42,8 @@ impl LiveState {
     fn gap(&self, game: &LoggedGame, players: &BySeat<usize>) -> Option<i64> {
         let winner = winner(game)?;
         let others = players.iter().filter(|(seat, _)| *seat != winner);
-        let lowest = others.map(|(_, &player)| self.ladder.elo(player)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
+        let lowest =
+            others.map(|(_, &player)| self.ladder.elo(player)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
         Some(lowest - self.ladder.elo(players[winner])?)
     }
 

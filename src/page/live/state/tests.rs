@@ -11,9 +11,9 @@ use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
 use crate::tournament::{Tournament, slug};
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
 
-fn premise(names: &[&str], shown: &[&str]) -> Premise {
+pub(super) fn premise(names: &[&str], shown: &[&str]) -> Premise {
     let player = |(name, shown): (&&str, &&str)| ShownPlayer {
         name: (*name).to_owned(),
         slug: slug(name),
@@ -68,7 +68,7 @@ fn summary(id: &str, record: &LoggedGame) -> PlayedSummary {
 const WON: &str = "[Result \"0-1\"]\n[Margin \"2\"]\n[Termination \"normal\"]";
 const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]";
 
-fn played(text: &str) -> Move {
+pub(super) fn played(text: &str) -> Move {
     text.parse().expect("a move")
 }
 
@@ -80,11 +80,11 @@ fn end(state: &mut LiveState, at: Duration, (id, number): (&str, u64), record: &
     state.ended(at, EndedGame { id, number, record });
 }
 
-fn seen(state: &LiveState, at: Duration) -> Value {
+pub(super) fn seen(state: &LiveState, at: Duration) -> Value {
     serde_json::from_str(&state.snapshot(at)).expect("JSON")
 }
 
-fn framed(state: &mut LiveState, at: Duration) -> Option<Value> {
+pub(super) fn framed(state: &mut LiveState, at: Duration) -> Option<Value> {
     state.frame(at).map(|frame| serde_json::from_str(&frame).expect("JSON"))
 }
 
@@ -389,22 +389,24 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 
 /// A client: the view that a page builds from the events that it gets.
 #[derive(Debug, Default, PartialEq)]
-struct Watcher {
+pub(super) struct Watcher {
     games: BTreeMap<String, Value>,
     now: BTreeMap<u64, Value>,
     log: BTreeMap<u64, Value>,
     players: Value,
+    seat_rows: Value,
     over: Value,
     progress: Value,
     moment: Value,
 }
 
 impl Watcher {
-    fn of(state: &Value) -> Self {
+    pub(super) fn of(state: &Value) -> Self {
         let mut watcher = Self::default();
         watcher.show(&state["page"]["games"], &state["now"], &state["log"]);
         Self {
             players: state["page"]["players"].clone(),
+            seat_rows: state["page"]["seatRows"].clone(),
             over: state["page"]["over"].clone(),
             progress: state["progress"].clone(),
             moment: state["moment"].clone(),
@@ -426,15 +428,19 @@ impl Watcher {
         self.log.extend(array(log).into_iter().map(|line| (line["n"].as_u64().expect("a number"), line)));
     }
 
-    fn apply_some(&mut self, frame: Option<&Value>) {
+    pub(super) fn apply_some(&mut self, frame: Option<&Value>) {
         let Some(frame) = frame else { return };
         for slot in frame["off"].as_array().expect("slots") {
             self.now.remove(&slot.as_u64().expect("a slot"));
         }
         self.show(&frame["done"], &frame["on"], &frame["log"]);
         self.progress = frame["progress"].clone();
-        for (own, new) in [(&mut self.players, "standings"), (&mut self.over, "ratings"), (&mut self.moment, "moment")]
-        {
+        for (own, new) in [
+            (&mut self.players, "standings"),
+            (&mut self.seat_rows, "seatRows"),
+            (&mut self.over, "ratings"),
+            (&mut self.moment, "moment"),
+        ] {
             if let Some(new) = frame.get(new) {
                 *own = new.clone();
             }
@@ -482,7 +488,8 @@ proptest! {
 
 #[test]
 fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
-    let [first, void] = [summary("r1-a-b", &record(["a", "b"], "1. c3", WON)), summary("r1-b-a", &record(["b", "a"], "", VOID))];
+    let [first, void] =
+        [summary("r1-a-b", &record(["a", "b"], "1. c3", WON)), summary("r1-b-a", &record(["b", "a"], "", VOID))];
     let mut page = state();
     page.note(Some("c"), "is being built");
     let before = framed(&mut page, SECOND).expect("a frame")["seq"].clone();

@@ -8,8 +8,8 @@ use super::boards::BoardChanges;
 use super::{LiveState, Premise, finished, json};
 use crate::game::Ruleset;
 use crate::page::shown::data::PageBoards;
-use crate::page::shown::layers::Layers;
 use crate::page::shown::groups::{GroupContent, GroupPageData};
+use crate::page::shown::layers::Layers;
 use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, group_page, page};
 use crate::results::standings::FieldStandings;
 

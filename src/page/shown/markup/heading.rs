@@ -12,12 +12,15 @@ const TABS: [(&str, &str); 4] =
 
 pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let (data, played) = (content.data, HeadCounts::on(kind, content));
-    head(kind, &Head {
-        title: &data.title,
-        summary: summary(data.players.len(), played.games, data.date.as_deref()),
-        so_far: data.so_far.then(|| so_far(data.total, played.finished)),
-        has_result: content.standings.run().result.is_some(),
-    })
+    head(
+        kind,
+        &Head {
+            title: &data.title,
+            summary: summary(data.players.len(), played.games, data.date.as_deref()),
+            so_far: data.so_far.then(|| so_far(data.total, played.finished)),
+            has_result: content.standings.run().result.is_some(),
+        },
+    )
 }
 
 /// The texts of a page's head.
