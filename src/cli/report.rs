@@ -13,8 +13,12 @@ use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
 use crate::game::Feature;
-use crate::page::report_games::{AnalysisAllowance, GamesByInterest, GamesShown, RunGames, RunReading, hide_names};
-use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, page};
+use crate::page::report_games::{
+    AnalysisAllowance, FieldGames, GamesByInterest, GamesShown, PageGame, ReportError, RunGames, RunReading,
+    hide_names, hide_names_of_groups,
+};
+use crate::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
+use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, group_page, page};
 use crate::run::game_files::{only_run, run_in};
 
 /// The default directory of runs.
@@ -94,13 +98,43 @@ impl Args {
         let (path, out) = self.places(path)?;
         let reading =
             RunReading { with_kept_values: self.analysis == Values::Kept && !self.no_cache, is_private: self.private };
-        let mut run = RunGames::read(&path, reading, note)?;
+        match FieldGames::read(&path, reading, note)? {
+            FieldGames::Pairs(run) => self.write_pairs(*run, &path, &out),
+            FieldGames::Groups(run) => self.write_groups(*run, &path, &out),
+        }
+    }
+
+    /// Writes the page of `run`, which has games of more than two seats and is in `path`, to `out`.
+    fn write_groups(&self, mut run: RunGames<ShownGroupGame>, path: &Path, out: &Path) -> CommandResult {
+        if matches!(self.analysis, Values::Searched(_)) {
+            let seats = run.games.first().map_or(0, |game| game.summary.players.seats());
+            return Err(ReportError::NotAnalyzed { path: path.to_owned(), seats }.into());
+        }
+        if self.anonymous {
+            hide_names_of_groups(&mut run, path)?;
+        }
+        let standings = run.standings()?;
+        run.keep_moves_of(self.games, &standings);
+        let data = GroupPageData::new(self.label(&run), &standings, &run.games);
+        let content = GroupContent {
+            data: &data,
+            standings: &standings,
+            games: &run.games,
+            is_private: self.private,
+            is_anonymous: self.anonymous,
+        };
+        self.write(out, &group_page(PageKind::Report, &content))?;
+        Ok(Exit::Success)
+    }
+
+    /// Writes the page of `run`, which has games of two seats and is in `path`, to `out`.
+    fn write_pairs(&self, mut run: RunGames, path: &Path, out: &Path) -> CommandResult {
         let exit = match self.analysis {
-            Values::Searched(total) => self.analyze(&mut run, &path, total)?,
+            Values::Searched(total) => self.analyze(&mut run, path, total)?,
             Values::None | Values::Kept => Exit::Success,
         };
         if self.anonymous {
-            hide_names(&mut run, &path)?;
+            hide_names(&mut run, path)?;
         }
         let standings = run.standings()?;
         let analyzed = self.analyzed(&run);
@@ -114,7 +148,7 @@ impl Args {
             is_private: self.private,
             is_anonymous: self.anonymous,
         };
-        self.write(&out, &page(PageKind::Report, &content))?;
+        self.write(out, &page(PageKind::Report, &content))?;
         Ok(exit)
     }
 
@@ -146,7 +180,7 @@ impl Args {
         Ok((path, out))
     }
 
-    fn label(&self, run: &RunGames) -> PageLabel {
+    fn label<G: PageGame>(&self, run: &RunGames<G>) -> PageLabel {
         let name = if run.name.is_empty() { "Games".to_owned() } else { run.name.clone() };
         PageLabel {
             title: self.title.as_deref().map_or_else(|| name.clone(), |title| run.without_names(title)),

@@ -6,33 +6,37 @@
 //! | `aliasing` | aliases in place of players' names |
 //! | `analyses` | the values of the games, the most interesting ones first |
 //! | `error` | errors in making a report |
+//! | `group_games` | games of more than two seats |
 
 mod alias_file;
 mod aliasing;
 mod analyses;
 mod error;
+mod group_games;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) use alias_file::read_aliases;
-pub(crate) use aliasing::hide_names;
+pub(crate) use aliasing::{hide_names, hide_names_of_groups};
 pub(crate) use analyses::{AnalysisAllowance, GamesByInterest};
 pub(crate) use error::ReportError;
 
 use crate::base::sanitise::{output_line, sanitised};
 use crate::base::word_enum::words;
-use crate::game::{BySide, Ruleset, Side};
+use crate::game::{BySide, Ruleset, Seat, Side};
 use crate::page::shown::ShownGame;
 use crate::page::shown::aliases::Aliases;
-use crate::referee::record::GameRecord;
+use crate::page::shown::game_code::{GameCode, Uncodable};
+use crate::page::shown::groups::ShownGroupGame;
+use crate::referee::record::LoggedGame;
 use crate::results::analysis::Accuracy;
 use crate::results::rating::AnchorError;
 use crate::results::standings::{Counting, PlayedSummary, RatingOptions, RunState, Standings, Tally};
 use crate::run::analysis_cache::{AnalysisCache, CacheWarning};
 use crate::run::game_files::{each_game_of_csv, each_record};
 use crate::run::journal::Ledger;
-use crate::run::results_dir::{games_in, read_tail};
+use crate::run::results_dir::{games_in, output_name, read_tail};
 
 /// The number of bytes from the end of a bot's stderr that a private page shows.
 const STDERR_TAIL: u64 = 4 << 10;
@@ -60,11 +64,53 @@ pub(crate) struct RunReading {
     pub(crate) is_private: bool,
 }
 
-/// The games of a run, and what is known about the run.
-#[derive(Debug, Default)]
-pub(crate) struct RunGames {
+/// The games of a run of any number of seats.
+#[derive(Debug)]
+pub(crate) enum FieldGames {
+    /// Games of two seats, or no games.
+    Pairs(Box<RunGames>),
+    /// Games of more than two seats.
+    Groups(Box<RunGames<ShownGroupGame>>),
+}
+
+/// A game as a page keeps it.
+pub(crate) trait PageGame {
+    /// The game's id.
+    fn id(&self) -> &str;
+
+    /// The round, from 1.
+    fn round(&self) -> Option<u32>;
+
+    /// Whether the game has a result.
+    fn has_result(&self) -> bool;
+
+    /// The moves and the times.
+    fn code(&self) -> &GameCode;
+}
+
+impl PageGame for ShownGame {
+    fn id(&self) -> &str {
+        &self.summary.game
+    }
+
+    fn round(&self) -> Option<u32> {
+        self.summary.round
+    }
+
+    fn has_result(&self) -> bool {
+        self.summary.result.is_some()
+    }
+
+    fn code(&self) -> &GameCode {
+        &self.code
+    }
+}
+
+/// The games of a run, and what is known about the run. `G` is a game of two seats, or of more.
+#[derive(Debug)]
+pub(crate) struct RunGames<G = ShownGame> {
     /// The games in schedule order, as far as the schedule is known.
-    pub(crate) games: Vec<ShownGame>,
+    pub(crate) games: Vec<G>,
     /// The tournament's name.
     pub(crate) name: String,
     /// The day of the last game.
@@ -83,57 +129,92 @@ pub(crate) struct RunGames {
     pub(crate) aliases: Aliases,
 }
 
-impl RunGames {
+impl<G> Default for RunGames<G> {
+    fn default() -> Self {
+        Self {
+            games: Vec::new(),
+            name: String::new(),
+            date: None,
+            ruleset: Ruleset::default(),
+            state: RunState::default(),
+            missing: 0,
+            is_of_journal: false,
+            identity: String::new(),
+            aliases: Aliases::default(),
+        }
+    }
+}
+
+impl FieldGames {
     /// Reads the games in `path`, which is a run or a CSV file. `warn` receives warnings about the cache of the run.
     ///
     /// # Errors
-    /// Fails if the games cannot be read.
+    /// Fails if the games cannot be read, or if some are of two seats and others of more.
     pub(crate) fn read(path: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
         if path.is_dir() { Self::of_run(path, reading, warn) } else { Self::of_csv(path) }
     }
 
     fn of_csv(path: &Path) -> Result<Self, ReportError> {
-        let mut run = Self::default();
-        let mut seats = 2;
+        let (mut pairs, mut groups) = (RunGames::default(), RunGames::default());
         each_game_of_csv(path, |game| match game {
-            PlayedSummary::Pair(game) => run.games.push(ShownGame::of_result(game.to_summary())),
-            PlayedSummary::Group(game) => seats = game.players.seats(),
+            PlayedSummary::Pair(game) => pairs.games.push(ShownGame::of_result(game.to_summary())),
+            PlayedSummary::Group(game) => groups.games.push(ShownGroupGame::of_result(game.to_summary())),
         })?;
-        if seats == 2 { Ok(run) } else { Err(ReportError::NotForTwo { path: path.to_owned(), seats }) }
+        Self::of(pairs, groups, path)
     }
 
     fn of_run(dir: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
         let mut reader = RunReader {
             cache: reading.with_kept_values.then(|| AnalysisCache::open(dir)),
-            run: Self::default(),
+            pairs: RunGames::default(),
+            groups: RunGames::default(),
             problem: None,
         };
-        let mut seats = 2;
-        let ledger = each_record(dir, |game| match game.two() {
-            Some(record) => reader.take(record),
-            None => seats = game.seats(),
-        })?;
-        if seats > 2 {
-            return Err(ReportError::NotForTwo { path: dir.to_owned(), seats });
+        let ledger = each_record(dir, |game| reader.take(game))?;
+        let mut field = reader.end(dir, warn)?;
+        match &mut field {
+            Self::Pairs(run) => {
+                run.put_in_order(ledger.as_ref());
+                for game in &mut run.games {
+                    if reading.is_private { add_stderr(game, dir) } else { game.make_public() }
+                }
+            }
+            Self::Groups(run) => {
+                run.put_in_order(ledger.as_ref());
+                for game in &mut run.games {
+                    if reading.is_private { group_games::add_stderr(game, dir) } else { game.make_public() }
+                }
+            }
         }
-        let mut run = reader.end(warn)?;
+        Ok(field)
+    }
+
+    fn of(pairs: RunGames, groups: RunGames<ShownGroupGame>, path: &Path) -> Result<Self, ReportError> {
+        match (pairs.games.is_empty(), groups.games.is_empty()) {
+            (_, true) => Ok(Self::Pairs(Box::new(pairs))),
+            (true, false) if group_games::have_same_seats(&groups.games) => Ok(Self::Groups(Box::new(groups))),
+            _ => Err(ReportError::Mixed { path: path.to_owned() }),
+        }
+    }
+}
+
+impl<G: PageGame> RunGames<G> {
+    /// Puts the games in the order of the schedule, or else of their rounds and ids.
+    fn put_in_order(&mut self, ledger: Option<&Ledger>) {
         match ledger {
-            Some(ledger) => run.in_order_of(&ledger),
-            None => run.games.sort_by(|one, other| place(one).cmp(&place(other))),
+            Some(ledger) => self.in_order_of(ledger),
+            None => self.games.sort_by(|one, other| place(one).cmp(&place(other))),
         }
-        for game in &mut run.games {
-            if reading.is_private { add_stderr(game, dir) } else { game.make_public() }
-        }
-        Ok(run)
     }
 
     /// Keeps the games that count, in the order of the schedule.
     fn in_order_of(&mut self, ledger: &Ledger) {
-        let mut last: HashMap<String, ShownGame> = HashMap::with_capacity(self.games.len());
+        let mut last: HashMap<String, G> = HashMap::with_capacity(self.games.len());
         for game in self.games.drain(..) {
-            last.insert(game.summary.game.clone(), game);
+            last.insert(game.id().to_owned(), game);
         }
-        self.games = ledger.summaries().filter_map(|game| last.remove(game.game)).collect();
+        let ids = ledger.summaries().map(|game| game.game).chain(ledger.groups().map(|game| game.game));
+        self.games = ids.filter_map(|id| last.remove(id)).collect();
         self.state = ledger.state();
         self.missing = self.state.missing.games();
         self.is_of_journal = true;
@@ -142,22 +223,34 @@ impl RunGames {
 
     /// The number of games that have a result.
     pub(crate) fn played(&self) -> u64 {
-        self.games.iter().filter(|game| game.summary.result.is_some()).count() as u64
+        self.games.iter().filter(|game| game.has_result()).count() as u64
     }
 
     /// The number of games that have moves.
     pub(crate) fn with_moves(&self) -> u64 {
-        self.games.iter().filter(|game| !game.code.moves.is_empty()).count() as u64
-    }
-
-    /// The number of games that are analyzed.
-    pub(crate) fn analyzed(&self) -> u64 {
-        self.games.iter().filter(|game| game.is_analyzed()).count() as u64
+        self.games.iter().filter(|game| !game.code().moves.is_empty()).count() as u64
     }
 
     /// `text` with players' names replaced by aliases, if the page is anonymous.
     pub(crate) fn without_names(&self, text: &str) -> String {
         self.aliases.in_text(text)
+    }
+
+    /// Takes what a page says of the tournament from the record of one of its games.
+    fn describe(&mut self, game: &LoggedGame) {
+        if self.games.is_empty() {
+            self.ruleset = game.ruleset();
+            self.name = game.event().unwrap_or_default().to_owned();
+        }
+        let date = game.date().map(|date| date.replace('.', "-"));
+        self.date = self.date.take().max(date);
+    }
+}
+
+impl RunGames {
+    /// The number of games that are analyzed.
+    pub(crate) fn analyzed(&self) -> u64 {
+        self.games.iter().filter(|game| game.is_analyzed()).count() as u64
     }
 
     /// The standings, with accuracy if any game is analyzed.
@@ -210,66 +303,74 @@ fn upset(game: &ShownGame, ratings: &HashMap<String, f64>) -> Option<f64> {
 }
 
 /// The sort key of a game without a schedule: games are sorted by round, then by id, with shorter ids first.
-fn place(game: &ShownGame) -> (Option<u32>, usize, &str) {
-    let id = game.summary.game.as_str();
-    (game.summary.round, id.len(), id)
+fn place(game: &impl PageGame) -> (Option<u32>, usize, &str) {
+    let id = game.id();
+    (game.round(), id.len(), id)
 }
 
 /// Adds the end of the stderr of the side at fault, if the run in `dir` contains that file.
 fn add_stderr(game: &mut ShownGame, dir: &Path) {
-    let (Some(side), Ok(games)) = (game.at_fault(), games_in(dir)) else { return };
-    let id = &game.summary.game;
-    // Ids in untrusted logs may be any text, and must not lead to other files.
-    if id.contains(['/', '\\']) {
-        return;
-    }
-    let path: PathBuf = games.join(format!("{id}.{side}.stderr"));
-    let Ok(tail) = read_tail(&path, STDERR_TAIL) else { return };
-    let lines: Vec<String> = String::from_utf8_lossy(&tail).lines().map(output_line).collect();
+    let Some(side) = game.at_fault() else { return };
     let mut texts = BySide::<String>::default();
-    texts[side] = lines.join("\n");
-    game.stderr = (!tail.is_empty()).then_some(texts);
+    texts[side] = stderr_of(dir, &game.summary.game, (side.into(), 2));
+    game.stderr = (!texts[side].is_empty()).then_some(texts);
+}
+
+/// The end of what `seat` of the game `id` wrote to stderr, if the run in `dir` contains that file; otherwise an empty
+/// text.
+fn stderr_of(dir: &Path, id: &str, seat: (Seat, u8)) -> String {
+    // Ids in untrusted logs may be any text, and must not lead to other files.
+    let games = games_in(dir).ok().filter(|_| !id.contains(['/', '\\']));
+    let path = games.map(|games| games.join(output_name(id, seat, "stderr")));
+    let Some(tail) = path.and_then(|path| read_tail(&path, STDERR_TAIL).ok()) else { return String::new() };
+    let lines: Vec<String> = String::from_utf8_lossy(&tail).lines().map(output_line).collect();
+    lines.join("\n")
 }
 
 /// Reads one record after the other.
 struct RunReader {
     /// The results of earlier analyses, if they are wanted.
     cache: Option<AnalysisCache>,
-    run: RunGames,
+    pairs: RunGames,
+    groups: RunGames<ShownGroupGame>,
     /// The first game that cannot be replayed.
     problem: Option<String>,
 }
 
 impl RunReader {
-    fn take(&mut self, record: &GameRecord) {
-        let run = &mut self.run;
-        if run.games.is_empty() {
-            run.ruleset = record.ruleset;
-            run.name = record.event.clone().unwrap_or_default();
-        }
-        let date = record.date.as_ref().map(|date| date.replace('.', "-"));
-        run.date = run.date.take().max(date);
-        match ShownGame::of(record) {
-            Ok(mut game) => {
-                if let Some(known) = self.cache.as_mut().and_then(|cache| cache.find(record)) {
-                    game.add_analysis(&known.analysis);
-                }
-                run.games.push(game);
+    fn take(&mut self, game: &LoggedGame) {
+        let taken = match game {
+            LoggedGame::Two(record) => {
+                self.pairs.describe(game);
+                ShownGame::of(record).map(|mut shown| {
+                    if let Some(known) = self.cache.as_mut().and_then(|cache| cache.find(record)) {
+                        shown.add_analysis(&known.analysis);
+                    }
+                    self.pairs.games.push(shown);
+                })
             }
-            Err(error) => {
-                let id = sanitised(record.game.as_deref().unwrap_or("a game"));
-                self.problem.get_or_insert(format!("`{id}`: {error}"));
+            LoggedGame::Group(record) => {
+                self.groups.describe(game);
+                ShownGroupGame::of(record).map(|shown| self.groups.games.push(shown))
             }
+        };
+        if let Err(error) = taken {
+            self.note(game, &error);
         }
     }
 
-    fn end(mut self, warn: impl FnMut(CacheWarning)) -> Result<RunGames, ReportError> {
+    fn note(&mut self, game: &LoggedGame, error: &Uncodable) {
+        let id = sanitised(game.game().unwrap_or("a game"));
+        self.problem.get_or_insert_with(|| format!("`{id}`: {error}"));
+    }
+
+    fn end(mut self, dir: &Path, warn: impl FnMut(CacheWarning)) -> Result<FieldGames, ReportError> {
         if let Some(cache) = &mut self.cache {
             cache.take_warnings().into_iter().for_each(warn);
         }
         match self.problem {
             Some(problem) => Err(ReportError::Unplayable { problem }),
-            None => Ok(self.run),
+            None => FieldGames::of(self.pairs, self.groups, dir),
         }
     }
 }

@@ -14,7 +14,6 @@
 //! | `document` | the whole HTML file |
 //! | `game_code` | one game as short text |
 //! | `groups` | games of more than two seats: what is different |
-//! | `groups` | games of more than two seats |
 //! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
@@ -34,7 +33,7 @@ mod content;
 pub mod data;
 pub mod document;
 pub mod game_code;
-pub(crate) mod groups;
+pub mod groups;
 mod gzip;
 mod kind;
 pub mod layers;
@@ -50,8 +49,8 @@ mod think_times;
 
 pub use content::{AnalyzedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
-pub use document::page;
-pub(crate) use document::{PlainPage, group_page, plain_page};
+pub(crate) use document::{PlainPage, plain_page};
+pub use document::{group_page, page};
 pub use kind::PageKind;
 pub use mistakes::ShownMistake;
 pub(crate) use page_clocks::PageClocks;

@@ -162,6 +162,11 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
     usage_table::table(standings).into_lines()
 }
 
+/// The resources that the players of games of more than two seats used, as [`usage_lines`].
+pub(crate) fn group_usage_lines(standings: &GroupStandings) -> (Vec<String>, Vec<Vec<String>>) {
+    group_tables::usage(standings).into_lines()
+}
+
 /// The title of the table of [`usage_lines`].
 pub(crate) const USAGE_TITLE: &str = usage_table::TITLE;
 

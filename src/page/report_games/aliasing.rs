@@ -8,6 +8,7 @@ use super::{ReportError, RunGames};
 use crate::base::files;
 use crate::game::{BySide, Side};
 use crate::page::shown::aliases::Aliases;
+use crate::page::shown::groups::ShownGroupGame;
 use crate::results::format_result::FormatResult;
 use crate::run::results_dir::ALIASES;
 use crate::tournament::schedule::GameId;
@@ -18,19 +19,40 @@ use crate::tournament::slug;
 /// # Errors
 /// Fails if the file of aliases cannot be read or written.
 pub(crate) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), ReportError> {
-    let file = place(path);
-    let known = read_aliases(&file)?;
     // A player that has only had byes has no game yet.
     let with_places = run.state.result.iter().flat_map(FormatResult::players);
     let played = run.games.iter().flat_map(|game| Side::BOTH.map(|side| game.summary.players[side].as_str()));
-    let names: BTreeSet<&str> = played.chain(with_places).collect();
-    let aliases = known.clone().with(names, &run.identity);
+    let aliases = known_aliases(path, played.chain(with_places).collect(), &run.identity)?;
+    rename(run, aliases);
+    Ok(())
+}
+
+/// Replaces all names in `run`, which has games of more than two seats and is in `path`, by aliases, and saves the new
+/// aliases. The ids of such games contain no names.
+///
+/// # Errors
+/// Fails if the file of aliases cannot be read or written.
+pub(crate) fn hide_names_of_groups(run: &mut RunGames<ShownGroupGame>, path: &Path) -> Result<(), ReportError> {
+    let played = run.games.iter().flat_map(|game| game.summary.players.values().map(String::as_str));
+    let aliases = known_aliases(path, played.collect(), &run.identity)?;
+    for game in &mut run.games {
+        game.make_anonymous(&aliases);
+    }
+    run.name = aliases.in_text(&run.name);
+    run.aliases = aliases;
+    Ok(())
+}
+
+/// The aliases of `names` in the file next to the games in `path`, to which new ones are added.
+fn known_aliases(path: &Path, names: BTreeSet<&str>, identity: &str) -> Result<Aliases, ReportError> {
+    let file = place(path);
+    let known = read_aliases(&file)?;
+    let aliases = known.clone().with(names, identity);
     if aliases != known {
         files::write_whole(&file, aliases.json().as_bytes())
             .map_err(|source| ReportError::UnwritableAliases { file, source })?;
     }
-    rename(run, aliases);
-    Ok(())
+    Ok(aliases)
 }
 
 /// The path of the alias file for the games in `path`.

@@ -21,9 +21,15 @@ with_facts! {
         /// The games cannot be read.
         #[error(transparent)]
         Files(#[from] error: GameFilesError) => error.error_exit();
-        /// The games have more than two players.
-        #[error("`{}` has games of {seats} players, but a report shows games of two (`standings` has their tables)", path.shown())]
-        NotForTwo {
+        /// The games do not all have the same number of players.
+        #[error("`{}` has games of different numbers of players: make a report of the games of each number", path.shown())]
+        Mixed {
+            /// The run or the CSV file.
+            path: PathBuf,
+        } => Exit::Usage.alone();
+        /// Exact values are wanted for games that have none.
+        #[error("the games in `{}` have {seats} players, and only games of two are analyzed: leave out `--analysis`", path.shown())]
+        NotAnalyzed {
             /// The run or the CSV file.
             path: PathBuf,
             /// The number of players of a game.

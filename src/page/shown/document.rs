@@ -18,7 +18,7 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
 }
 
 /// The page of `content`, which has games of more than two seats, as one HTML file.
-pub(crate) fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
+pub fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
     let scripts = scripts(kind, || content.data.json());
     document(kind, &content.data.title, &groups::body(kind, content, &scripts))
 }

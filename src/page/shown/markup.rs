@@ -7,12 +7,12 @@ pub(super) mod crosstable;
 mod endings;
 pub(super) mod heading;
 mod mistakes;
-mod players;
+pub(super) mod players;
 mod ratings;
 mod result;
 pub(super) mod standings;
 pub(super) mod think_times;
-mod usage;
+pub(super) mod usage;
 
 use std::time::Duration;
 

@@ -190,6 +190,16 @@ impl LoggedGame {
         of_either!(self, record => record.game.as_deref())
     }
 
+    /// The tournament's name.
+    pub fn event(&self) -> Option<&str> {
+        of_either!(self, record => record.event.as_deref())
+    }
+
+    /// The day on which the game ended, UTC, as `2026.11.21`.
+    pub fn date(&self) -> Option<&str> {
+        of_either!(self, record => record.date.as_deref())
+    }
+
     /// The round, starting from 1.
     pub fn round(&self) -> Option<u32> {
         of_either!(self, record => record.round)

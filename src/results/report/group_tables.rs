@@ -92,7 +92,7 @@ fn head_to_head(standings: &GroupStandings) -> Grid {
     grid(&columns, met.filter(|(_, _, games)| games.games() > 0))
 }
 
-fn usage(standings: &GroupStandings) -> Grid {
+pub(super) fn usage(standings: &GroupStandings) -> Grid {
     let usage = usage_table::columns().into_iter().map(|column| column.of(|row: &GroupRow| row.into()));
     let columns: Vec<_> = of_player(|row| row).into_iter().chain(usage).collect();
     grid(&columns, standings.rows())

@@ -9,6 +9,7 @@ mod chromium;
 mod corpus;
 mod devtools;
 mod fed_page;
+mod groups;
 mod harness;
 mod hostile;
 mod keys;

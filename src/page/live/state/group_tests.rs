@@ -150,14 +150,16 @@ fn after_a_missed_drop_out_the_boards_of_groups_stay() {
 #[test]
 fn pseudonyms_and_hostile_names_of_a_group_are_data() {
     let hostile = "</script><img src=x onerror=alert(1)>\u{202e}";
-    let mut state = table_of(4, &["ann", "bo", "cy", hostile], &["Fox", "Owl", "Elk", "Hen"]);
-    state.started((SECOND, "r1-t1-g1"), &names(&["ann", "bo", "cy", hostile]), &[]);
+    let secret = ["xyzzy", "plugh", "quux", hostile];
+    let mut state = table_of(4, &secret, &["Fox", "Owl", "Elk", "Hen"]);
+    state.started((SECOND, "r1-t1-g1"), &names(&secret), &[]);
     state.dropped_out((SECOND, "r1-t1-g1"), out(4, 0, Termination::Resignation));
-    end(&mut state, ("r1-t1-g1", 0), record(&["ann", "bo", "cy", hostile], &[1, 2, 3, 4], &[4]));
+    end(&mut state, ("r1-t1-g1", 0), record(&secret, &[1, 2, 3, 4], &[4]));
     state.fit();
-    let text = state.snapshot(SECOND) + &state.document();
+    let (text, document) = (state.snapshot(SECOND), state.document());
     assert!(text.contains("Hen (seat 4) resigns after ply 0") && text.contains("Fox 1st, Owl 2nd"), "{text}");
-    assert!(["\"ann", "ann ", "onerror", "\u{202e}"].iter().all(|secret| !text.contains(secret)), "{text}");
+    assert!(["xyzzy", "plugh", "quux", "onerror", "\u{202e}"].iter().all(|secret| !text.contains(secret)), "{text}");
+    assert!(["xyzzy", "plugh", "quux", "<img"].iter().all(|secret| !document.contains(secret)));
 
     let mut open = table_of(4, &["ann", "bo", "cy", hostile], &["ann", "bo", "cy", hostile]);
     end(&mut open, ("r1-t1-g1", 0), record(&["ann", "bo", "cy", hostile], &[4, 2, 3, 1], &[1]));

@@ -36,7 +36,8 @@ const clocks = (() => {
   /** The control of the seat with the number `side`, from 0 (black), in the game of `entry`, or in most games; `null` without clocks. */
   function control(side, entry = []) {
     const texts = entry[12]?.clocks === undefined ? usual : entry[12].clocks;
-    return texts && parse(texts[side % 2]);
+    // With more than two seats, all have the same clock.
+    return texts && parse(texts[side] ?? texts[0]);
   }
 
   /** How much time a side may use before its flag falls. */

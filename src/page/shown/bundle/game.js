@@ -85,6 +85,7 @@ const game = (() => {
       judged: worth.some(({ winner }) => winner),
       used: used(plies),
       outs: outs(plies),
+      supplies: supplies(plies, entry[12]?.supplies ?? []),
       modes: [...plies, plies.at(-1)].map((ply) => ply?.mode ?? 0),
       decisive: decisive(plies, values, ["b", "w", "draw"][entry[3]]),
     };
@@ -95,6 +96,25 @@ const game = (() => {
     let gone = [];
     const list = plies.map((ply) => (gone = [...gone, ...(ply.outs ?? [])]));
     return [...list, [...gone, ...(plies.outs ?? [])]];
+  }
+
+  /**
+   * How many stones each seat can still place at each position, or `null` without a limit. `starts` has the numbers before
+   * the first ply of each mode.
+   */
+  function supplies(plies, starts) {
+    let mode = null;
+    let left = null;
+    const list = plies.map((ply) => {
+      if (ply.mode !== mode) {
+        mode = ply.mode;
+        left = starts[mode] ? Object.fromEntries(codes.seats().map((seat, i) => [seat, starts[mode][i]])) : null;
+      }
+      const before = left;
+      if (left && ply.parts[0].to !== null) left = { ...left, [ply.side]: left[ply.side] - 1 };
+      return before;
+    });
+    return [...list, left];
   }
 
   const isMistake = ({ mark }) => mark === "blunder" || mark === "lost";

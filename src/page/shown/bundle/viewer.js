@@ -19,6 +19,8 @@ const viewer = (() => {
   const mute = (text) => h("span", { "aria-hidden": "true" }, text);
   const unseen = (text) => h("span", { class: "sr" }, text);
 
+  const isOfTwo = () => codes.seats().length === 2;
+
   function playerLine(side) {
     const name = h("a", {});
     const state = h("span", { class: "state" });
@@ -224,7 +226,7 @@ const viewer = (() => {
 
   /** The moves as on a score sheet: a row for black's ply and white's answer, with their times. */
   function sheet() {
-    if (codes.seats().length > 2) return sheetOfSeats();
+    if (!isOfTwo()) return sheetOfSeats();
     const rows = [];
     read.plies.forEach((one, i) => {
       const mode = i && one.mode === read.plies[i - 1].mode ? null : codes.modeName(one.mode ?? 0);
@@ -279,7 +281,7 @@ const viewer = (() => {
   }
 
   function heading() {
-    if (codes.seats().length > 2) return headingOfSeats();
+    if (!isOfTwo()) return headingOfSeats();
     const [black, white, , result, , termination] = entry;
     parts.title.replaceChildren(
       page.name(black),
@@ -336,9 +338,13 @@ const viewer = (() => {
     codes.seats().forEach((side, i) => {
       parts.seats[side].state.textContent = stateOf(side, i);
       parts.seats[side].line.classList.toggle("out", read.outs[ply].includes(side));
-      parts.seats[side].stones.textContent = words.count(codes.stones(position, side, read.modes[ply]), "stone");
+      const supply = read.supplies[ply];
+      const stones = words.count(codes.stones(position, side, read.modes[ply]), "stone");
+      parts.seats[side].stones.textContent = supply ? `${stones}, ${supply[side]} to place` : stones;
       const used = read.used[ply][side];
-      parts.seats[side].used.textContent = used === null ? "" : `${words.time(used)} used`;
+      const rest = isOfTwo() ? "" : restOf(side, i);
+      const texts = [used !== null && `${words.time(used)} used`, rest && `${rest} left`];
+      parts.seats[side].used.textContent = texts.filter(Boolean).join(", ");
     });
     parts.value.textContent = words.sentence(words.valueSentence(value));
     const captured = one ? words.captures(one.parts) : "";
@@ -363,14 +369,19 @@ const viewer = (() => {
     const places = Array.isArray(entry[3]) ? entry[3] : null;
     const isOut = read.outs[ply].includes(side);
     if (places && ply === read.plies.length)
-      return [isOut && `out${reasonOf(side)}`, words.ordinal(places[i]), entry[4]?.[i]].filter(Boolean).join(", ");
+      return [isOut && `out${reasonOf(side)}`, words.ordinal(places[i]), entry[4] && `total ${entry[4][i]}`].filter(Boolean).join(", ");
     return isOut ? `out${reasonOf(side)}` : "";
   }
 
+  /** What is left on the clock of the seat `side`, with the number `i`, or nothing. */
+  const restOf = (side, i) => left[ply][side] && clocks.rest(controls[i], left[ply][side]);
+
   /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
   function remaining() {
+    // With more than two seats, the line of each player says it.
+    if (!isOfTwo()) return "";
     const texts = codes.seats().map((side, i) => {
-      const rest = left[ply][side] && clocks.rest(controls[i], left[ply][side]);
+      const rest = restOf(side, i);
       return rest && `${words.side[side]} ${rest}`;
     });
     const known = texts.filter(Boolean);

@@ -4,8 +4,8 @@ use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
 
 use crate::game::{BySeat, Seat};
-use crate::page::shown::PageClocks;
 use crate::page::shown::game_code::GameCode;
+use crate::page::shown::page_clocks::PageClocks;
 use crate::results::standings::GroupSummary;
 
 /// A game of more than two seats. Its entry has the members of other games in the same places, except for the first six,
@@ -13,7 +13,7 @@ use crate::results::standings::GroupSummary;
 /// places of all seats or `null` for a void game, the totals of all seats as texts, and the seats that dropped out, each
 /// with the reason.
 #[derive(Clone, Debug)]
-pub(crate) struct GroupEntry<'g> {
+pub struct GroupEntry<'g> {
     /// The numbers of the players.
     pub players: BySeat<usize>,
     /// The game.
@@ -28,10 +28,10 @@ pub(crate) struct GroupEntry<'g> {
 
 /// The members that only some games of more than two seats have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct GroupExtras {
+pub struct GroupExtras {
     /// The clocks, if they differ from those of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub clocks: Option<PageClocks>,
+    pub(crate) clocks: Option<PageClocks>,
     /// What happened to seats that dropped out, or why the game is void.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

@@ -1,7 +1,5 @@
 //! One game of more than two seats as a page keeps it.
 
-use std::time::Duration;
-
 use crate::game::Seat;
 use crate::page::shown::aliases::Aliases;
 use crate::page::shown::game_code::{GroupCode, Uncodable};
@@ -13,15 +11,15 @@ use crate::results::standings::GroupSummary;
 
 /// One game of more than two seats.
 #[derive(Clone, Debug)]
-pub(crate) struct ShownGroupGame {
+pub struct ShownGroupGame {
     /// The summary that the standings need.
     pub summary: GroupSummary,
     /// The clocks that were used, if they are known.
     pub clocks: Option<TimeControl>,
     /// The moves and the times; empty if only the result is known.
     pub code: GroupCode,
-    /// The seat and the time of each move that has a time.
-    pub times: Vec<(Seat, Duration)>,
+    /// The seat of each ply.
+    pub movers: Vec<Seat>,
     /// Why the game is void, if the page may show it.
     pub void: Option<String>,
     /// The texts about the seats that dropped out.
@@ -30,7 +28,7 @@ pub(crate) struct ShownGroupGame {
 
 /// The texts about a seat that dropped out of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DropOutText {
+pub struct DropOutText {
     /// The seat.
     pub seat: Seat,
     /// How it dropped out.
@@ -57,7 +55,7 @@ impl ShownGroupGame {
             summary: GroupSummary::from(record),
             clocks: record.clocks(),
             code: GroupCode::of(record)?,
-            times: record.plies.iter().filter_map(|ply| Some((ply.seat, ply.elapsed?))).collect(),
+            movers: record.plies.iter().map(|ply| ply.seat).collect(),
             void: record.result.as_ref().err().map(|void| void.reason.clone()),
             outs: outs.collect(),
         })
@@ -66,12 +64,13 @@ impl ShownGroupGame {
     /// The game of `summary`, if only its result is known.
     pub fn of_result(summary: GroupSummary) -> Self {
         let code = GroupCode::default();
-        Self { summary, clocks: None, code, times: Vec::new(), void: None, outs: Vec::new() }
+        Self { summary, clocks: None, code, movers: Vec::new(), void: None, outs: Vec::new() }
     }
 
-    /// Removes the moves and their times from the page's list of games.
+    /// Removes the moves and their times.
     pub fn forget_moves(&mut self) {
         self.code = GroupCode::default();
+        self.movers.clear();
     }
 
     /// Removes information that only the author of the page should see.
@@ -81,11 +80,6 @@ impl ShownGroupGame {
             out.stderr.clear();
             out.reason = out.reason.take().filter(|_| has_public_reason(out.termination));
         }
-    }
-
-    /// Whether any seat forfeited the game.
-    pub fn has_forfeit(&self) -> bool {
-        self.summary.result.as_ref().is_some_and(|result| result.forfeits().next().is_some())
     }
 
     /// Replaces names with aliases, even in an id that another program made of them.

@@ -1,6 +1,7 @@
 //! The part of a page with games of more than two seats that is shown without a script, and in print.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use maud::{Markup, html};
 
@@ -8,12 +9,14 @@ use super::page_data::GroupContent;
 use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, grouped};
 use crate::game::Seat;
+use crate::page::shown::game_code::decoded_times;
 use crate::page::shown::kind::PageKind;
 use crate::page::shown::markup::crosstable::{MOST, cell, line_labels};
 use crate::page::shown::markup::heading::{Head, head, so_far, summary};
+use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
 use crate::page::shown::markup::{
-    breakable, elo, footer, games, in_link, points, section_title, shown_elo, think_times,
+    breakable, elo, footer, games, in_link, points, section_title, shown_elo, think_times, usage,
 };
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
@@ -42,6 +45,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
         summary: summary(data.players.len(), played, data.date.as_deref()),
         so_far: data.so_far.then(|| so_far(data.total, finished)),
         has_result: false,
+        crosstable: "Placed before",
     };
     html! {
         body {
@@ -161,7 +165,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     let error = |index: usize| rows[index].effect.and_then(|effect| effect.error95);
     let scale = BarScale::of((0..rows.len()).map(|index| (advantage(index), error(index))));
     html! {
-        div class="scroll" { table class="standings" {
+        div class="scroll" { table class="standings of-seats" {
             caption { "The advantage of each seat over the mean seat in Elo, and the games of all players there" }
             thead { tr {
                 th scope="col" { "seat" }
@@ -263,6 +267,10 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
 #[derive(Default)]
 struct GroupFacts<'g> {
     think_times: ThinkTimes,
+    /// The time used in all games that have times, and the maximum in one game.
+    used: Duration,
+    most_used: Duration,
+    timed_games: u32,
     /// The drop-outs, as far as they are listed: the game's number and its text.
     outs: Vec<(usize, &'g super::game::DropOutText)>,
     out_count: usize,
@@ -271,8 +279,15 @@ struct GroupFacts<'g> {
 fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupFacts<'g>> {
     let mut facts: Vec<GroupFacts<'g>> = content.data.players.iter().map(|_| GroupFacts::default()).collect();
     for (number, (entry, game)) in content.data.games.iter().zip(content.games).enumerate() {
-        for &(seat, time) in &game.times {
-            facts[entry.players[seat]].think_times.add(time);
+        let times = decoded_times(&game.code.code.times).unwrap_or_default();
+        for (&seat, time) in game.movers.iter().zip(times) {
+            time.into_iter().for_each(|time| facts[entry.players[seat]].think_times.add(time));
+        }
+        for (seat, &used) in game.summary.used.iter().filter(|(_, used)| !used.is_zero()) {
+            let facts = &mut facts[entry.players[seat]];
+            facts.used = facts.used.saturating_add(used);
+            facts.most_used = facts.most_used.max(used);
+            facts.timed_games += 1;
         }
         for out in &game.outs {
             let facts = &mut facts[entry.players[out.seat]];
@@ -289,6 +304,9 @@ fn players(content: &GroupContent<'_>) -> Markup {
     html! {
         section id="players" {
             (section_title("players", "Players"))
+            @if content.is_private && content.standings.rows().iter().any(|row| row.usage.games > 0) {
+                (usage::group_table(content.standings))
+            }
             @for (index, facts) in facts(content).iter().enumerate() { (article(content, index, facts)) }
         }
     }
@@ -303,6 +321,7 @@ fn article(content: &GroupContent<'_>, index: usize, facts: &GroupFacts<'_>) -> 
             (by_seat(content, row))
             @if content.data.players.len() <= ALL_OTHERS { (others(content, index)) }
             (think_times::section(&facts.think_times))
+            @if let Some(time) = time_used(facts.used, facts.most_used, facts.timed_games) { p { (time) } }
             @if facts.out_count > 0 {
                 h4 { "Dropped out" }
                 ul { @for &(number, out) in &facts.outs { li { (out_line(content, number, out)) } } }

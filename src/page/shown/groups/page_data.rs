@@ -16,7 +16,7 @@ use crate::results::standings::GroupStandings;
 
 /// The contents of a page with games of more than two seats.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GroupContent<'p> {
+pub struct GroupContent<'p> {
     /// The data for the page's script.
     pub data: &'p GroupPageData<'p>,
     /// The standings from which `data` was made.
@@ -31,7 +31,7 @@ pub(crate) struct GroupContent<'p> {
 
 /// Everything that the script of such a page needs. docs/reference/report.md describes every member.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct GroupPageData<'p> {
+pub struct GroupPageData<'p> {
     v: u32,
     /// The heading.
     pub title: String,

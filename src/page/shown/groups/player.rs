@@ -32,7 +32,7 @@ impl From<&PlacingTotals> for PlacingFigures {
 
 /// A player in games of more than two seats, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct PageGroupPlayer {
+pub struct PageGroupPlayer {
     /// The name, sanitised for display.
     #[serde(rename = "n")]
     pub name: String,

@@ -19,6 +19,7 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
             summary: summary(data.players.len(), played.games, data.date.as_deref()),
             so_far: data.so_far.then(|| so_far(data.total, played.finished)),
             has_result: content.standings.run().result.is_some(),
+            crosstable: "Crosstable",
         },
     )
 }
@@ -33,6 +34,8 @@ pub(in crate::page::shown) struct Head<'h> {
     pub(in crate::page::shown) so_far: Option<String>,
     /// Whether the page has a section for the result of a tournament.
     pub(in crate::page::shown) has_result: bool,
+    /// The title of the table of all pairs of players.
+    pub(in crate::page::shown) crosstable: &'static str,
 }
 
 /// The head of a page of `kind`.
@@ -44,7 +47,9 @@ pub(in crate::page::shown) fn head(kind: PageKind, head: &Head<'_>) -> Markup {
             @if let Some(so_far) = &head.so_far { p id="sofar" { (so_far) } }
             nav id="tabs" aria-label="Parts of the page" {
                 @if head.has_result { a href="#result" { "Result" } " " }
-                @for (id, text) in TABS { a href={ "#t=" (id) } { (text) } " " }
+                @for (id, text) in TABS {
+                    a href={ "#t=" (id) } { (if id == "crosstable" { head.crosstable } else { text }) } " "
+                }
                 @if kind == PageKind::Live { a href="#t=live" { "Live" } }
             }
         }

@@ -1,6 +1,8 @@
 //! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, forfeits. The style
 //! sheet aligns the cells of its tables, so they do not need classes: there may be thousands of cells.
 
+use std::time::Duration;
+
 use maud::{Markup, html};
 
 use super::standings::forfeits;
@@ -134,9 +136,14 @@ fn score(games: Wdl) -> Option<f64> {
 
 /// `Time used in a game: 1.2s on average, 9.9s at most.`
 fn time(facts: &FactsOfPlayer) -> Option<String> {
-    let average = facts.used.checked_div(facts.timed_games)?;
+    time_used(facts.used, facts.most_used, facts.timed_games)
+}
+
+/// The text of [`time`] for a player that used the time `used` in `games`, and `most` in one of them.
+pub(in crate::page::shown) fn time_used(used: Duration, most: Duration, games: u32) -> Option<String> {
+    let average = used.checked_div(games)?;
     (!average.is_zero())
-        .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(facts.most_used)))
+        .then(|| format!("Time used in a game: {} on average, {} at most.", seconds(average), seconds(most)))
 }
 
 /// The quality of the player's moves, by phase of the game and by colour.

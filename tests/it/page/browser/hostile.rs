@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::chromium::Browser;
 use super::corpus::{spelled, texts};
+use super::groups;
 use super::pages;
 use super::scripts::random_game;
 use super::tab::Tab;
@@ -145,6 +146,29 @@ fn walk(tab: &Tab, players: usize) {
         let shown = tab.eval("document.getElementById('say').textContent");
         assert_eq!(shown, "", "the page's own link {link} leads somewhere");
     }
+}
+
+#[test]
+fn names_and_reasons_of_larger_games_are_text_in_the_report() {
+    let Some(browser) = Browser::start() else { return };
+    let names = texts();
+    let dir = tempfile::tempdir().expect("a directory");
+    let page = pages::written_groups(dir.path(), &names[0], &groups::named(&names));
+    let tab = browser.tab();
+    tab.open_file(&page);
+    tab.wait("document.querySelector('#tabs a[aria-current]')");
+    let shown = "[...document.querySelectorAll('#standings tr[data-p] th')].map(cell => cell.textContent)";
+    let shown: Vec<String> = serde_json::from_value(tab.eval(shown)).expect("texts");
+    assert_same(&sorted(shown.into_iter()), &sorted(names.iter().map(|name| spelled(name))));
+    assert_eq!(tab.text("document.querySelector('h1').textContent"), names[0]);
+    assert_harmless(&tab);
+    let written = tab.eval("[...document.querySelectorAll('article.player pre')].map(text => text.textContent)");
+    let written: Vec<String> = serde_json::from_value(written).expect("texts");
+    let by_line = |text: &String| text.lines().map(|line| spelled(line) + "\n").collect::<String>();
+    assert_same(&sorted(written.into_iter()), &sorted(names.iter().map(by_line)));
+    tab.eval("location.hash = '#t=games'");
+    tab.wait("document.querySelectorAll('#games tbody tr').length === 200");
+    assert_harmless(&tab);
 }
 
 #[test]

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gothello_arena::game::{BySide, Outcome};
-use gothello_arena::page::shown::{PageContent, PageData, PageKind, PageLabel, ShownGame, page};
-use gothello_arena::referee::record::{GameRecord, Ply};
+use gothello_arena::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
+use gothello_arena::page::shown::{PageContent, PageData, PageKind, PageLabel, ShownGame, group_page, page};
+use gothello_arena::referee::record::{GameRecord, GroupRecord, Ply};
 use gothello_arena::results::analysis::{Analysis, AnalyzedMove, Phase};
-use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
+use gothello_arena::results::standings::{Counting, GroupStandings, GroupTally, RatingOptions, Standings, Tally};
 
 use crate::harness::arena::{Arena, text};
 
@@ -97,6 +98,30 @@ pub(super) fn written(dir: &Path, kind: PageKind, title: &str, records: &[GameRe
     };
     let games: Vec<ShownGame> = records.iter().map(shown).collect();
     written_games(dir, kind, title, &games)
+}
+
+/// Writes the report of `records`, which are games of more than two seats with the same rule set, to a file in `dir`. The stderr
+/// of each seat that dropped out is the event of its game.
+pub(super) fn written_groups(dir: &Path, title: &str, records: &[GroupRecord]) -> PathBuf {
+    let shown = |record: &GroupRecord| {
+        let mut game = ShownGroupGame::of(record).expect("a legal game");
+        for out in &mut game.outs {
+            out.stderr = record.event.clone().unwrap_or_default();
+        }
+        game
+    };
+    let games: Vec<ShownGroupGame> = records.iter().map(shown).collect();
+    let mut tally = GroupTally::new(Counting::default(), records[0].seats());
+    games.iter().for_each(|game| tally.add(&game.summary));
+    let standings = GroupStandings::of(&tally, &RatingOptions::default()).expect("no anchor");
+    let ruleset = records[0].ruleset;
+    let label = PageLabel { title: title.to_owned(), name: title.to_owned(), ruleset, ..PageLabel::default() };
+    let data = GroupPageData::new(label, &standings, &games);
+    let content =
+        GroupContent { data: &data, standings: &standings, games: &games, is_private: true, is_anonymous: false };
+    let path = dir.join("page.html");
+    fs::write(&path, group_page(PageKind::Report, &content)).expect("written");
+    path
 }
 
 fn written_games(dir: &Path, kind: PageKind, title: &str, games: &[ShownGame]) -> PathBuf {

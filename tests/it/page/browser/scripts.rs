@@ -1,5 +1,6 @@
 //! The pure parts of the page's script, under node: they reproduce games exactly as the rules play them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
@@ -8,12 +9,12 @@ use std::time::Duration;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::{BySide, Outcome, Position, Ruleset};
+use gothello_arena::game::{BySeat, BySide, Outcome, Position, Ruleset, Seat};
 use gothello_arena::page::shown::data::PageBoards;
-use gothello_arena::page::shown::game_code::GameCode;
+use gothello_arena::page::shown::game_code::{GameCode, GroupCode};
 use gothello_arena::page::shown::layers::Layers;
-use gothello_arena::referee::record::{GameRecord, Ply, Tries};
-use gothello_arena::referee::result::GameResult;
+use gothello_arena::referee::record::{GameRecord, GroupRecord, Out, Ply, Tries};
+use gothello_arena::referee::result::{GameResult, Termination, Void};
 use gothello_arena::referee::time_control::SideControl;
 use serde_json::{Value, json};
 
@@ -136,6 +137,88 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
             json!(modes).as_array().expect("a list")[..],
             "{record}"
         );
+    }
+}
+
+/// A random game of more than two seats, from which seats may drop out at any time.
+pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64) -> GroupRecord {
+    let seats = ruleset.seats();
+    let players = BySeat::from_fn(seats, |seat| format!("player {seat}"));
+    let mut record = GroupRecord::of(ruleset, players, Err(Void { reason: "random".to_owned() }));
+    let mut position = ruleset.start();
+    while !position.is_over() {
+        if random.below(60) == 0 {
+            let place = usize::try_from(random.below(seats.into())).expect("few");
+            let seat = Seat::all(seats).nth(place).expect("a seat");
+            if position.is_in(seat) {
+                let after_plies = record.plies.len();
+                record.outs.push(Out { seat, after_plies, termination: Termination::Crash, reason: None });
+                position.drop_out(seat);
+            }
+            continue;
+        }
+        let moves = position.legal_moves();
+        let played = moves[usize::try_from(random.below(moves.len() as u64)).expect("few")];
+        let elapsed = Some(Duration::from_micros(random.below(90_000_000)));
+        let seat = position.seat_to_move();
+        position.play(played.as_str()).expect("legal");
+        let tries = Tries::default();
+        record.plies.push(Ply { seat, played, elapsed, left: None, late_credit: false, tries, note: None });
+    }
+    record.result = position.standing().ok_or_else(|| Void { reason: "without places".to_owned() });
+    record
+}
+
+#[test]
+fn the_script_sees_the_seats_the_boards_and_the_supplies_of_larger_games_without_their_rules() {
+    let mut random = SplitMix64::new(1908);
+    let (mut games, mut input) = (Vec::new(), Vec::new());
+    for ruleset in Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() > 2) {
+        for _ in 0..4 {
+            let record = random_group(ruleset, &mut random);
+            let GroupCode { code, supplies } = GroupCode::of(&record).expect("a legal game");
+            let extras = json!({ "supplies": supplies.iter().map(|all| all.as_ref().map(|all| all.values().collect::<Vec<_>>())).collect::<Vec<_>>() });
+            let entry = json!([[], null, 1, null, null, [], code.moves, code.times, "", 0, null, 1, extras]);
+            let data = json!({ "seats": ruleset.seats(), "boards": PageBoards::of(ruleset) });
+            input.push(json!({ "data": data, "entry": entry }));
+            games.push(record);
+        }
+    }
+    assert!(games.iter().any(|game| game.seats() == 4) && games.iter().any(|game| game.seats() == 6));
+    let script = "return input.map(({ data, entry }) => {
+        codes.use({ seats: data.seats, ...data.boards });
+        const { boards, outs, plies, supplies } = game.read(entry);
+        return [boards, plies.map(ply => ply.text), plies.map(ply => ply.side), outs, supplies]; });";
+    let Some(read) = under_node(&["codes.js", "game.js", "words.js"], script, &Value::Array(input)) else { return };
+    for (record, seen) in games.iter().zip(read.as_array().expect("a list")) {
+        let (layers, seats) = (Layers::of(record.ruleset), record.seats());
+        let mut position = record.ruleset.start();
+        let board = |position: &dyn Position| String::from_utf8(layers.letters(position)).expect("letters");
+        let left = |position: &dyn Position| {
+            let left = Seat::all(seats).map(|seat| Some((seat.to_string(), position.stones_left(seat)?)));
+            left.collect::<Option<BTreeMap<_, _>>>()
+        };
+        let mut outs = Vec::new();
+        let mut pending = record.outs.iter().peekable();
+        let mut drop_out = |position: &mut dyn Position, plies: usize| {
+            while let Some(out) = pending.next_if(|out| out.after_plies <= plies) {
+                position.drop_out(out.seat);
+                outs.push(out.seat.to_string());
+            }
+            outs.clone()
+        };
+        assert_eq!(seen[0][0], board(&*position), "the start of {record}");
+        for (index, ply) in record.plies.iter().enumerate() {
+            assert_eq!(seen[3][index], json!(drop_out(&mut *position, index)), "ply {} of {record}", index + 1);
+            assert_eq!(seen[4][index], json!(left(&*position)), "ply {} of {record}", index + 1);
+            position.play(ply.played.as_str()).expect("legal");
+            assert_eq!(seen[0][index + 1], board(&*position), "ply {} of {record}", index + 1);
+            assert_eq!(seen[1][index], ply.played.as_str(), "ply {} of {record}", index + 1);
+            assert_eq!(seen[2][index], ply.seat.to_string(), "ply {} of {record}", index + 1);
+        }
+        let plies = record.plies.len();
+        assert_eq!(seen[3][plies], json!(drop_out(&mut *position, plies)), "the end of {record}");
+        assert_eq!(seen[1].as_array().map(Vec::len), Some(plies));
     }
 }
 
