@@ -123,7 +123,7 @@ impl Args {
             is_private: self.private,
             is_anonymous: self.anonymous,
         };
-        self.write(out, &group_page(&content))?;
+        self.write(out, &group_page(PageKind::Report, &content))?;
         Ok(Exit::Success)
     }
 

@@ -205,6 +205,7 @@ fn analyze_next(hub: &Hub, idle: Option<&mut IdleAnalysis>, archive: &Archive) {
     if idle.is_free()
         && let Some(shown_id) = hub.update(LiveState::next_to_analyze)
         && let Some(record) = hub.update(|state| state.id(&shown_id).and_then(|id| archive(id)))
+        && let Ok(record) = record.into_two()
     {
         idle.ask(shown_id, record);
     }

@@ -22,7 +22,8 @@ use crate::run::results_dir::output_name;
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use fate::Fate;
-use group_game::{told_out, told_places};
+use group_game::told_out;
+pub(crate) use group_game::told_places;
 use last_stderr_line::last_words;
 
 /// How much to report.
@@ -176,7 +177,7 @@ impl Reporter {
         let width = self.games.to_string().len();
         let (how, doubt) = match game {
             LoggedGame::Two(record) => (told_ending(record), doubtful_loss(record)),
-            LoggedGame::Group(record) => (told_places(record), None),
+            LoggedGame::Group(record) => (told_places(record, &record.players), None),
         };
         let plies = match game.plies().len() {
             1 => "1 ply".to_owned(),

@@ -13,10 +13,10 @@ use tokio::sync::mpsc;
 use super::access::Access;
 use super::event_stream;
 use super::hub::Hub;
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 
 /// Finds the record of a game by its id in the tournament.
-pub(crate) type Archive = Rc<dyn Fn(&str) -> Option<GameRecord>>;
+pub(crate) type Archive = Rc<dyn Fn(&str) -> Option<LoggedGame>>;
 
 /// Everything that answers are made from.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
 use super::idle_analysis::IdleAnalysis;
-use super::state::{EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers};
+use super::state::{DropOut, EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
@@ -18,11 +18,11 @@ use crate::game::BySeat;
 use crate::host::bot_output::BotOutput;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::by_solver::Analyst;
-use crate::results::standings::GameSummary;
+use crate::results::standings::PlayedSummary;
 use crate::run::derived::Derived;
 use crate::run::event::{Ended, Event};
 use crate::run::journal::Ledger;
-use crate::run::listener::{EventQueue, EventReader, Listener, ListenerContext, event_queue};
+use crate::run::listener::{EventQueue, EventReader, Listener, ListenerContext, Missed, event_queue};
 use crate::run::results_dir::{self, ALIASES};
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::{Format, Player, Tournament, slug as slug_of};
@@ -144,6 +144,8 @@ pub(crate) struct RunFeed {
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
+    /// The number of events other than moves that were missed so far.
+    missed_others: u64,
     /// The analyst and the directory of the run, until the thread that analyzes games takes them.
     analyst: Option<(Analyst, PathBuf)>,
 }
@@ -167,6 +169,7 @@ pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) 
         test: None,
         cpus: None,
         has_begun: false,
+        missed_others: 0,
     };
     (LiveListener { shown, files, queue, plan }, feed)
 }
@@ -221,8 +224,8 @@ fn no_outputs() -> BySeat<BotOutput> {
 }
 
 /// The games in `ledger`, each with its number.
-fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, GameSummary)> {
-    ledger.in_order().into_iter().filter_map(|kept| Some((kept.number, kept.pair()?.to_summary())))
+fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, PlayedSummary)> {
+    ledger.in_order().into_iter().map(|kept| (kept.number, kept.summary().to_summary()))
 }
 
 impl Feed for RunFeed {
@@ -246,7 +249,11 @@ impl Feed for RunFeed {
                 Ok(FeedOrder::Begin(_)) | Err(TryRecvError::Empty) => break true,
             }
         };
-        state.missed(self.reader.missed().moves);
+        let Missed { moves, others } = self.reader.missed();
+        state.missed(moves);
+        if std::mem::replace(&mut self.missed_others, others) != others {
+            state.lost_track();
+        }
         is_open
     }
 
@@ -262,7 +269,7 @@ impl Feed for RunFeed {
 
     fn archive(&self) -> Archive {
         let results = self.results.clone();
-        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok()?.into_two().ok())
+        Rc::new(move |id| results_dir::read_log(&results.log(id)).ok())
     }
 }
 
@@ -276,8 +283,7 @@ impl RunFeed {
         }
         state.replace(begun);
         for id in &latest {
-            let game = results_dir::read_log(&self.results.log(id)).ok();
-            if let Some(record) = game.and_then(|game| game.into_two().ok()) {
+            if let Ok(record) = results_dir::read_log(&self.results.log(id)) {
                 state.recall(id, &record);
             }
         }
@@ -291,15 +297,11 @@ impl RunFeed {
     fn take(&mut self, event: Event, state: &mut LiveState, at: Duration) {
         match event {
             Event::Started { game, players, opening } => {
-                if let Ok(players) = players.as_ref().by_side() {
-                    state.started((at, game.as_str()), players.map(String::as_str), &opening);
-                }
+                state.started((at, game.as_str()), &players, &opening);
             }
             Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
             Event::Ended(Ended { game, number, record, .. }) => {
-                if let Some(record) = record.two() {
-                    state.ended(at, EndedGame { id: game.as_str(), number, record });
-                }
+                state.ended(at, EndedGame { id: game.as_str(), number, record: &record });
                 if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {
                     results.insert(game, known);
                     self.tell_progress(state);
@@ -315,7 +317,10 @@ impl RunFeed {
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
             // The names of workers are not shown, because they are those of machines.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
-            Event::Reading { .. } | Event::DroppedOut { .. } => {}
+            Event::DroppedOut { game, seat, after_plies, why } => {
+                state.dropped_out((at, game.as_str()), DropOut { seat, after_plies: Some(after_plies), why });
+            }
+            Event::Reading { .. } => {}
         }
     }
 

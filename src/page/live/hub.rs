@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::state::LiveState;
 use crate::base::time::{Instant, now, uptime};
-use crate::referee::record::GameRecord;
+use crate::referee::record::LoggedGame;
 
 /// The minimum interval between frames.
 pub(crate) const FRAME_EVERY: Duration = Duration::from_millis(250);
@@ -187,7 +187,7 @@ impl Hub {
 
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves; `None` if it has not ended, or
     /// if `read` has no record of it. `read` is called with the game's id in the tournament.
-    pub(crate) fn game(&self, shown_id: &str, read: impl FnOnce(&str) -> Option<GameRecord>) -> Option<Bytes> {
+    pub(crate) fn game(&self, shown_id: &str, read: impl FnOnce(&str) -> Option<LoggedGame>) -> Option<Bytes> {
         let mut last = self.game.borrow_mut();
         if let Some((id, text)) = &*last
             && id == shown_id

@@ -1,15 +1,16 @@
 //! The events of `serve` for a live page: games one at a time, between players that are not known in advance.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::feed::Feed;
-use super::state::{EndedGame, LiveState, Premise, RulesAndClocks, ShownPlayers};
+use super::state::{DropOut, EndedGame, LiveState, Premise, RulesAndClocks, ShownPlayers};
 use crate::base::time::today;
-use crate::game::BySide;
-use crate::referee::record::GameRecord;
+use crate::game::BySeat;
+use crate::referee::record::LoggedGame;
 use crate::referee::sans_io::Terms;
 use crate::run::serve::{Client, ServeEvent};
 
@@ -80,23 +81,28 @@ impl ServeFeed {
                 // The last game may have been broken off.
                 state.broken_off(&self.game());
                 self.begun += 1;
-                if let Ok(players) = players.by_side().map(distinct) {
-                    state.started((at, &self.game()), players.as_ref().map(String::as_str), &[]);
-                }
+                state.started((at, &self.game()), &distinct(players), &[]);
             }
             ServeEvent::Moved { number, played, left } => state.moved((at, &self.game()), number, played, left),
-            ServeEvent::Ended(record) => {
-                if let Ok(record) = record.into_two() {
-                    let record = GameRecord { players: distinct(record.players.clone()), ..record };
-                    let (id, number) = (self.game(), self.begun);
-                    state.ended(at, EndedGame { id: &id, number, record: &record });
+            ServeEvent::Ended(mut record) => {
+                match &mut *record {
+                    LoggedGame::Two(record) => {
+                        let players = distinct(record.players.clone().into());
+                        record.players = players.by_side().unwrap_or_else(|_| unreachable!("two seats"));
+                    }
+                    LoggedGame::Group(record) => record.players = distinct(record.players.clone()),
                 }
+                let (id, number) = (self.game(), self.begun);
+                state.ended(at, EndedGame { id: &id, number, record: &record });
+            }
+            ServeEvent::DroppedOut { seat, why } => {
+                state.dropped_out((at, &self.game()), DropOut { seat, after_plies: None, why });
             }
             ServeEvent::Connected(Client::Player(seat)) => {
                 let seat = seat.name(self.seats);
                 state.note(None, &format!("a player for {seat} has connected"));
             }
-            ServeEvent::Connected(Client::Observer(_)) | ServeEvent::DroppedOut { .. } | ServeEvent::Refused => {}
+            ServeEvent::Connected(Client::Observer(_)) | ServeEvent::Refused => {}
         }
     }
 
@@ -106,12 +112,13 @@ impl ServeFeed {
     }
 }
 
-/// The names of two players, distinguished by their sides if they are the same.
-fn distinct(players: BySide<String>) -> BySide<String> {
-    if players.black != players.white {
+/// The names of players; if some are the same, all are followed by their sides or seats.
+fn distinct(players: BySeat<String>) -> BySeat<String> {
+    let seats = players.seats();
+    if players.values().collect::<BTreeSet<_>>().len() == usize::from(seats) {
         return players;
     }
-    BySide::from_fn(|side| format!("{} ({side})", players[side]))
+    BySeat::from_fn(seats, |seat| format!("{} ({})", players[seat], seat.name(seats)))
 }
 
 #[cfg(test)]

@@ -29,7 +29,15 @@
 //! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
 //! follow the game: it has had fewer than two plies per second in the last minute.
 //!
-//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"void"|"highlight"|"note", "text", "game": id|null}`.
+//! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for each
+//! seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may still
+//! place, or null without a limit, and `outs` has the seats that have dropped out, in this order: `{"seat": number, "ply":
+//! the number of plies before, "why": termination}`. In the page, `seats` is the number of seats, and `seatRows` has for each
+//! seat its advantage in Elo over the mean seat, and the games of all players there: `{"elo": number|null, "e95":
+//! number|null, "games", "pts", "mean": number|null, "places": [times...]}`. The players have these figures, too, instead of
+//! `g` and `b`, and `seats` has those in each seat. The entries of `games` are those of groups/entry.rs.
+//!
+//! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"out"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
 //! # `/events`
 //!
@@ -37,7 +45,7 @@
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
-//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "moment": id?,
+//!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "seatRows": seats?, "moment": id?,
 //!  "judged": [[id, values]...]?}
 //! ```
 //!
@@ -52,7 +60,10 @@ mod event_log;
 mod finished;
 mod format_history;
 mod game_values;
+#[cfg(test)]
+mod group_tests;
 mod ladder;
+mod lead;
 mod moments;
 mod pace;
 mod roster;
@@ -68,13 +79,13 @@ use serde::Serialize;
 
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
-use crate::game::{BySide, Move, Side};
-use crate::referee::record::GameRecord;
-use crate::results::standings::GameSummary;
+use crate::game::{BySeat, Move, Side};
+use crate::referee::record::LoggedGame;
+use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
 use crate::tournament::schedule::GameId;
 use crate::tournament::sprt::SprtProgress;
 use boards::Boards;
-pub(crate) use boards::RulesAndClocks;
+pub(crate) use boards::{DropOut, RulesAndClocks};
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
 pub(crate) use format_history::FormatHistory;
@@ -117,7 +128,7 @@ pub(crate) struct EndedGame<'r> {
     /// The game's number in the schedule, from 0.
     pub number: u64,
     /// The game's record.
-    pub record: &'r GameRecord,
+    pub record: &'r LoggedGame,
 }
 
 /// A run as its page shows it.
@@ -155,16 +166,17 @@ struct FrameNews {
 
 impl LiveState {
     /// The state for a run in which the games of `past` have already ended; each has its number in the schedule.
-    pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, GameSummary)>) -> Self {
+    pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, PlayedSummary)>) -> Self {
         let mut finished = FinishedGames::default();
-        let mut ladder = Ladder::new(&premise.roster, premise.is_test);
+        let seats = premise.table.ruleset.seats();
+        let mut ladder = Ladder::new(&premise.roster, seats, premise.is_test);
         let (mut ended, mut shortest) = (0, None::<usize>);
         for (number, summary) in past {
-            if telling::is_won(&summary, premise.opening_plies) {
-                shortest = Some(shortest.map_or(summary.plies, |shortest| shortest.min(summary.plies)));
+            if let Some(plies) = telling::plies_of_win(&summary, premise.opening_plies) {
+                shortest = Some(shortest.map_or(plies, |shortest| shortest.min(plies)));
             }
-            add((&mut finished, &mut ladder), &mut premise, number, &summary);
-            ended += u64::from(summary.result.is_some());
+            ended += u64::from(has_result(&summary));
+            add((&mut finished, &mut ladder), &mut premise, number, summary);
         }
         let _ = finished.take_new();
         let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total));
@@ -192,9 +204,9 @@ impl LiveState {
     }
 
     /// Records that the game `id` begins, after the moves of `opening`.
-    pub(crate) fn started(&mut self, (at, id): (Duration, &str), players: BySide<&str>, opening: &[Move]) {
-        let players = players.map(|name| self.premise.roster.number(name));
-        let shown_id = self.premise.roster.shown_id(id, players);
+    pub(crate) fn started(&mut self, (at, id): (Duration, &str), players: &BySeat<String>, opening: &[Move]) {
+        let players = players.as_ref().map(|name| self.premise.roster.number(name));
+        let shown_id = self.premise.roster.shown_id(id, &players);
         self.boards.begin((at, id), shown_id, players, opening);
         self.news.any = true;
         self.meet_players();
@@ -206,18 +218,36 @@ impl LiveState {
         self.news.any = true;
     }
 
+    /// Records that a player has dropped out of the game `id`, which has more than two seats.
+    pub(crate) fn dropped_out(&mut self, (at, id): (Duration, &str), out: DropOut) {
+        if let Some((players, ply)) = self.boards.drop_out((at, id), out) {
+            self.tell_of_drop_out(&players, ply, out);
+            self.news.any = true;
+        }
+    }
+
+    /// Records that an event other than a move was missed, which may have been that a player dropped out.
+    pub(crate) fn lost_track(&mut self) {
+        self.boards.lose_track();
+        self.news.any = true;
+    }
+
     /// Records that a game has ended: with a result, or void.
     pub(crate) fn ended(&mut self, at: Duration, game: EndedGame<'_>) {
         let EndedGame { id, number, record } = game;
         self.boards.end((at, id));
-        let summary = GameSummary { game: id.to_owned(), ..GameSummary::from(record) };
-        let (shown_id, players) = add((&mut self.finished, &mut self.ladder), &mut self.premise, number, &summary);
+        let mut summary = PlayedSummary::from(record);
+        match &mut summary {
+            PlayedSummary::Pair(game) => id.clone_into(&mut game.game),
+            PlayedSummary::Group(game) => id.clone_into(&mut game.game),
+        }
+        let (shown_id, players) = add((&mut self.finished, &mut self.ladder), &mut self.premise, number, summary);
         self.meet_players();
-        if record.result.is_ok() {
+        if record.void().is_none() {
             self.pace.add(at);
         }
-        self.note_shortest(record, players, &shown_id);
-        self.tell(record, players, &shown_id);
+        self.note_shortest(record, &players, &shown_id);
+        self.tell(record, &players, &shown_id);
         self.keep(shown_id, record);
         self.news.any = true;
     }
@@ -228,13 +258,16 @@ impl LiveState {
     }
 
     /// Logs the game `id`, which had ended before the page began and is already among its games.
-    pub(crate) fn recall(&mut self, id: &str, record: &GameRecord) {
-        let number = |name: &String| self.premise.roster.find(name);
-        let (Some(black), Some(white)) = (number(&record.players.black), number(&record.players.white)) else { return };
-        let players = BySide { black, white };
-        let shown_id = self.premise.roster.shown_id(id, players);
-        self.tell(record, players, &shown_id);
+    pub(crate) fn recall(&mut self, id: &str, record: &LoggedGame) {
+        let Some(players) = self.numbers(record) else { return };
+        let shown_id = self.premise.roster.shown_id(id, &players);
+        self.tell(record, &players, &shown_id);
         self.news.any = true;
+    }
+
+    /// The numbers of the players of `record`, if all are known.
+    fn numbers(&self, record: &LoggedGame) -> Option<BySeat<usize>> {
+        BySeat::from_fn(record.seats(), |seat| self.premise.roster.find(record.player(seat))).all()
     }
 
     /// The next game to be analyzed, by its id on the page: the game of the moment, then the one that may be next, then
@@ -251,7 +284,7 @@ impl LiveState {
 
     /// Keeps a game with its moves, in place of the oldest one if there are too many. Does nothing if the page keeps no
     /// games.
-    fn keep(&mut self, shown_id: String, record: &GameRecord) {
+    fn keep(&mut self, shown_id: String, record: &LoggedGame) {
         if let Some(entry) = self.game(&shown_id, record).filter(|_| self.premise.keeps > 0) {
             self.kept.push_back((shown_id, entry));
             if self.kept.len() > self.premise.keeps {
@@ -346,13 +379,12 @@ impl LiveState {
     }
 
     /// The game that the page calls `shown_id`, as an entry of `games` with its moves.
-    pub(crate) fn game(&self, shown_id: &str, record: &GameRecord) -> Option<String> {
-        let summary = GameSummary::from(record);
-        let number = |name: &str| self.premise.roster.find(name);
-        let players = BySide { black: number(&summary.players.black)?, white: number(&summary.players.white)? };
+    pub(crate) fn game(&self, shown_id: &str, record: &LoggedGame) -> Option<String> {
+        let summary = PlayedSummary::from(record);
+        let players = self.numbers(record)?;
         let shown_id = shown_id.to_owned();
-        let game =
-            FinishedGame { number: 0, shown_id, players, summary: &summary, opening_plies: record.opening_plies };
+        let opening_plies = record.two().map_or(0, |record| record.opening_plies);
+        let game = FinishedGame { number: 0, shown_id, players, summary: &summary, opening_plies };
         Some(game.whole(record, &self.premise.table.shown_clocks(), self.values.of(&game.shown_id)))
     }
 
@@ -370,27 +402,55 @@ impl LiveState {
     }
 }
 
+/// Whether the game of `summary` has a result.
+const fn has_result(summary: &PlayedSummary) -> bool {
+    match summary {
+        PlayedSummary::Pair(game) => game.result.is_some(),
+        PlayedSummary::Group(game) => game.result.is_some(),
+    }
+}
+
 /// Adds a game that has ended to the games and to the standings. Returns its id on the page, and the numbers of its
 /// players.
 fn add(
     (finished, ladder): (&mut FinishedGames, &mut Ladder),
     premise: &mut Premise,
     number: u64,
-    summary: &GameSummary,
-) -> (String, BySide<usize>) {
+    summary: PlayedSummary,
+) -> (String, BySeat<usize>) {
     let roster = &mut premise.roster;
-    let players = summary.players.as_ref().map(|name| roster.number(name));
-    let shown_id = roster.shown_id(&summary.game, players);
-    let slug = |side: Side| roster.players()[players[side]].shown_slug.as_str();
-    let default_id = GameId::new(summary.round.unwrap_or_default(), slug(Side::Black), slug(Side::White), 1);
+    let (id, names) = match &summary {
+        PlayedSummary::Pair(game) => (game.game.clone(), game.players.clone().into()),
+        PlayedSummary::Group(game) => (game.game.clone(), game.players.clone()),
+    };
+    let players = names.as_ref().map(|name| roster.number(name));
+    let shown_id = roster.shown_id(&id, &players);
     let opening_plies = premise.opening_plies;
-    let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary, opening_plies };
-    finished.add(&game, &summary.game, default_id.as_str());
-    if let Some(history) = &mut premise.history {
-        history.add(summary);
+    let game = FinishedGame { number, shown_id: shown_id.clone(), players, summary: &summary, opening_plies };
+    finished.add(&game, &id, default_id(roster, &game).as_deref());
+    let players = game.players;
+    if let (Some(history), PlayedSummary::Pair(game)) = (&mut premise.history, &summary) {
+        history.add(game);
     }
-    ladder.add(&GameSummary { players: players.map(|player| roster.shown(player)), ..summary.view() });
+    let shown = |name: &String| roster.find(name).map_or("", |number| roster.shown(number)).to_owned();
+    ladder.add(match summary {
+        PlayedSummary::Pair(game) => {
+            PlayedSummary::Pair(GameSummary { players: game.players.as_ref().map(shown), ..game })
+        }
+        PlayedSummary::Group(game) => {
+            PlayedSummary::Group(GroupSummary { players: game.players.as_ref().map(shown), ..game })
+        }
+    });
     (shown_id, players)
+}
+
+/// The id that the page derives for `game` if it is not told one: that of the first game of its pair in its round.
+fn default_id(roster: &ShownPlayers, game: &FinishedGame<'_>) -> Option<String> {
+    let PlayedSummary::Pair(summary) = game.summary else { return None };
+    let players = game.players.clone().by_side().ok()?;
+    let slug = |side: Side| roster.players()[players[side]].shown_slug.as_str();
+    let id = GameId::new(summary.round.unwrap_or_default(), slug(Side::Black), slug(Side::White), 1);
+    Some(id.to_string())
 }
 
 /// `value` as JSON.

@@ -38,9 +38,10 @@ const SCRIPTS: [&str; 14] = [
 ];
 
 /// The additional script files of a live page.
-const LIVE_SCRIPTS: [&str; 10] = [
+const LIVE_SCRIPTS: [&str; 11] = [
     include_str!("bundle/live_model.js"),
     include_str!("bundle/live_feed.js"),
+    include_str!("bundle/live_seats.js"),
     include_str!("bundle/live_boards.js"),
     include_str!("bundle/live_tables.js"),
     include_str!("bundle/live_games.js"),

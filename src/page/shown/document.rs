@@ -17,10 +17,10 @@ pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
     document(kind, &content.data.title, &markup::body(kind, content, &scripts))
 }
 
-/// The report of `content`, which has games of more than two seats, as one HTML file.
-pub fn group_page(content: &GroupContent<'_>) -> String {
-    let scripts = scripts(PageKind::Report, || content.data.json());
-    document(PageKind::Report, &content.data.title, &groups::body(content, &scripts))
+/// The page of `content`, which has games of more than two seats, as one HTML file.
+pub fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
+    let scripts = scripts(kind, || content.data.json());
+    document(kind, &content.data.title, &groups::body(kind, content, &scripts))
 }
 
 fn document(kind: PageKind, title: &str, body: &Markup) -> String {

@@ -6,7 +6,7 @@
 //! | `game` | one game as a page keeps it |
 //! | `markup` | the parts of a page that need no script |
 //! | `page_data` | the data of a page as JSON |
-//! | `player` | players as JSON |
+//! | `player` | players and seats as JSON |
 
 mod entry;
 mod game;
@@ -14,6 +14,8 @@ mod markup;
 mod page_data;
 mod player;
 
+pub(crate) use entry::{GroupEntry, GroupExtras};
 pub use game::ShownGroupGame;
 pub(super) use markup::body;
 pub use page_data::{GroupContent, GroupPageData};
+pub(crate) use player::{PageGroupPlayer, SeatFigures};

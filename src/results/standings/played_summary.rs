@@ -40,3 +40,13 @@ impl PlayedSummary {
         }
     }
 }
+
+impl PlayedSummary<&str> {
+    /// The same summary, with owned texts.
+    pub fn to_summary(&self) -> PlayedSummary {
+        match self {
+            Self::Pair(game) => PlayedSummary::Pair(game.to_summary()),
+            Self::Group(game) => PlayedSummary::Group(game.to_summary()),
+        }
+    }
+}

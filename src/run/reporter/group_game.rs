@@ -2,14 +2,15 @@
 
 use std::cmp::Reverse;
 
+use crate::game::BySeat;
 use crate::referee::record::{GroupRecord, Out};
 
-/// `ann 1st, bo 2nd, cy 3rd, dee out (crash)`: the players in the order of their places. Those that dropped out come last,
-/// the first of them at the end.
-pub(super) fn told_places(record: &GroupRecord) -> String {
+/// `ann 1st, bo 2nd, cy 3rd, dee out (crash)`: the players, called by `names`, in the order of their places. Those that
+/// dropped out come last, the first of them at the end. Empty for a void game.
+pub(crate) fn told_places(record: &GroupRecord, names: &BySeat<String>) -> String {
     let Ok(standing) = &record.result else { return String::new() };
     let mut players: Vec<(Option<Reverse<usize>>, u8, String)> = Vec::new();
-    for (seat, name) in record.players.iter() {
+    for (seat, name) in names.iter() {
         let nth = record.outs.iter().position(|out| out.seat == seat);
         let place = standing.placing[seat];
         let fate = nth.map_or_else(
@@ -44,7 +45,7 @@ fn ordinal(place: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{BySeat, Fraction, Ruleset, Seat, Standing};
+    use crate::game::{Fraction, Ruleset, Seat, Standing};
     use crate::referee::result::Termination;
 
     #[test]
@@ -66,7 +67,7 @@ mod tests {
         };
         let mut record = GroupRecord::of(ruleset, players, Ok(standing));
         record.outs = vec![out(4, 7, Termination::Crash, Some("killed")), out(2, 9, Termination::Resignation, None)];
-        assert_eq!(told_places(&record), "ann 1st, cy 1st, bo out (resignation), dee out (crash)");
+        assert_eq!(told_places(&record, &record.players), "ann 1st, cy 1st, bo out (resignation), dee out (crash)");
         let told: Vec<Option<String>> = record.outs.iter().map(|out| told_out(&record, out)).collect();
         let crash = "  dee (seat 4) dropped out after ply 7 (crash): killed".to_owned();
         assert_eq!(told, [Some(crash), None]);

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::game::{BySide, Move, Position, Ruleset, Side};
+use super::lead::leader;
+
+use crate::game::{BySeat, Move, Position, Ruleset, Seat};
 use crate::page::shown::PageClocks;
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::clock::Meter;
+use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 
 /// The rules that determine how games begin and how their clocks run.
@@ -34,13 +37,13 @@ impl RulesAndClocks {
 pub(crate) struct BoardObject {
     slot: usize,
     id: String,
-    black: usize,
-    white: usize,
+    #[serde(flatten)]
+    players: SeatedPlayers,
     board: String,
     ply: usize,
-    to: Option<char>,
-    left: [Option<String>; 2],
-    spent: [u64; 2],
+    to: Option<SeatOnMove>,
+    left: BySeat<Option<String>>,
+    spent: BySeat<u64>,
     last: Option<String>,
     run: bool,
     behind: bool,
@@ -49,6 +52,66 @@ pub(crate) struct BoardObject {
     /// The field on which the last stone was placed, and the number of the mode, on boards that are not the 5x5 board.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[Option<usize>; 2]>,
+    /// The number of stones that each seat may still place, in games of more than two seats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stones: Option<BySeat<Option<u16>>>,
+    /// The seats that have dropped out, in this order, in games of more than two seats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outs: Option<Vec<OutObject>>,
+}
+
+/// The numbers of the players of a game: `black` and `white` with two seats, and `players` with more, seat 1 first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum SeatedPlayers {
+    Two { black: usize, white: usize },
+    Group { players: BySeat<usize> },
+}
+
+impl From<&BySeat<usize>> for SeatedPlayers {
+    fn from(players: &BySeat<usize>) -> Self {
+        match players.clone().by_side() {
+            Ok(pair) => Self::Two { black: pair.black, white: pair.white },
+            Err(players) => Self::Group { players },
+        }
+    }
+}
+
+/// The seat whose turn it is: `"b"` or `"w"` with two seats, and its number with more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SeatOnMove {
+    seat: Seat,
+    seats: u8,
+}
+
+impl Serialize for SeatOnMove {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.seats {
+            ..=2 => serializer.serialize_char(self.seat.letter(self.seats)),
+            _ => self.seat.serialize(serializer),
+        }
+    }
+}
+
+/// A seat that has dropped out, as JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct OutObject {
+    seat: Seat,
+    /// The number of plies that had been made before.
+    ply: usize,
+    /// The reason: a resignation or a forfeit.
+    why: &'static str,
+}
+
+/// The news that a seat has dropped out of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DropOut {
+    /// The seat.
+    pub seat: Seat,
+    /// The number of plies that had been made before; `None` if it is not known.
+    pub after_plies: Option<usize>,
+    /// The reason: a resignation or a forfeit.
+    pub why: Termination,
 }
 
 /// A game that is being played.
@@ -57,7 +120,7 @@ pub(crate) struct OngoingGame {
     slot: usize,
     /// The id that the page shows.
     shown_id: String,
-    players: BySide<usize>,
+    players: BySeat<usize>,
     position: Box<dyn Position>,
     /// The number of plies that the board shows.
     plies: usize,
@@ -66,14 +129,15 @@ pub(crate) struct OngoingGame {
     placed: Option<usize>,
     /// The number of the mode.
     mode: usize,
-    /// The time that each side may use for its next turn.
-    left: BySide<Option<Duration>>,
+    /// The time that each seat may use for its next turn.
+    left: BySeat<Option<Duration>>,
+    outs: Vec<OutObject>,
     /// When the game and its current turn began.
     begun: Duration,
     turn_begun: Duration,
     /// Whether a move is missing, in which case the board stays as it is.
     is_behind: bool,
-    ahead: Option<Side>,
+    ahead: Option<Seat>,
     leads: u32,
     /// When the latest plies were made: those of the last minute, but no more than are needed to decide that there are
     /// many.
@@ -99,7 +163,7 @@ impl OngoingGame {
         self.last = Some(played);
         self.placed = kind.layers.placed(played, &kind.modes, self.mode);
         self.mode = mode_at(&kind.modes, self.mode, &*self.position);
-        let ahead = kind.layers.lead(&*self.position);
+        let ahead = leader(&kind.layers, &*self.position);
         if ahead.is_some() && ahead != self.ahead {
             self.leads += u32::from(self.ahead.is_some());
             self.ahead = ahead;
@@ -124,30 +188,32 @@ impl OngoingGame {
 
     fn object(&self, at: Duration, table: RulesAndClocks, kind: &BoardKind) -> BoardObject {
         let RulesAndClocks { clocks, meter, .. } = table;
-        let is_over = self.position.outcome().is_some();
-        let to_move = (!is_over && !self.is_behind).then(|| self.position.to_move());
-        let run = to_move.is_some_and(|side| self.left[side].is_some()) && meter == Meter::Wall;
-        let left = |side| Some(clocks.of(side)?.remaining(self.left[side]?).to_string());
-        let spent = |side| {
-            let is_running = run && to_move == Some(side);
+        let seats = self.players.seats();
+        let is_group = seats > 2;
+        let to_move = (!self.position.is_over() && !self.is_behind).then(|| self.position.seat_to_move());
+        let run = to_move.is_some_and(|seat| self.left[seat].is_some()) && meter == Meter::Wall;
+        let left = |seat: Seat| Some(clocks.of(seat.side())?.remaining(self.left[seat]?).to_string());
+        let spent = |seat| {
+            let is_running = run && to_move == Some(seat);
             if is_running { millis(at.saturating_sub(self.turn_begun)) } else { 0 }
         };
         BoardObject {
             slot: self.slot,
             id: self.shown_id.clone(),
-            black: self.players.black,
-            white: self.players.white,
+            players: SeatedPlayers::from(&self.players),
             board: kind.letters(&*self.position),
             ply: self.plies,
-            to: to_move.map(Side::letter),
-            left: Side::BOTH.map(left),
-            spent: Side::BOTH.map(spent),
+            to: to_move.map(|seat| SeatOnMove { seat, seats }),
+            left: BySeat::from_fn(seats, left),
+            spent: BySeat::from_fn(seats, spent),
             last: self.last.map(|played| played.to_string()),
             run,
             behind: self.is_behind,
             leads: self.leads,
             calm: self.is_calm(at),
             at: (!kind.modes.is_empty()).then_some([self.placed, Some(self.mode)]),
+            stones: is_group.then(|| BySeat::from_fn(seats, |seat| self.position.stones_left(seat))),
+            outs: is_group.then(|| self.outs.clone()),
         }
     }
 }
@@ -212,12 +278,13 @@ impl Boards {
         &mut self,
         (at, id): (Duration, &str),
         shown_id: String,
-        players: BySide<usize>,
+        players: BySeat<usize>,
         opening: &[Move],
     ) {
         self.break_off(id);
         let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
         self.taken.insert(slot);
+        let seats = players.seats();
         let RulesAndClocks { ruleset, clocks, .. } = self.table;
         let mut game = OngoingGame {
             slot,
@@ -228,7 +295,8 @@ impl Boards {
             last: None,
             placed: None,
             mode: 0,
-            left: BySide::from_fn(|side| clocks.first_allowance(side)),
+            left: BySeat::from_fn(seats, |seat| clocks.first_allowance(seat.side())),
+            outs: Vec::new(),
             begun: at,
             turn_begun: at,
             is_behind: false,
@@ -253,8 +321,40 @@ impl Boards {
             game.is_behind = true;
         }
         if !game.is_behind {
-            game.left[game.position.to_move()] = left;
+            let mover = game.position.seat_to_move();
+            game.left[mover] = left;
             game.play(played, &self.kind);
+        }
+    }
+
+    /// Takes a seat out of the game `id`. If moves before that are missing, the board stays as it is. Returns the numbers of
+    /// the players, and the number of plies that had been made before.
+    pub(crate) fn drop_out(&mut self, (at, id): (Duration, &str), out: DropOut) -> Option<(BySeat<usize>, usize)> {
+        let game = self.games.get_mut(id).filter(|game| game.players.seats() > 2 && game.players.has(out.seat))?;
+        let ply = out.after_plies.unwrap_or(game.plies);
+        if game.outs.iter().any(|known| known.seat == out.seat) {
+            return None;
+        }
+        game.outs.push(OutObject { seat: out.seat, ply, why: out.why.name() });
+        game.is_changed = true;
+        game.is_behind |= ply != game.plies;
+        if !game.is_behind {
+            let mover = game.position.seat_to_move();
+            game.position.drop_out(out.seat);
+            // A seat can drop out in another seat's turn, which then goes on.
+            if mover == out.seat {
+                game.turn_begun = at;
+            }
+            game.mode = mode_at(&self.kind.modes, game.mode, &*game.position);
+        }
+        Some((game.players.clone(), ply))
+    }
+
+    /// Lets the boards of games of more than two seats stay as they are, because a seat may have dropped out of any game.
+    pub(crate) fn lose_track(&mut self) {
+        for game in self.games.values_mut().filter(|game| game.players.seats() > 2) {
+            game.is_behind = true;
+            game.is_changed = true;
         }
     }
 

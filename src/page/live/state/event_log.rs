@@ -15,6 +15,8 @@ pub(crate) enum Tone {
     Game,
     /// A game has ended by a forfeit.
     Forfeit,
+    /// A player has dropped out of a game of more than two seats, which goes on.
+    Out,
     /// A game has no result.
     Void,
     /// A game is the shortest so far, or an upset.

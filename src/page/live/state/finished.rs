@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::json;
-use crate::game::BySide;
+use crate::game::BySeat;
 use crate::page::shown::PageClocks;
 use crate::page::shown::data::{GameRow, RowExtras, RowResult};
-use crate::page::shown::game_code::GameCode;
-use crate::referee::record::GameRecord;
+use crate::page::shown::game_code::{GameCode, GroupCode};
+use crate::page::shown::groups::{GroupEntry, GroupExtras};
+use crate::referee::record::LoggedGame;
 use crate::referee::result::{GameResult, Termination, Void};
-use crate::results::standings::GameSummary;
+use crate::results::standings::{GameSummary, PlayedSummary};
 
 /// The words for how a game ended. Games refer to them by index.
 pub(super) fn words() -> Vec<&'static str> {
@@ -30,9 +31,9 @@ pub(crate) struct FinishedGame<'g> {
     /// The id that the page shows.
     pub shown_id: String,
     /// The numbers of the game's players.
-    pub players: BySide<usize>,
+    pub players: BySeat<usize>,
     /// The summary for the standings.
-    pub summary: &'g GameSummary,
+    pub summary: &'g PlayedSummary,
     /// The number of the game's first plies that came from an opening.
     pub opening_plies: usize,
 }
@@ -40,24 +41,49 @@ pub(crate) struct FinishedGame<'g> {
 impl FinishedGame<'_> {
     /// The game's entry of `games`, with its id, with the moves and times of `record`, if they can be coded, with its
     /// clocks, if they are not `usual_clocks`, and with `values`.
-    pub(crate) fn whole(&self, record: &GameRecord, usual_clocks: &PageClocks, values: &str) -> String {
-        let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });
-        let clocks = PageClocks::of(record.clocks()).unlike(usual_clocks);
-        let extras = clocks.map(|clocks| RowExtras { clocks: Some(clocks), ..RowExtras::default() });
-        json(&GameRow { extras, ..self.row(None, code.unwrap_or_default()) })
+    pub(crate) fn whole(&self, record: &LoggedGame, usual_clocks: &PageClocks, values: &str) -> String {
+        let own = |clocks| PageClocks::of(clocks).unlike(usual_clocks);
+        let code = match record {
+            LoggedGame::Two(record) => {
+                let code = GameCode::of(record).map(|code| GameCode { values: values.to_owned(), ..code });
+                GroupCode { code: code.unwrap_or_default(), supplies: Vec::new() }
+            }
+            LoggedGame::Group(record) => GroupCode::of(record).unwrap_or_default(),
+        };
+        let clocks = match record {
+            LoggedGame::Two(record) => own(record.clocks()),
+            LoggedGame::Group(record) => own(record.clocks()),
+        };
+        self.row(None, code, clocks)
     }
 
     /// The game's entry of `games`. Its id is left out if `default_id` is the same.
     fn entry(&self, default_id: Option<&str>) -> String {
-        json(&self.row(default_id, GameCode::default()))
+        self.row(default_id, GroupCode::default(), None)
     }
 
-    fn row(&self, default_id: Option<&str>, code: GameCode) -> GameRow {
-        let GameSummary { round, result, plies, .. } = self.summary;
+    fn row(
+        &self,
+        default_id: Option<&str>,
+        GroupCode { code, supplies }: GroupCode,
+        clocks: Option<PageClocks>,
+    ) -> String {
+        let id = (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone());
+        let (game, players) = match (self.summary, self.players.clone().by_side()) {
+            (PlayedSummary::Pair(game), Ok(players)) => (game, players),
+            (PlayedSummary::Group(game), Err(players)) => {
+                let extras = GroupExtras { clocks, why: None, supplies };
+                let extras = (extras != GroupExtras::default()).then_some(extras);
+                return json(&GroupEntry { players, game, code, id, extras });
+            }
+            _ => unreachable!("a game has as many players as its summary has seats"),
+        };
+        let extras = clocks.map(|clocks| RowExtras { clocks: Some(clocks), ..RowExtras::default() });
+        let GameSummary { round, result, plies, .. } = game;
         let result = result.as_ref();
         let GameCode { moves, times, values } = code;
-        GameRow {
-            players: self.players,
+        json(&GameRow {
+            players,
             round: round.unwrap_or(0),
             result: RowResult::from(result),
             margin: result.and_then(GameResult::margin),
@@ -66,9 +92,9 @@ impl FinishedGame<'_> {
             times,
             values,
             opening_plies: self.opening_plies.min(*plies),
-            id: (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone()),
-            extras: None,
-        }
+            id,
+            extras,
+        })
     }
 }
 
@@ -85,10 +111,10 @@ pub(crate) struct FinishedGames {
 
 impl FinishedGames {
     /// Adds a game, whose id in the tournament is `id`. The game replaces a void one with the same number. `default_id` is
-    /// the id that the page itself derives for a game of the same players in the same round.
-    pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: &str) {
+    /// the id that the page itself derives for a game of the same players in the same round, if it derives any.
+    pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: Option<&str>) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
-        self.entries.insert(game.number, game.entry(Some(default_id)).into());
+        self.entries.insert(game.number, game.entry(default_id).into());
         self.new.push(game.entry(None));
     }
 

@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::roster::{ShownPlayer, ShownPlayers};
 use crate::page::shown::RatingHistory;
 use crate::page::shown::data::PagePlayer;
+use crate::page::shown::groups::{PageGroupPlayer, SeatFigures};
 use crate::page::shown::rating_history::whole;
 use crate::results::format_result::FormatResult;
 use crate::results::rating::Elo;
-use crate::results::standings::{Counting, GameSummary, PlayerRow, RatingOptions, RunState, Standings, Tally};
+use crate::results::standings::{
+    Counting, FieldStandings, FieldTally, GroupRow, PlayedSummary, PlayerRow, RatingOptions, RunState,
+};
 
 /// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
@@ -21,29 +26,69 @@ const REST: u32 = 50;
 const CUTS: usize = 50;
 
 /// The standings so far, with the names that the page shows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Ladder {
-    tally: Tally,
+    tally: FieldTally,
     /// The games of a sequential test, some of which may not count once it ends; `None` in other runs.
-    tested: Option<Vec<GameSummary>>,
+    tested: Option<Vec<PlayedSummary>>,
     games: usize,
     /// Whether games have been added since the last fit.
     is_stale: bool,
     next_fit: Duration,
     fits: u64,
-    standings: Option<Standings>,
+    standings: Option<FieldStandings>,
     /// Each player, and its rating if it has played, in the order of their numbers.
-    players: Vec<PagePlayer>,
+    players: Vec<LadderPlayer>,
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
     /// The rank of players without games.
     last: usize,
     history: RatingHistory,
 }
 
+/// A player of the standings, as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum LadderPlayer {
+    /// A player in games of two seats.
+    Pair(PagePlayer),
+    /// A player in games of more than two seats.
+    Group(PageGroupPlayer),
+}
+
+impl LadderPlayer {
+    /// The player called `name` before its first game, in a tournament of games of `seats` seats.
+    fn without_games(seats: u8, name: &str, slug: String, rank: usize) -> Self {
+        match seats {
+            ..=2 => Self::Pair(PagePlayer::without_games(name, slug, rank)),
+            _ => Self::Group(PageGroupPlayer::without_games(seats, name, slug, rank)),
+        }
+    }
+
+    /// The name on the page.
+    fn name(&self) -> &str {
+        match self {
+            Self::Pair(player) => &player.name,
+            Self::Group(player) => &player.name,
+        }
+    }
+}
+
 impl Ladder {
-    /// The standings before the first game of a run, which may be a sequential test.
-    pub(crate) fn new(roster: &ShownPlayers, is_test: bool) -> Self {
-        let mut ladder = Self { tested: is_test.then(Vec::new), ..Self::default() };
+    /// The standings before the first game of a run of games of `seats` seats, which may be a sequential test.
+    pub(crate) fn new(roster: &ShownPlayers, seats: u8, is_test: bool) -> Self {
+        let mut ladder = Self {
+            tally: FieldTally::of_seats(Counting::default(), seats),
+            tested: is_test.then(Vec::new),
+            games: 0,
+            is_stale: false,
+            next_fit: Duration::ZERO,
+            fits: 0,
+            standings: None,
+            players: Vec::new(),
+            ratings: Vec::new(),
+            last: 0,
+            history: RatingHistory::default(),
+        };
         ladder.fit(roster, None);
         ladder
     }
@@ -52,17 +97,19 @@ impl Ladder {
     pub(crate) fn meet(&mut self, roster: &ShownPlayers) -> bool {
         let new = roster.players().get(self.players.len()..).unwrap_or_default();
         for ShownPlayer { shown, shown_slug, .. } in new {
-            self.players.push(PagePlayer::without_games(shown, shown_slug.clone(), self.last));
+            let (seats, slug) = (self.tally.seats(), shown_slug.clone());
+            self.players.push(LadderPlayer::without_games(seats, shown, slug, self.last));
             self.ratings.push((None, None));
         }
         !new.is_empty()
     }
 
     /// Adds a game.
-    pub(crate) fn add(&mut self, game: &GameSummary<&str>) {
-        self.tally.add(game);
+    pub(crate) fn add(&mut self, game: PlayedSummary) {
+        let is_added = self.tally.add(&game);
+        assert!(is_added.is_ok(), "all games of a run have the same number of seats");
         if let Some(tested) = &mut self.tested {
-            tested.push(game.to_summary());
+            tested.push(game);
         }
         self.games += 1;
         self.is_stale = true;
@@ -72,8 +119,10 @@ impl Ladder {
     pub(crate) fn end_test(&mut self, last_round: u32) {
         let counting = Counting { last_round: Some(last_round), ..Counting::default() };
         if self.tally.counting() != counting {
-            self.tally = Tally::new(counting);
-            self.tally.extend(self.tested.iter().flatten());
+            self.tally = FieldTally::of_seats(counting, self.tally.seats());
+            for game in self.tested.iter().flatten() {
+                let _ = self.tally.add(game);
+            }
             self.is_stale = true;
         }
     }
@@ -93,10 +142,12 @@ impl Ladder {
         self.is_stale = false;
         self.fits += 1;
         // Without an anchor, a fit cannot fail.
-        let Ok(standings) = Standings::new(&self.tally, &RatingOptions::default()) else { return };
-        let rows: BTreeMap<&str, &PlayerRow> = standings.rows().iter().map(|row| (row.player.as_str(), row)).collect();
-        self.last = standings.rows().iter().filter(|row| row.rank.is_some()).count() + 1;
-        (self.players, self.ratings) = roster.players().iter().map(|player| place(player, &rows, self.last)).unzip();
+        let Ok(standings) = self.tally.standings(&RatingOptions::default()) else { return };
+        let rows = LadderRows::of(&standings);
+        self.last = rows.ranked() + 1;
+        let seats = self.tally.seats();
+        (self.players, self.ratings) =
+            roster.players().iter().map(|player| rows.place(player, seats, self.last)).unzip();
         self.standings = Some(standings.of_run(RunState { result, ..RunState::default() }));
         self.cut();
     }
@@ -132,7 +183,7 @@ impl Ladder {
     }
 
     /// The players, in the order of their numbers.
-    pub(crate) fn players(&self) -> &[PagePlayer] {
+    pub(crate) fn players(&self) -> &[LadderPlayer] {
         &self.players
     }
 
@@ -143,7 +194,7 @@ impl Ladder {
 
     /// The history of the ratings of the players of `page`, in their order.
     pub(crate) fn history_of(&self, page: &[PagePlayer]) -> RatingHistory {
-        let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name == shown.name);
+        let number = |shown: &PagePlayer| self.players.iter().position(|player| player.name() == shown.name);
         let numbers: Vec<usize> = page.iter().filter_map(number).collect();
         let RatingHistory { at, elo, e95 } = &self.history;
         let picked = |cuts: &[Vec<_>]| numbers.iter().map(|&number| cuts[number].clone()).collect();
@@ -151,8 +202,16 @@ impl Ladder {
     }
 
     /// The standings as of the last fit.
-    pub(crate) const fn standings(&self) -> Option<&Standings> {
+    pub(crate) const fn standings(&self) -> Option<&FieldStandings> {
         self.standings.as_ref()
+    }
+
+    /// The seats with their games and advantages, seat 1 first; `None` if games have two seats.
+    pub(crate) fn seats(&self) -> Option<Vec<SeatFigures>> {
+        match self.standings.as_ref()? {
+            FieldStandings::Pairs(_) => None,
+            FieldStandings::Groups(standings) => Some(standings.seat_rows().iter().map(SeatFigures::from).collect()),
+        }
     }
 
     /// Continues the count of fits from that of `before`.
@@ -175,16 +234,53 @@ fn halve<T>(cuts: &mut Vec<T>) {
     });
 }
 
-/// `player` on the page, with its rating and error. A player without games shares the rank `last`.
-fn place(
-    player: &ShownPlayer,
-    rows: &BTreeMap<&str, &PlayerRow>,
-    last: usize,
-) -> (PagePlayer, (Option<Elo>, Option<Elo>)) {
-    let ShownPlayer { shown, shown_slug: slug, .. } = player;
-    match rows.get(shown.as_str()).filter(|row| row.total().games() > 0) {
-        Some(row) => (PagePlayer::new(row, slug.clone(), last), (row.finite_rating(), row.error95)),
-        None => (PagePlayer::without_games(shown, slug.clone(), last), (None, None)),
+/// The rows of the standings by the names of the players.
+#[derive(Debug)]
+enum LadderRows<'s> {
+    Pairs(BTreeMap<&'s str, &'s PlayerRow>),
+    Groups(BTreeMap<&'s str, &'s GroupRow>),
+}
+
+impl<'s> LadderRows<'s> {
+    fn of(standings: &'s FieldStandings) -> Self {
+        match standings {
+            FieldStandings::Pairs(standings) => {
+                Self::Pairs(standings.rows().iter().map(|row| (row.player.as_str(), row)).collect())
+            }
+            FieldStandings::Groups(standings) => {
+                Self::Groups(standings.rows().iter().map(|row| (row.player.as_str(), row)).collect())
+            }
+        }
+    }
+
+    /// The number of players with a rank.
+    fn ranked(&self) -> usize {
+        match self {
+            Self::Pairs(rows) => rows.values().filter(|row| row.rank.is_some()).count(),
+            Self::Groups(rows) => rows.values().filter(|row| row.rank.is_some()).count(),
+        }
+    }
+
+    /// `player` on the page of games of `seats` seats, with its rating and error. A player without games shares the rank
+    /// `last`.
+    fn place(&self, player: &ShownPlayer, seats: u8, last: usize) -> (LadderPlayer, (Option<Elo>, Option<Elo>)) {
+        let ShownPlayer { shown, shown_slug, .. } = player;
+        let (name, slug) = (shown.as_str(), shown_slug.clone());
+        match self {
+            Self::Pairs(rows) => {
+                if let Some(row) = rows.get(name).filter(|row| row.total().games() > 0) {
+                    let rating = (row.finite_rating(), row.error95);
+                    return (LadderPlayer::Pair(PagePlayer::new(row, slug, last)), rating);
+                }
+            }
+            Self::Groups(rows) => {
+                if let Some(row) = rows.get(name).filter(|row| row.total.games > 0) {
+                    let rating = (row.finite_rating(), row.error95);
+                    return (LadderPlayer::Group(PageGroupPlayer::new(row, slug, last)), rating);
+                }
+            }
+        }
+        (LadderPlayer::without_games(seats, name, slug, last), (None, None))
     }
 }
 

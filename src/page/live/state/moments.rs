@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::game::Side;
-use crate::page::shown::layers::Layers;
-use crate::referee::record::GameRecord;
+use super::lead::changes_of_lead;
+use crate::game::{Fraction, Standing};
+use crate::referee::record::{GameRecord, GroupRecord, LoggedGame};
 use crate::referee::result::Termination;
 
 /// The reason why a game is worth watching, the best reason last.
@@ -12,13 +12,16 @@ use crate::referee::result::Termination;
 pub(crate) enum Appeal {
     /// No particular reason; longer games are better.
     Played(usize),
-    /// The game was won with a margin of at most two; smaller margins are better. The number is the negated margin.
+    /// The game was won with a margin of at most [`CLOSE`]; smaller margins are better. The number is the negated margin.
     Close(i32),
     /// The lead in stones changed this many times.
     Leads(u32),
     /// The winner was rated lower, by this many Elo.
     Upset(i64),
 }
+
+/// The largest margin of a close game.
+const CLOSE: i32 = 2;
 
 /// The smallest difference in Elo that makes a win an upset.
 const UPSET: i64 = 50;
@@ -28,40 +31,60 @@ const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
 impl Appeal {
-    /// The reason why the game of `record` is worth watching; `None` if nothing was played. `gap` is how many Elo the loser
-    /// was rated above the winner, if known.
-    pub(crate) fn of(record: &GameRecord, gap: Option<i64>) -> Option<Self> {
-        let result = record.result.as_ref().ok()?;
-        let plies = record.plies.len();
-        if plies <= record.opening_plies || result.termination().is_forfeit() {
+    /// The reason why `game` is worth watching; `None` if nothing was played. `gap` is how many Elo the loser was rated above
+    /// the winner, or the lowest-rated other player with more than two seats, if known.
+    pub(crate) fn of(game: &LoggedGame, gap: Option<i64>) -> Option<Self> {
+        let plies = game.plies().len();
+        let (is_played, close) = match game {
+            LoggedGame::Two(record) => (is_played(record), close_margin(record)),
+            LoggedGame::Group(record) => (is_played_by_some(record), close_lead(record)),
+        };
+        if !is_played {
             return None;
         }
-        let is_close = |margin: &i32| margin.unsigned_abs() <= 2 && result.winner().is_some();
-        let close = result.margin().filter(is_close).filter(|_| result.termination() == Termination::Normal);
-        Some(match (gap.filter(|&gap| gap >= UPSET), leads(record)) {
+        Some(match (gap.filter(|&gap| gap >= UPSET), changes_of_lead(game)) {
             (Some(gap), _) => Self::Upset(gap),
             // In most games, both sides are in the lead at some point.
             (None, leads @ 3..) => Self::Leads(leads),
-            (None, _) => close.map_or(Self::Played(plies), |margin| Self::Close(-margin.abs())),
+            (None, _) => close.map_or(Self::Played(plies), |margin| Self::Close(-margin)),
         })
     }
 }
 
-/// The number of times that the lead in stones changes sides.
-fn leads(record: &GameRecord) -> u32 {
-    let (layers, mut position) = (Layers::of(record.ruleset), record.ruleset.start());
-    let (mut ahead, mut leads) = (None::<Side>, 0);
-    for ply in &record.plies {
-        if position.play(ply.played.as_str()).is_err() {
-            break;
-        }
-        let now = layers.lead(&*position);
-        if now.is_some() && now != ahead {
-            leads += u32::from(ahead.is_some());
-            ahead = now;
-        }
-    }
-    leads
+/// Whether a move after the opening was played, and no forfeit ended the game.
+fn is_played(record: &GameRecord) -> bool {
+    let is_forfeit = record.result.as_ref().is_ok_and(|result| result.termination().is_forfeit());
+    record.result.is_ok() && record.plies.len() > record.opening_plies && !is_forfeit
+}
+
+/// The margin by which the game of `record` was won, if it is small.
+fn close_margin(record: &GameRecord) -> Option<i32> {
+    let result = record.result.as_ref().ok()?;
+    let is_close = |margin: &i32| *margin <= CLOSE && result.winner().is_some();
+    result.margin().map(i32::abs).filter(is_close).filter(|_| result.termination() == Termination::Normal)
+}
+
+/// Whether a move was played, and at least two players stayed in the game.
+fn is_played_by_some(record: &GroupRecord) -> bool {
+    record.result.is_ok() && !record.plies.is_empty() && record.outs.len() + 1 < usize::from(record.seats())
+}
+
+/// The lead of the winner over the second, if it is small and nobody dropped out.
+fn close_lead(record: &GroupRecord) -> Option<i32> {
+    let standing = record.result.as_ref().ok().filter(|_| record.outs.is_empty())?;
+    lead_of_winner(standing).filter(|lead| *lead <= CLOSE)
+}
+
+/// The difference between the totals of the winner and of the second, rounded up, if both have won as many modes.
+fn lead_of_winner(standing: &Standing) -> Option<i32> {
+    /// Every total is a whole number of these parts of a point.
+    const PARTS: u8 = 12;
+    let winner = standing.winner()?;
+    let second = standing.placing.iter().filter(|(_, place)| **place == 2).map(|(seat, _)| seat).next()?;
+    let parts = |total: Fraction| total.parts(PARTS);
+    let lead = parts(standing.totals[winner])? - parts(standing.totals[second])?;
+    let is_even = standing.points[winner] == standing.points[second];
+    is_even.then(|| (lead.abs() + i32::from(PARTS) - 1) / i32::from(PARTS))
 }
 
 /// Chooses one game after another.
@@ -109,7 +132,7 @@ impl Moments {
 mod tests {
     use super::*;
 
-    fn record(moves: &str, result: &str) -> GameRecord {
+    fn record(moves: &str, result: &str) -> LoggedGame {
         let text = format!("[Black \"a\"]\n[White \"b\"]\n{result}\n\n{moves} *\n");
         let end = if result.contains("1-0") { "1-0" } else { "0-1" };
         text.replace('*', end).parse().unwrap_or_else(|error| panic!("{error}"))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::game::BySide;
+use crate::game::BySeat;
 use crate::tournament::slug;
 
 /// A player as the page shows it.
@@ -75,11 +75,9 @@ impl ShownPlayers {
     }
 
     /// The id of the game `id` on the page, with the slugs that the page shows; `id` is `r<round>-<black>-<white>`,
-    /// optionally followed by `-<n>`.
-    pub(crate) fn shown_id(&self, id: &str, players: BySide<usize>) -> String {
-        if self.shows_ids {
-            return id.to_owned();
-        }
+    /// optionally followed by `-<n>`. The id of a game of more than two seats names no player.
+    pub(crate) fn shown_id(&self, id: &str, players: &BySeat<usize>) -> String {
+        let Some(players) = players.clone().by_side().ok().filter(|_| !self.shows_ids) else { return id.to_owned() };
         let slugs = players.map(|number| self.players.get(number).map_or("", |player| player.shown_slug.as_str()));
         let mut parts = id.splitn(4, '-');
         let (round, rest) = (parts.next().unwrap_or_default(), parts.nth(2));
@@ -91,6 +89,7 @@ impl ShownPlayers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::BySide;
 
     fn player(name: &str, shown: &str) -> ShownPlayer {
         let slug = |name: &str| name.to_lowercase().replace(' ', "_");
@@ -99,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_pseudonym_takes_the_place_of_the_name_in_ids_too() {
-        let players = BySide { black: 1, white: 0 };
+        let players = &BySeat::from(BySide { black: 1, white: 0 });
         let open = ShownPlayers::new(vec![player("Ann", "Ann"), player("Bob B", "Bob B")]);
         assert_eq!(open.shown_id("r2-bob_b-ann-3", players), "r2-bob_b-ann-3");
         let hidden = ShownPlayers::new(vec![player("Ann", "Red Fox"), player("Bob B", "Blue Heron")]);
@@ -108,9 +107,11 @@ mod tests {
             ("Blue Heron", "Red Fox"),
             "their order reveals nothing about their names"
         );
-        let players = BySide { black: 0, white: 1 };
+        let players = &BySeat::from(BySide { black: 0, white: 1 });
         assert_eq!(hidden.shown_id("r2-bob_b-ann-3", players), "r2-blue_heron-red_fox-3");
         assert_eq!(hidden.shown_id("r2-bob_b-ann", players), "r2-blue_heron-red_fox");
+        let table = BySeat::from_fn(4, |seat| seat.index() % 2);
+        assert_eq!(hidden.shown_id("r1-t3-g2", &table), "r1-t3-g2");
         assert_eq!((open.is_anonymous(), hidden.is_anonymous()), (false, true));
     }
 

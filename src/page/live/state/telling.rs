@@ -1,65 +1,83 @@
 //! The outcomes of games, as lines for spectators.
 
-use super::{Appeal, LiveState, Tone};
+use super::{Appeal, DropOut, LiveState, Tone};
 use crate::base::sanitise::sanitised;
-use crate::game::{BySide, Side};
+use crate::game::{BySeat, Seat, Side};
 use crate::page::shown::has_public_reason;
-use crate::referee::record::{GameRecord, verdict};
-use crate::referee::result::{Fault, GameResult};
-use crate::results::standings::GameSummary;
+use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, verdict};
+use crate::referee::result::{Fault, GameResult, Termination};
+use crate::results::standings::PlayedSummary;
+use crate::run::reporter::told_places;
 
-/// Whether the game of `summary` was won by play, rather than by default.
-pub(super) fn is_won(summary: &GameSummary, opening_plies: usize) -> bool {
-    let result = summary.result.as_ref();
-    let is_won = result.is_some_and(|result| result.winner().is_some() && !result.termination().is_forfeit());
-    is_won && summary.plies > opening_plies
+/// The number of plies of the game of `summary`, if it was won by play, rather than by default. With more than two seats,
+/// nobody must have dropped out.
+pub(super) fn plies_of_win(summary: &PlayedSummary, opening_plies: usize) -> Option<usize> {
+    let (is_won, plies) = match summary {
+        PlayedSummary::Pair(game) => {
+            let is_won = |result: &GameResult| result.winner().is_some() && !result.termination().is_forfeit();
+            (game.result.as_ref().is_some_and(is_won), game.plies)
+        }
+        PlayedSummary::Group(game) => (game.result.as_ref().is_some_and(|result| result.outs().is_empty()), game.plies),
+    };
+    (is_won && plies > opening_plies).then_some(plies)
 }
 
 impl LiveState {
     /// Adds the line of a game that has ended. If it is worth watching, offers it as a game of the moment and for
     /// an analysis.
-    pub(super) fn tell(&mut self, record: &GameRecord, players: BySide<usize>, shown_id: &str) {
-        if let Some(appeal) = Appeal::of(record, self.gap(record, players)) {
-            self.moments.add(appeal, shown_id, record.plies.len());
+    pub(super) fn tell(&mut self, game: &LoggedGame, players: &BySeat<usize>, shown_id: &str) {
+        if let Some(appeal) = Appeal::of(game, self.gap(game, players)) {
+            self.moments.add(appeal, shown_id, game.plies().len());
             self.values.add(shown_id);
-            self.note_upset(record, players, (appeal, shown_id));
+            self.note_upset(game, players, (appeal, shown_id));
         }
-        let (tone, text) = self.line(record, players);
+        let (tone, text) = match game {
+            LoggedGame::Two(record) => self.line(record, players),
+            LoggedGame::Group(record) => self.group_line(record, players),
+        };
         self.log.add(tone, text, Some(shown_id.to_owned()));
     }
 
-    /// The difference in Elo by which the loser of `record` is rated above the winner.
-    fn gap(&self, record: &GameRecord, players: BySide<usize>) -> Option<i64> {
-        let winner = record.result.as_ref().ok()?.winner()?;
-        Some(self.ladder.elo(players[winner.opponent()])? - self.ladder.elo(players[winner])?)
+    /// The difference in Elo by which the lowest-rated of the other players is rated above the winner of `game`.
+    fn gap(&self, game: &LoggedGame, players: &BySeat<usize>) -> Option<i64> {
+        let winner = winner(game)?;
+        let others = players.iter().filter(|(seat, _)| *seat != winner);
+        let lowest =
+            others.map(|(_, &player)| self.ladder.elo(player)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
+        Some(lowest - self.ladder.elo(players[winner])?)
     }
 
     /// Adds a line if the game is an upset.
-    fn note_upset(&mut self, record: &GameRecord, players: BySide<usize>, (appeal, id): (Appeal, &str)) {
-        let winner = record.result.as_ref().ok().and_then(GameResult::winner);
-        let (Appeal::Upset(gap), Some(winner)) = (appeal, winner) else { return };
-        let (winner, loser) = (self.shown_name(players[winner]), self.shown_name(players[winner.opponent()]));
-        let text = format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher");
+    fn note_upset(&mut self, game: &LoggedGame, players: &BySeat<usize>, (appeal, id): (Appeal, &str)) {
+        let (Appeal::Upset(gap), Some(first)) = (appeal, winner(game)) else { return };
+        let winner = self.shown_name(players[first]);
+        let others = players.iter().filter(|(seat, _)| *seat != first);
+        let others: Vec<String> = others.map(|(_, &player)| self.shown_name(player)).collect();
+        let text = match &*others {
+            [loser] => format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher"),
+            _ => format!("upset: {winner} is first, although all others are rated at least {gap} Elo higher"),
+        };
         self.log.add(Tone::Highlight, text, Some(id.to_owned()));
     }
 
     /// Adds a line if the game is the shortest so far that was won by play.
-    pub(super) fn note_shortest(&mut self, record: &GameRecord, players: BySide<usize>, id: &str) {
-        let plies = record.plies.len();
-        let is_short = self.shortest.is_none_or(|shortest| plies < shortest);
-        if !is_short || !is_won(&GameSummary::from(record), record.opening_plies) {
+    pub(super) fn note_shortest(&mut self, game: &LoggedGame, players: &BySeat<usize>, id: &str) {
+        let opening_plies = game.two().map_or(0, |record| record.opening_plies);
+        let Some(plies) = plies_of_win(&PlayedSummary::from(game), opening_plies)
+            .filter(|plies| self.shortest.is_none_or(|shortest| *plies < shortest))
+        else {
             return;
-        }
+        };
         if self.shortest.replace(plies).is_some() {
-            let (black, white) = (self.shown_name(players.black), self.shown_name(players.white));
+            let names: Vec<String> = players.values().map(|&player| self.shown_name(player)).collect();
             let count = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
-            let text = format!("the shortest game so far: {black} v {white}, {count}");
+            let text = format!("the shortest game so far: {}, {count}", names.join(" v "));
             self.log.add(Tone::Highlight, text, Some(id.to_owned()));
         }
     }
 
-    /// The outcome of a game, as a line.
-    fn line(&self, record: &GameRecord, players: BySide<usize>) -> (Tone, String) {
+    /// The outcome of a game of two seats, as a line.
+    fn line(&self, record: &GameRecord, players: &BySeat<usize>) -> (Tone, String) {
         let name = |side: Side| self.shown_name(players[side]);
         let (black, white) = (name(Side::Black), name(Side::White));
         let Ok(result) = &record.result else {
@@ -68,6 +86,28 @@ impl LiveState {
         let tone = if result.fault() == Fault::Nobody { Tone::Game } else { Tone::Forfeit };
         let reason = self.reason(result).map(|reason| format!(": {}", sanitised(reason))).unwrap_or_default();
         (tone, format!("{black} v {white}: {}{reason}", verdict(&record.result)))
+    }
+
+    /// The places of a game of more than two seats, as a line.
+    fn group_line(&self, record: &GroupRecord, players: &BySeat<usize>) -> (Tone, String) {
+        let names = players.as_ref().map(|&player| self.shown_name(player));
+        if record.result.is_err() {
+            let names: Vec<&str> = names.values().map(String::as_str).collect();
+            return (Tone::Void, format!("{}: void, through no player's fault", names.join(" v ")));
+        }
+        let is_forfeited = record.outs.iter().any(|out| out.termination.is_forfeit());
+        (if is_forfeited { Tone::Forfeit } else { Tone::Game }, told_places(record, &names))
+    }
+
+    /// Adds the line of a player that has dropped out of a game which is still on the boards.
+    pub(super) fn tell_of_drop_out(&mut self, players: &BySeat<usize>, ply: usize, out: DropOut) {
+        let DropOut { seat, why, .. } = out;
+        let how = match why {
+            Termination::Resignation => "resigns".to_owned(),
+            _ => format!("drops out ({why})"),
+        };
+        let name = self.shown_name(players[seat]);
+        self.log.add(Tone::Out, format!("{name} (seat {seat}) {how} after ply {ply}; the others play on"), None);
     }
 
     /// The reason for a result, if it is public and names no player that a pseudonym hides.
@@ -82,9 +122,18 @@ impl LiveState {
     }
 }
 
+/// The seat that has won `game` alone; `None` if the game has no result, or several seats share the first place.
+fn winner(game: &LoggedGame) -> Option<Seat> {
+    match game {
+        LoggedGame::Two(record) => record.result.as_ref().ok()?.winner().map(Seat::from),
+        LoggedGame::Group(record) => record.result.as_ref().ok()?.winner(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::standings::GameSummary;
 
     #[test]
     fn a_game_is_won_by_play_if_a_move_after_its_opening_and_no_forfeit_won_it() {
@@ -100,8 +149,8 @@ mod tests {
             let result = ending.split('"').nth(1).expect("a result");
             let text = format!("[Black \"a\"]\n[White \"b\"]\n[Round \"1\"]\n{ending}\n\n{result}\n");
             let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-            let summary = GameSummary { plies, ..GameSummary::from(&record) };
-            assert_eq!(is_won(&summary, opening_plies), expected, "{ending} {plies} {opening_plies}");
+            let summary = PlayedSummary::Pair(GameSummary { plies, ..GameSummary::from(&record) });
+            assert_eq!(plies_of_win(&summary, opening_plies).is_some(), expected, "{ending} {plies} {opening_plies}");
         }
     }
 }

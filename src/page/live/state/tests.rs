@@ -6,14 +6,14 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::game::Ruleset;
+use crate::game::{BySide, Ruleset};
 use crate::referee::clock::Meter;
 use crate::referee::time_control::TimeControl;
 use crate::tournament::{Tournament, slug};
 
-const SECOND: Duration = Duration::from_secs(1);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
 
-fn premise(names: &[&str], shown: &[&str]) -> Premise {
+pub(super) fn premise(names: &[&str], shown: &[&str]) -> Premise {
     let player = |(name, shown): (&&str, &&str)| ShownPlayer {
         name: (*name).to_owned(),
         slug: slug(name),
@@ -44,7 +44,7 @@ fn state() -> LiveState {
 }
 
 /// The record of a game between `players` after `moves`, with the tags `end`, which say how the game ended.
-fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
+fn record(players: [&str; 2], moves: &str, end: &str) -> LoggedGame {
     let result = if end.contains("1-0") {
         "1-0"
     } else if end.contains("0-1") {
@@ -57,26 +57,34 @@ fn record(players: [&str; 2], moves: &str, end: &str) -> GameRecord {
     text.parse().unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The summary of `record`, the game `id`.
+fn summary(id: &str, record: &LoggedGame) -> PlayedSummary {
+    match PlayedSummary::from(record) {
+        PlayedSummary::Pair(game) => PlayedSummary::Pair(GameSummary { game: id.to_owned(), ..game }),
+        PlayedSummary::Group(game) => PlayedSummary::Group(GroupSummary { game: id.to_owned(), ..game }),
+    }
+}
+
 const WON: &str = "[Result \"0-1\"]\n[Margin \"2\"]\n[Termination \"normal\"]";
 const VOID: &str = "[Result \"*\"]\n[Termination \"void\"]\n[Reason \"no port\"]";
 
-fn played(text: &str) -> Move {
+pub(super) fn played(text: &str) -> Move {
     text.parse().expect("a move")
 }
 
 fn start(state: &mut LiveState, at: Duration, id: &str, players: [&str; 2]) {
-    state.started((at, id), BySide { black: players[0], white: players[1] }, &[]);
+    state.started((at, id), &BySeat::from_fn(2, |seat| players[seat.index()].to_owned()), &[]);
 }
 
-fn end(state: &mut LiveState, at: Duration, (id, number): (&str, u64), record: &GameRecord) {
+fn end(state: &mut LiveState, at: Duration, (id, number): (&str, u64), record: &LoggedGame) {
     state.ended(at, EndedGame { id, number, record });
 }
 
-fn seen(state: &LiveState, at: Duration) -> Value {
+pub(super) fn seen(state: &LiveState, at: Duration) -> Value {
     serde_json::from_str(&state.snapshot(at)).expect("JSON")
 }
 
-fn framed(state: &mut LiveState, at: Duration) -> Option<Value> {
+pub(super) fn framed(state: &mut LiveState, at: Duration) -> Option<Value> {
     state.frame(at).map(|frame| serde_json::from_str(&frame).expect("JSON"))
 }
 
@@ -316,7 +324,8 @@ fn hostile_text_is_data_and_nothing_invisible_is_among_it() {
     start(&mut state, SECOND, "r1-x-b", [name, "b"]);
     let reason = "[Result \"1-0\"]\n[Termination \"illegal\"]\n[Reason \"--><svg onload=x> \u{2028}\u{202e}\"]";
     let mut lost = record(["a", "b"], "1. c3", reason);
-    lost.players.black = name.to_owned();
+    let LoggedGame::Two(lost_by_name) = &mut lost else { unreachable!("two players") };
+    lost_by_name.players.black = name.to_owned();
     end(&mut state, SECOND, ("r1-x-b", 0), &lost);
     let frame = state.frame(SECOND).expect("a frame");
     let all = state.snapshot(SECOND);
@@ -380,22 +389,24 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
 
 /// A client: the view that a page builds from the events that it gets.
 #[derive(Debug, Default, PartialEq)]
-struct Watcher {
+pub(super) struct Watcher {
     games: BTreeMap<String, Value>,
     now: BTreeMap<u64, Value>,
     log: BTreeMap<u64, Value>,
     players: Value,
+    seat_rows: Value,
     over: Value,
     progress: Value,
     moment: Value,
 }
 
 impl Watcher {
-    fn of(state: &Value) -> Self {
+    pub(super) fn of(state: &Value) -> Self {
         let mut watcher = Self::default();
         watcher.show(&state["page"]["games"], &state["now"], &state["log"]);
         Self {
             players: state["page"]["players"].clone(),
+            seat_rows: state["page"]["seatRows"].clone(),
             over: state["page"]["over"].clone(),
             progress: state["progress"].clone(),
             moment: state["moment"].clone(),
@@ -417,15 +428,19 @@ impl Watcher {
         self.log.extend(array(log).into_iter().map(|line| (line["n"].as_u64().expect("a number"), line)));
     }
 
-    fn apply_some(&mut self, frame: Option<&Value>) {
+    pub(super) fn apply_some(&mut self, frame: Option<&Value>) {
         let Some(frame) = frame else { return };
         for slot in frame["off"].as_array().expect("slots") {
             self.now.remove(&slot.as_u64().expect("a slot"));
         }
         self.show(&frame["done"], &frame["on"], &frame["log"]);
         self.progress = frame["progress"].clone();
-        for (own, new) in [(&mut self.players, "standings"), (&mut self.over, "ratings"), (&mut self.moment, "moment")]
-        {
+        for (own, new) in [
+            (&mut self.players, "standings"),
+            (&mut self.seat_rows, "seatRows"),
+            (&mut self.over, "ratings"),
+            (&mut self.moment, "moment"),
+        ] {
             if let Some(new) = frame.get(new) {
                 *own = new.clone();
             }
@@ -473,8 +488,8 @@ proptest! {
 
 #[test]
 fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
-    let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&record(["a", "b"], "1. c3", WON)) };
-    let void = GameSummary { game: "r1-b-a".to_owned(), ..GameSummary::from(&record(["b", "a"], "", VOID)) };
+    let [first, void] =
+        [summary("r1-a-b", &record(["a", "b"], "1. c3", WON)), summary("r1-b-a", &record(["b", "a"], "", VOID))];
     let mut page = state();
     page.note(Some("c"), "is being built");
     let before = framed(&mut page, SECOND).expect("a frame")["seq"].clone();
@@ -494,7 +509,7 @@ fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
 #[test]
 fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
     let long = record(["a", "b"], "1. c3 d3 2. d4", WON);
-    let first = GameSummary { game: "r1-a-b".to_owned(), ..GameSummary::from(&long) };
+    let first = summary("r1-a-b", &long);
     let mut page = state();
     page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, first)]));
     page.recall("r1-a-b", &long);

@@ -8,8 +8,10 @@ use super::boards::BoardChanges;
 use super::{LiveState, Premise, finished, json};
 use crate::game::Ruleset;
 use crate::page::shown::data::PageBoards;
+use crate::page::shown::groups::{GroupContent, GroupPageData};
 use crate::page::shown::layers::Layers;
-use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, page};
+use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, group_page, page};
+use crate::results::standings::FieldStandings;
 
 impl LiveState {
     /// The changes since the last frame, as JSON; `None` if nothing has changed.
@@ -22,7 +24,8 @@ impl LiveState {
         self.seq += 1;
         let BoardChanges { on, off, ended } = self.boards.take_changes(at);
         let standings = if news.standings {
-            format!(r#","standings":{},"ratings":{}"#, json(&self.ladder.players()), json(self.ladder.history()))
+            let seats = self.ladder.seats().map(|seats| format!(r#","seatRows":{}"#, json(&seats))).unwrap_or_default();
+            format!(r#","standings":{},"ratings":{}{seats}"#, json(&self.ladder.players()), json(self.ladder.history()))
         } else {
             String::new()
         };
@@ -52,7 +55,16 @@ impl LiveState {
             so_far: !self.is_over,
             total: *total,
         };
-        let Some(standings) = self.ladder.standings() else { return String::new() };
+        let standings = match self.ladder.standings() {
+            Some(FieldStandings::Pairs(standings)) => standings,
+            Some(FieldStandings::Groups(standings)) => {
+                let data = GroupPageData::new(label, standings, &[]);
+                let is_anonymous = self.premise.roster.is_anonymous();
+                let content = GroupContent { data: &data, standings, games: &[], is_private: false, is_anonymous };
+                return group_page(PageKind::Live, &content);
+            }
+            None => return String::new(),
+        };
         let mut data = PageData::new(label, standings, &[]);
         data.over = self.ladder.history_of(&data.players);
         let content = PageContent {
@@ -69,8 +81,11 @@ impl LiveState {
     /// The whole state, as JSON.
     pub(crate) fn snapshot(&self, at: Duration) -> String {
         let Premise { title, date, table, total, address, .. } = &self.premise;
+        let seats = self.ladder.seats();
+        let seats = seats.map(|rows| format!(r#""seats":{},"seatRows":{},"#, rows.len(), json(&rows)));
+        let seats = seats.unwrap_or_default();
         let page = format!(
-            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"clocks":{},"soFar":{},"total":{},"players":{},"terms":{},"over":{},"games":[{}]}}"#,
+            r#"{{"v":1,"title":{},"name":{},"date":{},"ruleset":{},{}"clocks":{},"soFar":{},"total":{},"players":{},{seats}"terms":{},"over":{},"games":[{}]}}"#,
             json(title),
             json(title),
             json(date),

@@ -5,7 +5,7 @@
   const TICK = 100;
   const LINES = 200;
   const LEADERS = 10;
-  const kinds = { forfeit: "forfeit", void: "void" };
+  const kinds = { forfeit: "forfeit", out: "out", void: "void" };
 
   let state = null;
   let paused = false;
@@ -106,7 +106,7 @@
   function tables(at) {
     stale = false;
     liveTables.note(state.page.players, at);
-    liveTables.standings(state.page.players);
+    liveTables.standings(state.page);
     liveTables.crosstable(state.page);
     parts.waiting.hidden = state.over || !liveTables.isWaiting(state.page.players);
     parts.leaders.replaceChildren(...liveTables.leaders(state.page.players, LEADERS));

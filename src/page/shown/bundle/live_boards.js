@@ -6,7 +6,6 @@ const liveBoards = (() => {
   const LISTED = 200;
   /** The maximum number of boards for each size, the largest size first. */
   const SIZES = [1, 2, 4, 6];
-  const sides = ["black", "white"];
 
   const pins = new Set();
   let cards = [];
@@ -16,13 +15,12 @@ const liveBoards = (() => {
 
   /** A player's line above or below a board. */
   function seat(side) {
-    const name = h("span", { class: "who" });
-    const clock = h("span", { class: "clock" });
-    const line = h("p", { class: `seat ${sides[side]}` }, h("span", { class: `stone ${sides[side]}`, "aria-hidden": "true" }, "bw"[side]), name, clock);
+    const { clock, fate, name, node: line, supply } = liveSeats.line(side);
     function show(game, at) {
-      const text = page.name(game[sides[side]]);
+      const text = page.name(liveModel.seated(game)[side]);
       if (name.textContent !== text) name.textContent = name.title = text;
-      line.classList.toggle("turn", game.to === "bw"[side]);
+      line.classList.toggle("turn", liveModel.isOnMove(game, side));
+      liveSeats.show({ fate, line, supply }, game, side);
       tick(game, at);
     }
     function tick(game, at) {
@@ -38,26 +36,28 @@ const liveBoards = (() => {
   /** The result of a game that has ended, with the names of its players: `Pia won by 12`, `Pia won (crash)`. */
   function outcome(entry) {
     const [, , , result, , term] = entry;
-    const text = words.result(entry).replace(/^(black|white)/, (side) => page.name(entry[sides.indexOf(side)]));
+    if (codes.seats().length > 2) return entry[3] ? liveSeats.winners(entry) : words.result(entry);
+    const text = words.result(entry).replace(/^(black|white)/, (side) => page.name(entry[side === "black" ? 0 : 1]));
     return result > 2 || page.data.terms[term] === "normal" ? text : `${text} (${page.data.terms[term]})`;
   }
 
   /** A place in the grid, which shows one game after another. */
   function card(onpin) {
     const picture = board.create("", true);
-    const seats = [seat(0), seat(1)];
+    const seats = codes.seats().map((_, side) => seat(side));
+    const [above, below] = liveSeats.around(seats.map(({ line }) => line));
     const ply = h("span", {});
     const result = h("span", {});
     const across = h("p", { class: "outcome", hidden: true }, result);
     const pin = dom.button("Pin", "", () => onpin(self.game), { class: "pin", "aria-pressed": "false" });
-    const node = h("li", { class: "card" }, seats[1].line, h("div", { class: "middle" }, picture.node, across), seats[0].line, h("p", { class: "ply" }, ply, pin));
+    const node = h("li", { class: "card" }, above, h("div", { class: "middle" }, picture.node, across), below, h("p", { class: "ply" }, ply, pin));
     const self = { game: null, node, slot: null, show, tick };
     function show(game, at) {
       self.game = game;
       const last = liveModel.partsOf(game);
       picture.show(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, null, game.at?.[1]);
       seats.forEach((seat) => seat.show(game, at));
-      const names = sides.map((side) => `${page.name(game[side])} (${side})`).join(" v ");
+      const names = liveModel.seated(game).map((player, side) => `${page.name(player)} (${words.side[codes.seats()[side]]})`).join(" v ");
       picture.name(`${names}, ply ${game.ply}, ${spelled(game.board, game.at?.[1])}`);
       const entry = game.ended && page.game(game.id);
       across.hidden = !entry;
@@ -74,11 +74,11 @@ const liveBoards = (() => {
     return self;
   }
 
-  const spelled = (letters, mode) => `black ${codes.stones(letters, "b", mode)}, white ${codes.stones(letters, "w", mode)} stones`;
+  const spelled = (letters, mode) => `${codes.seats().map((seat) => `${words.side[seat]} ${codes.stones(letters, seat, mode)}`).join(", ")} stones`;
 
   const restLine = (game, onpin) =>
     h("li", {}, dom.button("Pin", "", () => onpin(game), { class: "pin", "aria-label": `Pin ${game.id}` }),
-      ` ${page.name(game.black)} v ${page.name(game.white)}, ply ${game.ply}`);
+      ` ${liveModel.seated(game).map(page.name).join(" v ")}, ply ${game.ply}`);
 
   /** The part of the page with the boards. `changed` is called when the user selects other boards. */
   function create(changed) {
@@ -138,5 +138,5 @@ const liveBoards = (() => {
     return { node, show, tick: (at) => cards.forEach((place) => place.tick(at)) };
   }
 
-  return { create };
+  return { create, spelled };
 })();

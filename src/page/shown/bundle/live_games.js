@@ -27,7 +27,7 @@ const liveGames = (() => {
   /** The ids of the last `count` games to end, the latest first. */
   function latest({ log, page: { games } }, count) {
     const told = log.filter(({ kind, game: id }) => (kind === "game" || kind === "forfeit") && page.game(id)).map(({ game: id }) => id);
-    const ended = games.filter(([, , , result]) => result < 4).slice(-count).map(page.id);
+    const ended = games.filter(([, , , result]) => (Array.isArray(result) ? true : result !== null && result < 4)).slice(-count).map(page.id);
     return [...new Set([...told.reverse(), ...ended.reverse()])].slice(0, count);
   }
 

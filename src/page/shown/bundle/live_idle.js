@@ -23,10 +23,10 @@ const liveIdle = (() => {
   function past(id) {
     const entry = page.game(id);
     const picture = board.create("", true);
-    const names = `${page.name(entry[0])} v ${page.name(entry[1])}`;
+    const names = page.seated(entry).map(page.name).join(" v ");
     picture.node.setAttribute("aria-hidden", "true");
     const link = h("a", { href: `#g=${encodeURIComponent(id)}&p=0` }, picture.node, h("span", { class: "who", title: names }, names),
-      h("span", { class: "quiet" }, words.result(entry)));
+      h("span", { class: "quiet" }, Array.isArray(entry[3]) ? liveSeats.winners(entry) : words.result(entry)));
     const node = h("li", { class: "past" }, link);
     liveGames.complete(entry).then(
       () => {

@@ -56,6 +56,7 @@ const liveModel = (() => {
     state.seq = frame.seq;
     for (const key of ["progress", "moment"]) if (frame[key] !== undefined) state[key] = frame[key];
     if (frame.standings) state.page.players = frame.standings;
+    if (frame.seatRows) state.page.seatRows = frame.seatRows;
     if (frame.ratings) state.page.over = frame.ratings;
   }
 
@@ -73,6 +74,15 @@ const liveModel = (() => {
     return [...state.now, ...state.ended].filter(({ calm }) => calm || !state.fast);
   }
 
+  /** The numbers of the players of `game`, in turn order. */
+  const seated = ({ black, white, players }) => players ?? [black, white];
+
+  /** Whether it is the turn of the seat with the number `side`, from 0, in `game`. */
+  const isOnMove = ({ to }, side) => to !== null && String(to) === codes.seats()[side];
+
+  /** The drop-out of the seat with the number `side`, from 0, in `game`; `undefined` if the seat is still in. */
+  const dropOut = ({ outs = [] }, side) => outs.find(({ seat }) => seat === side + 1);
+
   /** The last ply of `game` in words: `4. e1`, or `104. c1 · go` if games have several modes. */
   function lastPly({ ply, last, at, behind }) {
     if (behind) return `after ply ${ply}, moves missed`;
@@ -80,14 +90,14 @@ const liveModel = (() => {
   }
 
   /**
-   * The clock of `side` (0 black, 1 white) of `game` at the time `at` in words, and whether the side is short of time.
+   * The clock of the seat with the number `side`, from 0, of `game` at the time `at` in words, and whether the side is short of time.
    * The text is empty without a clock.
    */
   function clock(game, side, at) {
     const control = clocks.control(side);
     if (!control || game.left[side] === null) return { text: "", short: false };
     const left = clocks.parse(game.left[side]);
-    const since = game.run && "bw"[side] === game.to ? at - game.seen : 0;
+    const since = game.run && isOnMove(game, side) ? at - game.seen : 0;
     const spent = 1000 * (game.spent[side] + since);
     return { text: clocks.shown(control, left, spent), short: clocks.isShort(control, left, spent) };
   }
@@ -107,7 +117,7 @@ const liveModel = (() => {
   }
 
   const orders = {
-    rating: (players) => ({ black, white }) => (players[black]?.elo ?? 0) + (players[white]?.elo ?? 0),
+    rating: (players) => (game) => seated(game).reduce((sum, player) => sum + (players[player]?.elo ?? 0), 0),
     leads: () => ({ leads }) => leads,
   };
 
@@ -154,11 +164,19 @@ const liveModel = (() => {
     return result.filter(Boolean);
   }
 
-  /** Wins, draws and losses of each player against each other player, from the entries of the data's `games`. */
+  /**
+   * Wins, draws and losses of each player against each other player, from the entries of the data's `games`. With more
+   * than two seats, a player wins against those that are placed behind it.
+   */
   function versus(count, games) {
     const table = Array.from({ length: count }, () => Array.from({ length: count }, () => [0, 0, 0]));
     const add = (player, other, place) => (table[player][other][place] += 1);
     for (const [black, white, , result] of games) {
+      if (Array.isArray(black)) {
+        const pairs = result ? black.flatMap((player, i) => black.map((other, j) => [player, other, result[i] - result[j]])) : [];
+        for (const [player, other, gap] of pairs) if (player !== other) add(player, other, 1 + Math.sign(gap));
+        continue;
+      }
       const places = [[0, 2], [2, 0], [1, 1], [2, 2]][result];
       if (!places || black >= count || white >= count) continue;
       add(black, white, places[0]);
@@ -173,5 +191,5 @@ const liveModel = (() => {
     return Math.floor(((2 * wins + draws) * 10 + games) / (2 * games));
   };
 
-  return { SHOWN, apply, begin, clock, duration, fromBelow, lastPly, partsOf, placed, progress, ranked, scene, tenths, versus };
+  return { SHOWN, apply, begin, clock, dropOut, duration, fromBelow, isOnMove, lastPly, partsOf, placed, progress, ranked, scene, seated, tenths, versus };
 })();

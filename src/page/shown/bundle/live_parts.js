@@ -40,10 +40,35 @@ const liveParts = (() => {
     return line;
   }
 
+  /** The table of how often players of games of more than two seats dropped out. */
+  function outs(section) {
+    const seats = codes.seats();
+    const kinds = new Map();
+    for (const [seat, why] of page.data.games.flatMap((entry) => entry[5])) {
+      if (!kinds.has(why)) kinds.set(why, seats.map(() => 0));
+      kinds.get(why)[seat - 1] += 1;
+    }
+    const title = section.querySelector("h2");
+    if (!kinds.size) {
+      section.replaceChildren(title, h("p", {}, "No player dropped out of a game."));
+      return;
+    }
+    const num = (count) => h("td", { class: "num" }, words.grouped(count));
+    const row = ([why, counts]) => h("tr", {}, h("th", { scope: "row" }, why), counts.map(num), num(counts.reduce((sum, count) => sum + count)));
+    const head = ["ending", ...seats.map((seat) => words.side[seat]), "all"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    const table = h("table", {}, h("caption", {}, "How often a player dropped out while the others played on"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, Array.from(kinds, row)));
+    section.replaceChildren(title, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Who dropped out" }, table));
+    dom.scrolls(section.lastChild);
+  }
+
   /** The table of how the games ended, counted from the games themselves. */
   function endings() {
     const section = byId("endings");
     if (!section || !page.data?.games.length) return;
+    if (codes.seats().length > 2) {
+      outs(section);
+      return;
+    }
     const { games: entries, terms } = page.data;
     const counts = terms.map((term) => ({ term, games: 0, results: [0, 0, 0, 0, 0] }));
     for (const [, , , result, , term] of entries) {

@@ -5,16 +5,7 @@ const liveStage = (() => {
   const PLY = 700;
   const AFTER_END = 6_000;
   const AGAIN = 5_000;
-  const sides = ["black", "white"];
   const UNKNOWN = { margin: null, winner: null };
-
-
-  function seat(side) {
-    const name = h("span", { class: "who" });
-    const clock = h("span", { class: "clock" });
-    const node = h("p", { class: `seat ${sides[side]}` }, h("span", { class: `stone ${sides[side]}`, "aria-hidden": "true" }, "bw"[side]), name, clock);
-    return { clock, name, node };
-  }
 
   /** The best game that people can follow, or `null`. */
   function followed({ now, page: { players }, moment }) {
@@ -25,10 +16,13 @@ const liveStage = (() => {
   /** The game to replay: the game of the moment, or the latest game if there is none. */
   const replayed = (state) => state.moment ?? liveGames.latest(state, 1)[0] ?? null;
 
-  /** The side that leads in stones in `position`, or `null`. On boards of points, the number of stones says little. */
+  /** The seat that leads in stones in `position`, in words, or `null`. On boards of points, the number of stones says little. */
   function lead(position, mode) {
-    const more = codes.isOnPoints(mode) ? 0 : codes.stones(position, "b", mode) - codes.stones(position, "w", mode);
-    return more > 0 ? "black" : more < 0 ? "white" : null;
+    if (codes.isOnPoints(mode)) return null;
+    const counts = codes.seats().map((seat) => [codes.stones(position, seat, mode), seat]);
+    const most = Math.max(...counts.map(([count]) => count));
+    const ahead = counts.filter(([count]) => count === most);
+    return ahead.length === 1 ? words.side[ahead[0][1]] : null;
   }
 
   /** The text about the position `index` of a game: its end, its decisive move, a change of the lead, or a value. */
@@ -38,6 +32,8 @@ const liveStage = (() => {
     const ply = read.plies[index - 1];
     const text = words.numbered(ply);
     if (index === read.decisive) return `${text}: the decisive move`;
+    const outs = read.outs[index].filter((seat) => !read.outs[index - 1].includes(seat));
+    if (outs.length) return `${text}: ${outs.map((seat) => words.side[seat]).join(" and ")} ${outs.length > 1 ? "drop" : "drops"} out`;
     const [before, now] = [index - 1, index].map((i) => lead(read.boards[i], read.modes[i]));
     const mode = read.modes[index] === read.modes[index - 1] ? null : codes.modeName(read.modes[index]);
     if (mode) return `${text}: ${mode} begins`;
@@ -46,18 +42,30 @@ const liveStage = (() => {
   }
 
   function create() {
-    const seats = [seat(0), seat(1)];
+    let seats = [];
     const picture = board.create("", true);
     const bar = viewer.valueBar();
     bar.node.removeAttribute("aria-hidden");
     bar.node.setAttribute("role", "img");
     const caption = h("p", { class: "caption" });
-    const node = h("div", { class: "stage" }, seats[1].node, h("div", { class: "withbar" }, picture.node, bar.node), seats[0].node, caption);
+    const node = h("div", { class: "stage" });
     let replay = null;
     let wanted = null;
     let asked = -Infinity;
 
+    /** Makes the lines of the players as soon as their number is known. */
+    function build() {
+      if (seats.length === codes.seats().length) return;
+      seats = codes.seats().map((_, side) => liveSeats.line(side));
+      const [above, below] = liveSeats.around(seats.map(({ node: line }) => line));
+      node.classList.toggle("of-seats", seats.length > 2);
+      node.dataset.seats = String(seats.length);
+      node.replaceChildren(above, h("div", { class: "withbar" }, picture.node, bar.node), below, caption);
+    }
+    build();
+
     function names(players) {
+      build();
       seats.forEach(({ name }, side) => {
         const text = page.name(players[side]);
         if (name.textContent !== text) name.textContent = name.title = text;
@@ -66,16 +74,17 @@ const liveStage = (() => {
 
     function draw(position, ply, worth, mode) {
       picture.show(position, ply, null, mode);
-      picture.name(`black ${codes.stones(position, "b", mode)}, white ${codes.stones(position, "w", mode)} stones`);
+      picture.name(liveBoards.spelled(position, mode));
       bar.show(worth);
       bar.node.setAttribute("aria-label", `value: ${words.value(worth)}`);
     }
 
     function clocks(game, at) {
-      seats.forEach(({ clock, node: line }, side) => {
+      seats.forEach(({ clock, fate, node: line, supply }, side) => {
         const { text } = liveModel.clock(game, side, at);
         if (clock.textContent !== text) clock.textContent = text;
-        line.classList.toggle("turn", game.to === "bw"[side]);
+        line.classList.toggle("turn", liveModel.isOnMove(game, side));
+        liveSeats.show({ fate, line, supply }, game, side);
       });
     }
 
@@ -84,7 +93,7 @@ const liveStage = (() => {
       replay = { game };
       wanted = null;
       node.classList.remove("judged");
-      names([game.black, game.white]);
+      names(liveModel.seated(game));
       const last = liveModel.partsOf(game);
       draw(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, UNKNOWN, game.at?.[1]);
       caption.textContent = liveModel.lastPly(game);
@@ -108,7 +117,7 @@ const liveStage = (() => {
       if (wanted !== id) return;
       replay = { entry, since: Date.now() };
       reread();
-      names(entry);
+      names(page.seated(entry));
     }
 
     /** Reads the game that is being replayed, and reads it again if it has been judged in the meantime. */
@@ -123,9 +132,17 @@ const liveStage = (() => {
       draw(read.boards[index], index ? read.plies[index - 1] : null, read.values[index], read.modes[index]);
       caption.textContent = story(replay, index);
       caption.classList.toggle("decisive", index > 0 && index === read.decisive);
-      seats.forEach(({ clock, node: line }, side) => {
-        clock.textContent = words.count(codes.stones(read.boards[index], "bw"[side], read.modes[index]), "stone");
-        line.classList.toggle("turn", read.plies[index]?.side === "bw"[side]);
+      const { entry } = replay;
+      seats.forEach(({ clock, fate, letter, node: line, supply }, side) => {
+        clock.textContent = words.count(codes.stones(read.boards[index], letter, read.modes[index]), "stone");
+        line.classList.toggle("turn", read.plies[index]?.side === letter);
+        if (!fate) return;
+        const isOut = read.outs[index].includes(letter);
+        const isEnd = index === read.plies.length;
+        line.classList.toggle("out", isOut);
+        line.classList.toggle("first", isEnd && entry[3]?.[side] === 1);
+        supply.textContent = "";
+        fate.textContent = isEnd ? liveSeats.standing(entry, side) : isOut ? `out (${entry[5].find(([seat]) => seat === side + 1)?.[1]})` : "";
       });
     }
 

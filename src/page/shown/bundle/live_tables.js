@@ -77,7 +77,7 @@ const liveTables = (() => {
     { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
     { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
     { head: scale(width), isText: true, cell: (player) => bar(player, width) },
-    { head: "games", cell: ({ g }) => words.grouped(sum(g)) },
+    { head: "games", cell: (player) => words.grouped(played(player)) },
     { head: "W-D-L", cell: ({ g }) => g.join("-") },
     { head: "points", cell: ({ pts }) => words.grouped(pts) },
     players.some(({ acc }) => acc) && { head: "kept", cell: ({ acc }) => percent(acc?.kept) },
@@ -85,17 +85,62 @@ const liveTables = (() => {
     new Set(players.map(({ comp }) => comp).filter(Boolean)).size > 1 && { head: "comp.", cell: ({ comp }) => String(comp || "–") },
   ].filter(Boolean);
 
-  function standings(players) {
+  /** How many games of `player` have ended. */
+  const played = ({ g, games }) => (g ? sum(g) : games);
+
+  /** The columns of games, points and places of a player or a seat in games of more than two seats. */
+  const placing = () => [
+    { head: "games", cell: ({ games }) => words.grouped(games) },
+    { head: "points", cell: ({ pts }) => words.grouped(pts) },
+    { head: "mean place", cell: ({ mean }) => (mean === null ? "–" : mean.toFixed(2)) },
+    ...codes.seats().map((_, i) => ({ head: words.ordinal(i + 1), isWide: true, cell: ({ places }) => words.grouped(places[i]) })),
+  ];
+
+  /** The columns of the standings of games of more than two seats. */
+  const columnsOfSeats = (players, width) => {
+    const shared = columns(players, width);
+    const at = shared.findIndex(({ head }) => head === "games");
+    return [...shared.slice(0, at), ...placing(), ...shared.slice(at).filter(({ head }) => head === "forfeits" || head === "comp.")];
+  };
+
+  /** The table of seats: how many Elo each is worth, and the games of all players there. */
+  function seats(section, rows) {
+    const width = reach(rows);
+    const signed = ({ elo }) => (elo === null ? "–" : words.signed(elo));
+    const shown = [
+      { head: "seat", isName: true, cell: ({ index }) => String(index + 1) },
+      { head: "advantage", cell: signed },
+      { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
+      { head: scale(width), isText: true, cell: (row) => bar(row, width) },
+      ...placing(),
+    ];
+    const found = section.querySelectorAll("table")[1];
+    const made = found ?? h("table", { class: "standings" });
+    fill(made, "The advantage of each seat over the mean seat in Elo, and the games of all players there", shown, rows.map((row, index) => ({ ...row, index })));
+    if (found) return;
+    section.append(h("h3", {}, "Seats"), h("div", { class: "scroll" }, made));
+    dom.scrolls(section.lastChild);
+  }
+
+  /** Writes a table with the columns `shown`. */
+  function fill(node, caption, shown, rows) {
+    const style = ({ isText, isName, isWide }) => (isText || isName ? null : isWide ? "num wide" : "num");
+    const cell = (row) => (column) => h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column) }, column.cell(row));
+    const head = shown.map((column) => h("th", { scope: "col", class: style(column) }, column.head));
+    node.replaceChildren(h("caption", {}, caption), h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, rows.map((row) => h("tr", {}, shown.map(cell(row))))));
+  }
+
+  function standings({ players, seatRows }) {
     const section = dom.byId("standings");
     if (!section) return;
-    const shown = columns(players, reach(players));
-    const style = ({ isText, isName, isWide }) => (isText || isName ? null : isWide ? "num wide" : "num");
-    const cell = (player) => (column) => h(column.isName ? "th" : "td", { scope: column.isName ? "row" : null, class: style(column) }, column.cell(player));
-    const row = (player) => h("tr", { "data-p": String(player.index) }, shown.map(cell(player)));
-    const head = shown.map((column) => h("th", { scope: "col", class: style(column) }, column.head));
+    const shown = (seatRows ? columnsOfSeats : columns)(players, reach(players));
     const caption = isWaiting(players) ? WAITING : "All players, the best first";
-    table(section, "standings").replaceChildren(h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).map(row)));
+    const made = table(section, "standings");
+    const sorted = byRank(players);
+    fill(made, caption, shown, sorted);
+    made.querySelectorAll("tbody tr").forEach((row, i) => row.setAttribute("data-p", String(sorted[i].index)));
+    if (seatRows && !isWaiting(players)) seats(section, seatRows);
   }
 
   /** The `count` best players as items of a list. */
@@ -132,7 +177,7 @@ const liveTables = (() => {
     for (const { node, a, b, text } of cells) {
       const wdl = versus[a][b];
       const next = sum(wdl) ? wdl.join("-") : "–";
-      if (next !== text.data) fill(node, text, wdl, next, [a, b].map((index) => players[index].s), renewed);
+      if (next !== text.data) fillCell(node, text, wdl, next, [a, b].map((index) => players[index].s), renewed);
     }
   }
 
@@ -158,12 +203,12 @@ const liveTables = (() => {
     const row = ({ n, s: slug, index }, place) => h("tr", {},
       h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
-    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
+    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed before-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
       " the row's player against the column's player"),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
 
-  function fill(node, text, wdl, next, [a, b], quiet) {
+  function fillCell(node, text, wdl, next, [a, b], quiet) {
     const known = sum(wdl) > 0;
     text.data = next;
     if (known && text.parentNode === node) node.append(h("a", { href: `#t=games&a=${a}&b=${b}` }, text));
@@ -174,8 +219,21 @@ const liveTables = (() => {
     setTimeout(() => node.classList.remove("fresh"), FRESH_FOR);
   }
 
+  /** How often `player` was placed before each other player, and behind it. */
+  function others(player) {
+    const { games, players } = page.data;
+    const all = liveModel.versus(players.length, games)[player];
+    const num = (text) => h("td", { class: "num" }, String(text));
+    const row = ({ index, n, s: slug, elo }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)),
+      num(elo === null ? "–" : words.signed(elo)), all[index].map((count) => num(words.grouped(count))));
+    const head = ["player", "Elo", "placed before", "same place", "placed behind"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    return dom.scrolls(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Games with each other player"),
+      h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).filter(({ index }) => sum(all[index])).map(row)))));
+  }
+
   /** The results of `player` against each opponent with each colour. */
   function opponents(player) {
+    if (codes.seats().length > 2) return others(player);
     const { games, players } = page.data;
     const all = liveModel.versus(players.length, games)[player];
     const black = liveModel.versus(players.length, games.filter((entry) => entry[0] === player))[player];

@@ -31,29 +31,36 @@ const LISTED: usize = 20;
 /// The maximum number of players at which their pages list the others.
 const ALL_OTHERS: usize = 60;
 
-/// The body of the report of `content`, with `scripts` at its end.
-pub(in crate::page::shown) fn body(content: &GroupContent<'_>, scripts: &Markup) -> Markup {
+/// The body of the page of `content`, with `scripts` at its end.
+pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, scripts: &Markup) -> Markup {
     let data = content.data;
+    // A live page is written without the data of games, which are sent one by one.
+    let counts = content.standings.counts();
+    let (played, finished) = match kind {
+        PageKind::Report => (data.games.len() as u64, data.finished()),
+        PageKind::Live => (counts.all(), counts.all() - counts.void),
+    };
     let texts = Head {
         title: &data.title,
-        summary: summary(data.players.len(), data.games.len() as u64, data.date.as_deref()),
-        so_far: data.so_far.then(|| so_far(data.total, data.finished())),
+        summary: summary(data.players.len(), played, data.date.as_deref()),
+        so_far: data.so_far.then(|| so_far(data.total, finished)),
         has_result: false,
         crosstable: "Placed before",
     };
     html! {
         body {
             a class="skip" href="#main" { "Skip to the content" }
-            (head(PageKind::Report, &texts))
+            (head(kind, &texts))
             main id="main" {
                 (standings(content))
                 (placed_before(content))
-                (endings(content))
+                (endings(kind, content))
                 (games(data.has_moves()))
                 section id="viewer" {}
                 (players(content))
+                @if kind == PageKind::Live { section id="live" {} }
             }
-            (footer(PageKind::Report, content.is_private, content.is_anonymous))
+            (footer(kind, content.is_private, content.is_anonymous))
             (scripts)
         }
     }
@@ -217,7 +224,7 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
 }
 
 /// How often players dropped out, by kind and by seat.
-fn endings(content: &GroupContent<'_>) -> Markup {
+fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
     let seats = content.data.seats;
     let mut kinds: BTreeMap<&'static str, Vec<u64>> = BTreeMap::new();
     for game in content.games {
@@ -229,7 +236,9 @@ fn endings(content: &GroupContent<'_>) -> Markup {
     html! {
         section id="endings" {
             (section_title("endings", "Who dropped out"))
-            @if kinds.is_empty() {
+            @if kind == PageKind::Live {
+                p { "The standings have the forfeits of each player." }
+            } @else if kinds.is_empty() {
                 p { "No player dropped out of a game." }
             } @else {
                 div class="scroll" { table {

@@ -1,4 +1,4 @@
-//! The players of games of more than two seats, with their figures, as JSON.
+//! The players and the seats of games of more than two seats, with their figures, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use serde::Serialize;
 use crate::base::digits::rounded;
 use crate::base::sanitise::sanitised;
 use crate::page::shown::rating_history::whole;
-use crate::results::standings::{GroupRow, PlacingTotals};
+use crate::results::standings::{GroupRow, PlacingTotals, SeatRow};
 
-/// The games, the points and the places of a player, as JSON.
+/// The games, the points and the places of a player or of a seat, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct PlacingFigures {
+pub(crate) struct PlacingFigures {
     games: u64,
     pts: f64,
     mean: Option<f64>,
-    /// How often the player was first, second, and so on.
+    /// How often the player or the seat was first, second, and so on.
     places: Vec<u64>,
 }
 
@@ -51,8 +51,24 @@ pub struct PageGroupPlayer {
 }
 
 impl PageGroupPlayer {
+    /// The player called `name` before its first game, in a tournament of games of `seats` seats.
+    pub(crate) fn without_games(seats: u8, name: &str, slug: String, rank: usize) -> Self {
+        let none = PlacingFigures { games: 0, pts: 0.0, mean: None, places: vec![0; seats.into()] };
+        Self {
+            name: sanitised(name),
+            slug,
+            rank,
+            elo: None,
+            e95: None,
+            seats: vec![none.clone(); seats.into()],
+            total: none,
+            f: BTreeMap::new(),
+            component: None,
+        }
+    }
+
     /// The player of `row`, with `slug` in its links. A player without a rank has the rank `last`.
-    pub(super) fn new(row: &GroupRow, slug: String, last: usize) -> Self {
+    pub(crate) fn new(row: &GroupRow, slug: String, last: usize) -> Self {
         Self {
             name: sanitised(&row.player),
             slug,
@@ -63,6 +79,26 @@ impl PageGroupPlayer {
             seats: row.by_seat.values().map(PlacingFigures::from).collect(),
             f: row.forfeits.iter().map(|(kind, &times)| (kind.name(), times)).collect(),
             component: row.rated_component(),
+        }
+    }
+}
+
+/// A seat with the games of all players there, as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct SeatFigures {
+    /// The advantage in Elo over the mean seat, if it is finite, and half its 95 % interval.
+    elo: Option<i64>,
+    e95: Option<i64>,
+    #[serde(flatten)]
+    total: PlacingFigures,
+}
+
+impl From<&SeatRow> for SeatFigures {
+    fn from(row: &SeatRow) -> Self {
+        Self {
+            elo: row.effect.and_then(|effect| effect.advantage.finite()).map(whole),
+            e95: row.effect.and_then(|effect| effect.error95).map(whole),
+            total: PlacingFigures::from(&row.total),
         }
     }
 }

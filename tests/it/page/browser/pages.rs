@@ -120,7 +120,7 @@ pub(super) fn written_groups(dir: &Path, title: &str, records: &[GroupRecord]) -
     let content =
         GroupContent { data: &data, standings: &standings, games: &games, is_private: true, is_anonymous: false };
     let path = dir.join("page.html");
-    fs::write(&path, group_page(&content)).expect("written");
+    fs::write(&path, group_page(PageKind::Report, &content)).expect("written");
     path
 }
 
