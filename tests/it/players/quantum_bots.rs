@@ -142,7 +142,7 @@ fn play_shortened(file: &str, changes: &[(&str, &str)]) -> Vec<GroupRecord> {
 #[test]
 fn four_at_a_table_play_to_the_end_and_the_example_is_placed_before_random() {
     // One table of four, without the bot that is neither the weakest nor the example.
-    let left_out = "[[player]]\nname = \"mcts\"             # plays random games, and counts each seat's places\nbuiltin = \"mcts\"\nplayouts = 20\n";
+    let left_out = "[[player]]\nname = \"mcts\"             # plays random games, and counts each seat's places\nbuiltin = \"mcts\"\nplayouts = 100\n";
     let games = play_shortened("groups.toml", &[(left_out, ""), ("depth = 2", "depth = 1")]);
     assert_eq!(games.len(), 4);
     assert!(places(&games, "example") < places(&games, "random"));
