@@ -16,11 +16,16 @@ fn run(concurrency: &str, durability: &str) -> f64 {
 
 /// Returns the games per second of a run with the rules `ruleset`.
 fn run_of(ruleset: &str, concurrency: &str, durability: &str) -> f64 {
+    played(&format!("ruleset = \"{ruleset}\"\nrounds = {}\n", GAMES / 2), 2, concurrency, durability).0
+}
+
+/// Plays a tournament with the keys `keys` between `players` random bots. Returns the games per second, and the plies per
+/// second.
+fn played(keys: &str, players: u32, concurrency: &str, durability: &str) -> (f64, f64) {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("class.toml");
-    let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
-    let head = format!("ruleset = \"{ruleset}\"\ntime = \"60s\"\nrounds = {}\n", GAMES / 2);
-    let text = format!("{head}{}{}", player("one"), player("two"));
+    let player = |number: u32| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n");
+    let text = format!("time = \"60s\"\n{keys}{}", (1..=players).map(player).collect::<String>());
     std::fs::write(&file, text).expect("written");
     let start = Instant::now();
     let status = Command::new(ARENA)
@@ -32,7 +37,13 @@ fn run_of(ruleset: &str, concurrency: &str, durability: &str) -> f64 {
         .status()
         .expect("it starts");
     assert!(status.success());
-    f64::from(GAMES) / start.elapsed().as_secs_f64()
+    let seconds = start.elapsed().as_secs_f64();
+    let table = std::fs::read_to_string(dir.path().join("out/results.csv")).expect("the results");
+    let mut rows = table.lines().map(|line| line.split(','));
+    let column = rows.next().and_then(|mut names| names.position(|name| name == "plies")).expect("a column");
+    let plies = rows.map(|mut row| row.nth(column).and_then(|plies| plies.parse::<u32>().ok()).expect("a number"));
+    let (games, plies) = plies.fold((0, 0), |(games, sum), plies| (games + 1, sum + plies));
+    (f64::from(games) / seconds, f64::from(plies) / seconds)
 }
 
 /// Returns how many pairs of processes the machine can start and reap in a second.
@@ -65,6 +76,12 @@ fn main() {
     println!("the same in Quantum Gothello, whose games have some 300 plies");
     for _ in 0..3 {
         println!("  concurrency 1: {:5.0} (bar 10), bare processes: {:5.0}", run_of("quantum", "1", "safe"), floor());
+    }
+    println!("plies a second of four seats over those of two, one game at a time (bar 0.6)");
+    for _ in 0..3 {
+        let (_, two) = played("ruleset = \"quantum\"\nrounds = 20\n", 2, "1", "safe");
+        let (games, four) = played("ruleset = \"quantum-4p\"\nformat = \"group\"\nrounds = 10\n", 4, "1", "safe");
+        println!("  {four:6.0} over {two:6.0}, ratio {:.2}; {games:.0} games of four a second", four / two);
     }
     println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {

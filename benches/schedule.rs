@@ -1,6 +1,6 @@
 //! Measures the time and the memory that it takes to go through all games of a round robin with a thousand players and
 //! ten rounds, compared with the time just to create the same number of ids. Also measures the time to draw the rounds
-//! of a Swiss tournament.
+//! of a Swiss tournament, and the tables of a tournament of groups.
 
 use std::fs;
 use std::hint::black_box;
@@ -39,6 +39,27 @@ fn main() {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown");
     println!("memory at most {} (bar 100 MB)", peak.trim());
     swiss(if full { (300, 20) } else { (10, 3) });
+    groups(if full { (60, 12) } else { (8, 2) });
+}
+
+/// Draws the tables of a tournament of `players` players at four seats, each of which sits at `tables` tables.
+fn groups((players, tables): (u32, u32)) {
+    let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
+    let field: Vec<String> = (0..players).map(player).collect();
+    let file = format!("ruleset = \"quantum-4p\"\nformat = \"group\"\ntables = {tables}\n{}", field.concat());
+    let tournament = Tournament::parse(&file, "bench").expect("right");
+    let start = Instant::now();
+    let (mut schedule, results) = (Schedule::new(&tournament), Results::default());
+    let mut games = 0_u32;
+    while let Step::Game(spec) = schedule.next(&results) {
+        black_box(spec);
+        games += 1;
+    }
+    let time = start.elapsed();
+    println!(
+        "{games} games of four of {players} players, {tables} tables each: {:.0} ms (bar 1,000)",
+        time.as_secs_f64() * 1e3
+    );
 }
 
 /// Draws `rounds` rounds of a Swiss tournament of `players` players, in which black wins two out of three games.

@@ -35,6 +35,7 @@ impl Fraction {
     }
 
     /// The nearest fraction that is a whole number of parts, with `parts` parts to a point; the larger one of two.
+    #[must_use]
     pub fn nearest(self, parts: u8) -> Self {
         let (numerator, denominator) = (i64::from(self.numerator), i64::from(self.denominator));
         let rounded = (2 * numerator * i64::from(parts) + denominator).div_euclid(2 * denominator);

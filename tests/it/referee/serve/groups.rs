@@ -1,5 +1,7 @@
 //! `serve` with line-ups of four seats.
 
+use std::process::{Command, Stdio};
+
 use gothello_arena::referee::record::LoggedGame;
 use gothello_arena::referee::result::Termination;
 
@@ -21,7 +23,18 @@ fn four_clients_play_and_an_observer_receives_the_drop_outs() {
         server.client(hello).hear(code);
         server.prints("Failed connection attempt");
     }
-    let bots = ["?", "1", "?"].map(|seat| remote_bot(server.address(), seat, None));
+    let (host, port) = server.address().rsplit_once(':').expect("an address");
+    let mut example = Command::new("python3");
+    example.args([
+        concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quantum/bot/bot.py"),
+        "1",
+        host,
+        port,
+        "quantum-8-4p",
+    ]);
+    let example = example.stderr(Stdio::null()).start().expect("python3 starts");
+    server.prints("Player 1 connected");
+    let [one, other] = ["?", "4"].map(|seat| remote_bot(server.address(), seat, None));
     third.hear("345 quantum-8-4p 4 3 is the game, seats, and your seat");
     third.hear("354 3 You will play seat 3");
     observer.hear("348 3 \"cyd\" is a player");
@@ -32,7 +45,7 @@ fn four_clients_play_and_an_observer_receives_the_drop_outs() {
     observer.hear("335 3 is out, disconnect");
     server.prints("Player 3 is out, disconnect.");
     observer.hear("336 ");
-    for mut bot in bots {
+    for mut bot in [example, one, other] {
         assert!(bot.wait().expect("it ends").success());
     }
     observer.rest();
