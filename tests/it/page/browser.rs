@@ -14,6 +14,7 @@ mod harness;
 mod hostile;
 mod keys;
 mod live_games;
+mod live_groups;
 mod live_server;
 mod live_view;
 mod pages;
