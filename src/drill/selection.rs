@@ -202,6 +202,10 @@ impl DrilledPlayers {
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
                 PlayerKind::Remote(_) => "it connects on its own; try it with --listen",
+                PlayerKind::Team(_) => {
+                    tournament.players.push(player);
+                    continue;
+                }
             };
             untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned(), is_void: false });
         }

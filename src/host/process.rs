@@ -106,6 +106,29 @@ pub struct Remains {
     pub last_starvation: Option<Starvation>,
 }
 
+impl Remains {
+    /// What remains of a player whose program has been relieved by the one for `mode`, of which `next` remains. The outputs of
+    /// the two programs follow each other, under a line with the mode. A failure is that of the later program.
+    #[must_use]
+    pub fn followed_by(self, mode: &str, next: Self) -> Self {
+        let both = |one: Option<Starvation>, other: Option<Starvation>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.plus(other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            stdout: self.stdout.followed_by(mode, next.stdout),
+            stderr: self.stderr.followed_by(mode, next.stderr),
+            usage: match (self.usage, next.usage) {
+                (Some(own), Some(next)) => Some(own.followed_by(next)),
+                (own, next) => own.or(next),
+            },
+            lack: next.lack,
+            starvation: both(self.starvation, next.starvation),
+            last_starvation: next.last_starvation,
+        }
+    }
+}
+
 impl From<Remains> for BotOutput {
     fn from(Remains { stdout, stderr, .. }: Remains) -> Self {
         let turns = PlyOffsets::new(stderr.turns()).unwrap_or_default();

@@ -23,6 +23,7 @@ mod rules_table;
 pub(crate) mod schema;
 mod seats;
 pub(crate) mod section;
+mod team;
 mod toml_literals;
 pub(crate) mod top_level;
 

@@ -7,6 +7,7 @@ use super::flaw::Flaw;
 use super::keys::{player, top};
 use super::problem_places::KeyReader;
 use super::section::Section;
+use super::team;
 use crate::game::{Feature, MissingFeature, NoGtpForm};
 use crate::players::bots::Thinker;
 use crate::tournament::Transport;
@@ -31,7 +32,7 @@ pub(super) fn refuse_missing(
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
-    for player in players(top) {
+    for player in players(top).flat_map(|player| team::members(&player).into_iter().map(|(_, member)| member).chain([player])) {
         let Some(thinker) = player.get("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = thinker == Thinker::Perfect.name();
         refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });
