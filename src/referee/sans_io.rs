@@ -28,6 +28,7 @@ use kept_lines::EarlyLines;
 use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Move, Position, Ruleset, Seat, Side};
 use crate::referee::clock::{Clock, Meter};
 use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, Out, Ply, Tries, Unfinished};
@@ -109,7 +110,7 @@ pub struct Referee {
     /// Which seats belong to teams; `None` if there are no teams.
     teams: Option<BySeat<bool>>,
     /// The mode for which the programs of teams have taken their seats.
-    played_mode: Option<&'static str>,
+    played_mode: Option<Mode>,
     result: Option<Result<GameEnd, Void>>,
     /// The turn that was cut off by the end: its seat, and the time spent in it.
     cut_off: Option<(Seat, Duration)>,

@@ -57,10 +57,10 @@ pub enum Entrant {
 }
 
 impl Entrant {
-    /// The program that plays the mode called `mode`, or that plays alone; `None` if there is none.
-    pub fn bot(&self, mode: Option<&str>) -> Option<&ReadyBot> {
+    /// The program that plays `mode`, or that plays alone; `None` if there is none.
+    pub fn bot(&self, mode: Option<Mode>) -> Option<&ReadyBot> {
         let Self::Program { bots, .. } = self else { return None };
-        bots.iter().find(|bot| bot.mode.is_none_or(|own| Some(own.name()) == mode))
+        bots.iter().find(|bot| bot.mode.is_none_or(|own| Some(own) == mode))
     }
 
     /// The programs, if there are any.

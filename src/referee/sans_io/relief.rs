@@ -4,6 +4,7 @@
 //! counts. A new program is told the game so far as if it were an opening.
 
 use super::{EarlyLines, Referee, Sayings};
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Seat};
 use crate::referee::clock::Clock;
 use crate::referee::wire::{Response, seconds};
@@ -13,15 +14,15 @@ impl Referee {
     /// have these seats.
     #[must_use]
     pub fn with_teams(mut self, teams: BySeat<bool>) -> Self {
-        self.played_mode = self.position.mode_name();
+        self.played_mode = self.position.mode();
         self.teams = Some(teams);
         self
     }
 
     /// The mode that has begun, if the programs of teams have to change before it is played.
-    pub fn mode_to_relieve(&self) -> Option<&'static str> {
+    pub fn mode_to_relieve(&self) -> Option<Mode> {
         self.teams.as_ref()?;
-        let mode = self.position.mode_name().filter(|_| !self.is_over() && self.untold.is_none())?;
+        let mode = self.position.mode().filter(|_| !self.is_over() && self.untold.is_none())?;
         (self.played_mode != Some(mode) && self.seats_to_relieve().next().is_some()).then_some(mode)
     }
 
@@ -37,17 +38,18 @@ impl Referee {
     }
 
     /// Replaces the program in `seat`, and returns the responses that tell the new one the game so far: the lines at the start,
-    /// and every move, including those of its own seat. Lines that the former program sent early are discarded.
+    /// with the number of moves before the last of them, and every move, including those of its own seat. Lines that the former program sent early are discarded.
     pub fn relieve(&mut self, seat: Seat) -> Vec<Response> {
         self.kept[seat] = EarlyLines::default();
         let mut lines = self.start_of(seat);
+        lines.insert(lines.len() - 1, Response::MovesSoFar(self.plies.len()));
         lines.extend(self.moves_so_far());
         lines
     }
 
-    /// Records that the programs for the mode called `mode` have taken their seats, or have failed to. Judges the lines that
+    /// Records that the programs for the mode `mode` have taken their seats, or have failed to. Judges the lines that
     /// arrived early, unless that mode is over, too.
-    pub fn relieved(&mut self, mode: &'static str) -> Sayings {
+    pub fn relieved(&mut self, mode: Mode) -> Sayings {
         let mut say = self.nothing();
         self.played_mode = Some(mode);
         self.judge_kept(&mut say);

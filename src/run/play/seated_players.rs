@@ -9,6 +9,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::leaver::{Leaver, leave};
 use super::together::all_done;
 use crate::base::time::now;
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Seat};
 use crate::host::line::{Connection, Input};
 use crate::host::process::{ChildProcess, Remains};
@@ -87,7 +88,7 @@ pub struct SeatedPlayers {
     /// is that of the programs which had the seat before.
     leaving: JoinSet<(Seat, usize, Remains)>,
     /// The modes for which programs have relieved others, for each seat.
-    reliefs: BySeat<Vec<&'static str>>,
+    reliefs: BySeat<Vec<Mode>>,
     /// How long a player may take to leave.
     quit_timeout: Duration,
 }
@@ -167,13 +168,13 @@ impl SeatedPlayers {
     }
 
     /// Gives `seat`, which has been taken from its former program, to `player`, the program for `mode`.
-    pub(super) fn relieve(&mut self, seat: Seat, player: SeatedPlayer, mode: &'static str) {
+    pub(super) fn relieve(&mut self, seat: Seat, player: SeatedPlayer, mode: Mode) {
         self.reliefs[seat].push(mode);
         self.seats[seat] = Some(player);
     }
 
     /// Ends the process of the program for `mode` that has not taken its `seat`.
-    pub(super) fn end_absent(&mut self, seat: Seat, child: Option<ChildProcess>, mode: &'static str) {
+    pub(super) fn end_absent(&mut self, seat: Seat, child: Option<ChildProcess>, mode: Mode) {
         self.reliefs[seat].push(mode);
         let (before, deadline) = (self.reliefs[seat].len(), now());
         self.leaving.spawn(async move { (seat, before, leave(Leaver { connection: None, child }, deadline).await) });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Arena;
 use super::together::try_all;
 use crate::base::machine::{Core, explained};
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Seat};
 use crate::host::confinement::Confinement;
 use crate::host::seat::address::{AddressLease, OriginalPort, Reach};
@@ -100,13 +101,13 @@ impl Arena {
     }
 
     /// The mode in which the game `spec` begins, if any of its players is a team.
-    fn first_mode(&self, spec: &GameSpec) -> Option<&'static str> {
+    fn first_mode(&self, spec: &GameSpec) -> Option<Mode> {
         spec.players.values().find(|&&player| self.entrants[player].is_team())?;
         let mut position = self.tournament.rules_of(&spec.players).start();
         for given in &spec.opening {
             position.play(given.as_str()).ok()?;
         }
-        position.mode_name()
+        position.mode()
     }
 
     /// Why the player in this `seat` cannot be started; `None` if it can, or if it connects on its own.
@@ -123,7 +124,7 @@ impl Arena {
     pub(super) async fn open_groups(
         &self,
         spec: &GameSpec,
-        (mode, wanted): (Option<&'static str>, Vec<WantedSeat<'_>>),
+        (mode, wanted): (Option<Mode>, Vec<WantedSeat<'_>>),
         cores: &BySeat<Option<Arc<Core>>>,
         held: Option<AddressLease>,
     ) -> Result<OpenedSeats, Void> {
@@ -148,7 +149,7 @@ impl Arena {
     async fn open_one_by_one(
         &self,
         spec: &GameSpec,
-        (mode, group): (Option<&'static str>, Vec<WantedSeat<'_>>),
+        (mode, group): (Option<Mode>, Vec<WantedSeat<'_>>),
         cores: &BySeat<Option<Arc<Core>>>,
         held: Option<AddressLease>,
     ) -> Result<Vec<(Seat, Option<Opened>)>, Void> {
@@ -198,7 +199,7 @@ impl Arena {
     async fn open_seat(
         &self,
         spec: &GameSpec,
-        (seat, mode): (Seat, Option<&'static str>),
+        (seat, mode): (Seat, Option<Mode>),
         attending: &mut Option<Attendance>,
         reserved: Reserved<'_>,
     ) -> Result<Option<Opened>, Void> {

@@ -6,6 +6,7 @@ use super::Arena;
 use super::seats::OpenedSeats;
 use super::turns::{ReliefSource, Reliefs};
 use crate::base::machine::Core;
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Seat};
 use crate::host::seat::Opened;
 use crate::host::seat::address::AddressLease;
@@ -48,7 +49,7 @@ pub(super) struct TeamSeats<'a> {
 }
 
 impl TeamSeats<'_> {
-    async fn open(&mut self, relieved: Vec<Seat>, mode: &'static str) -> Result<Vec<(Seat, Opened)>, Void> {
+    async fn open(&mut self, relieved: Vec<Seat>, mode: Mode) -> Result<Vec<(Seat, Opened)>, Void> {
         // The programs that leave are connected, so nobody needs the addresses of their seats.
         let original = self.leases.take_original();
         self.leases.0.retain(|(seat, _)| seat.is_none_or(|seat| !relieved.contains(&seat)));
@@ -74,7 +75,7 @@ impl TeamSeats<'_> {
 }
 
 impl ReliefSource for TeamSeats<'_> {
-    fn start(&mut self, seats: Vec<Seat>, mode: &'static str) -> Reliefs<'_> {
+    fn start(&mut self, seats: Vec<Seat>, mode: Mode) -> Reliefs<'_> {
         Box::pin(self.open(seats, mode))
     }
 }

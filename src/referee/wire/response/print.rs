@@ -169,6 +169,7 @@ impl fmt::Display for Response {
             Self::RuleOption { key, value } => write!(f, "{key} {value} is a rule of this game"),
             Self::Clocks(control) => write!(f, "{control} is the time control"),
             Self::SeatName(seat, name) => write!(f, "{seat} {name} is a player"),
+            Self::MovesSoFar(moves) => write!(f, "{moves} moves follow, which have been made"),
             Self::YouPlay(side) => write!(f, "You will play {side}"),
             Self::YouObserve => f.write_str("You will observe"),
             Self::YouPlaySeat(seat) => write!(f, "{seat} You will play seat {seat}"),

@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::GameInPlay;
 use crate::base::time::now;
 use crate::game::Seat;
+use crate::game::quantum::Mode;
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 use crate::referee::result::Void;
 use crate::referee::sans_io::Sayings;
@@ -20,9 +21,9 @@ pub type Reliefs<'a> = Pin<Box<dyn Future<Output = Result<Vec<(Seat, Opened)>, V
 
 /// A source of the programs of teams.
 pub trait ReliefSource: fmt::Debug + Send {
-    /// Starts the programs for the mode called `mode` of the teams in `seats`, and waits until each has taken its seat or
+    /// Starts the programs for the mode `mode` of the teams in `seats`, and waits until each has taken its seat or
     /// failed to.
-    fn start(&mut self, seats: Vec<Seat>, mode: &'static str) -> Reliefs<'_>;
+    fn start(&mut self, seats: Vec<Seat>, mode: Mode) -> Reliefs<'_>;
 }
 
 impl GameInPlay<'_> {
@@ -30,7 +31,7 @@ impl GameInPlay<'_> {
     /// `None` if `stopped` is ready first.
     pub(super) async fn relieve(
         &mut self,
-        mode: &'static str,
+        mode: Mode,
         say: &mut Sayings,
         stopped: Pin<&mut impl Future<Output = ()>>,
     ) -> Option<()> {
@@ -76,7 +77,7 @@ impl GameInPlay<'_> {
 
     /// Gives the programs that have come their seats. A team whose program has not come drops out or, in a game of two seats,
     /// loses the game.
-    fn take_over(&mut self, mode: &'static str, opened: Vec<(Seat, Opened)>, say: &mut Sayings) {
+    fn take_over(&mut self, mode: Mode, opened: Vec<(Seat, Opened)>, say: &mut Sayings) {
         let (mut absent, seats) = (Vec::new(), self.players.seats());
         for (seat, Opened { child, attendance, .. }) in opened {
             let failure = match attendance {
