@@ -109,12 +109,9 @@ impl<'a> PlayerPart<'a> {
         player.programs().map(move |(mode, program)| Self { player, mode, program })
     }
 
-    /// A text that is different for each program of each player. No name of a player contains a colon.
+    /// See [`Player::program_key`].
     pub(super) fn key(self) -> String {
-        match self.mode {
-            Some(mode) => format!("{}:{mode}", self.player.name),
-            None => self.player.name.to_string(),
-        }
+        self.player.program_key(self.mode)
     }
 }
 

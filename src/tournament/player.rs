@@ -33,6 +33,15 @@ impl Player {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
 
+    /// A text that is different for each program of each player: the player's name, with the mode if the program plays one for a
+    /// team, as in `ada:go`. No name contains a colon.
+    pub fn program_key(&self, mode: Option<Mode>) -> String {
+        match mode {
+            Some(mode) => format!("{}:{mode}", self.name),
+            None => self.name.to_string(),
+        }
+    }
+
     /// The programs that the arena starts for the player, except its own bots. Each program of a team comes with its mode.
     pub fn programs(&self) -> impl Iterator<Item = (Option<Mode>, &Program)> {
         let (alone, team) = match &self.kind {
