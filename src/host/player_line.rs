@@ -8,8 +8,8 @@ use std::time::Duration;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
-use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
 use crate::game::quantum::Mode;
+use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::tournament::{
     HostName, Player, PlayerKind, Program, Remote, Team, TeamBot, TeamMember, Tournament, Transport,

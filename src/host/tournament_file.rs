@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::base::sanitise::{Shown as _, beneath};
 use crate::host::program::resolved;
-use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
 use crate::tournament::Tournament;
+use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
 
 /// A tournament, with information about its file.
 #[derive(Clone, Debug)]

@@ -228,7 +228,8 @@ impl Identity {
             named.collect::<BTreeMap<_, _>>()
         });
         let first = products.next();
-        let products = first.map(|first| products.fold(first, |all, products| all.into_iter().chain(products).collect()));
+        let products =
+            first.map(|first| products.fold(first, |all, products| all.into_iter().chain(products).collect()));
         Self { products, members, ..Self::of_builtin(digest) }
     }
 

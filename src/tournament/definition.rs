@@ -22,7 +22,8 @@ use crate::referee::clock::Meter;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
 use crate::tournament::{
-    Team, TeamBot, TeamMember,    BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, TablesEach, Template, Tournament,
+    BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, TablesEach, Team, TeamBot, TeamMember,
+    Template, Tournament,
 };
 
 pub use belonging::{Belonging, Foreign};

@@ -75,7 +75,8 @@ pub struct Team(Vec<TeamMember>);
 impl Team {
     /// Creates the team of `members`; `None` if two of them have the same mode.
     pub fn new(members: Vec<TeamMember>) -> Option<Self> {
-        let is_first = |(index, member): (usize, &TeamMember)| members[..index].iter().all(|other| other.mode != member.mode);
+        let is_first =
+            |(index, member): (usize, &TeamMember)| members[..index].iter().all(|other| other.mode != member.mode);
         members.iter().enumerate().all(is_first).then_some(Self(members))
     }
 

@@ -94,7 +94,7 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
     match entrant {
         Ok(Entrant::Program { bots, identity }) => {
             // The bots of a team are tried as separate players.
-            let Some(ReadyBot { program, executable, dir, lock, .. }) = bots.into_iter().next() else {
+            let Some(ReadyBot { mode, program, executable, dir, lock, .. }) = bots.into_iter().next() else {
                 return broken("it has no program".to_owned(), false);
             };
             let digest = identity.digest().map(str::to_owned);
@@ -107,6 +107,7 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
                     program,
                     executable,
                     dir,
+                    mode,
                     only_side: player.only_side,
                     is_told_clock: player.is_told_clock,
                     _lock: lock,

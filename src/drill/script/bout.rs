@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::delivery::Sender;
+use super::prelude::moves_before;
 use super::rival::{DropOut, Reply, Rival, SoFar, StartingPosition, move_line, position_after};
 use super::{Act, BotSeat, BoutEnd, BoutFacts, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
 use crate::game::{BySeat, Position, Ruleset, Seat};
@@ -36,6 +37,8 @@ pub struct Bout {
     rival: Box<dyn Rival>,
     sender: Sender,
     start: StartingPosition,
+    /// Whether the bot takes over a game in which a mode of its team begins.
+    takes_over: bool,
     /// The bot's lines that the referee has not answered yet. The referee limits their number.
     unanswered: VecDeque<String>,
     /// The refused lines, at most [`MAX_KEPT_REFUSALS`].
@@ -67,10 +70,16 @@ impl Bout {
         let meter = clock.meter(plan.time_control, ruleset);
         let terms =
             Terms { ruleset, time_control: plan.time_control, meter, endings: plan.endings, ..Terms::default() };
+        let prelude = setting.mode.map(|mode| moves_before(mode, ruleset, setting.seed)).unwrap_or_default();
+        let mut referee = Referee::starting_at(start(ruleset), terms).unobserved().with_prelude(&prelude);
+        if setting.mode.is_some() {
+            referee = referee.with_teams(BySeat::from_fn(ruleset.seats(), |seat| seat == side.seat()));
+        }
         Self {
             side,
             ruleset,
-            referee: Referee::starting_at(start(ruleset), terms).unobserved(),
+            referee,
+            takes_over: !prelude.is_empty(),
             rival,
             sender: Sender::new(plan.delivery),
             start,
@@ -92,7 +101,11 @@ impl Bout {
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, &self.in_turn())).unwrap_or_default();
-        responses.extend(std::mem::take(&mut self.referee.start().players[self.seat()]));
+        responses.extend(if self.takes_over {
+            self.referee.relieve(self.seat())
+        } else {
+            std::mem::take(&mut self.referee.start().players[self.seat()])
+        });
         self.sender.say(&responses);
         let mut absent = self.in_turn();
         absent.retain(|&seat| seat != self.seat());
@@ -194,9 +207,9 @@ impl Bout {
         self.referee.plies().len()
     }
 
-    /// Whether the game is over, or the bot's seat has dropped out.
+    /// Whether the game is over, the bot's seat has dropped out, or the mode that it plays for its team has ended.
     pub fn is_over(&self) -> bool {
-        self.referee.is_over() || !self.referee.is_in(self.seat())
+        self.referee.is_over() || !self.referee.is_in(self.seat()) || self.referee.mode_to_relieve().is_some()
     }
 
     fn seat(&self) -> Seat {
@@ -236,6 +249,7 @@ impl Bout {
             };
         }
         let result = match self.referee.end() {
+            None if self.referee.mode_to_relieve().is_some() => return BoutEnd::PlayedMode,
             None => return BoutEnd::TimedOut,
             Some(Err(void)) => return BoutEnd::Void(void.reason.clone()),
             Some(Ok(GameEnd::Group(_))) => return BoutEnd::PlayedInGroup,

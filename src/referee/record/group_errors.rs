@@ -81,7 +81,9 @@ pub enum GroupContradiction {
     #[error("no seat can drop out by `{0}`")]
     NoWayOut(Termination),
     /// A seat can drop out in this way only before the first move, or when a mode begins.
-    #[error("a seat can drop out by `{0}` only before the first move or as a mode begins, and before its turn has begun")]
+    #[error(
+        "a seat can drop out by `{0}` only before the first move or as a mode begins, and before its turn has begun"
+    )]
     Late(Termination),
     /// Only the seat to move can drop out in this way.
     #[error("only seat {to_move}, which is to move, can drop out by `{termination}`")]

@@ -5,8 +5,9 @@
 
 use super::{EarlyLines, Referee, Sayings};
 use crate::game::quantum::Mode;
-use crate::game::{BySeat, Seat};
+use crate::game::{BySeat, Move, Seat};
 use crate::referee::clock::Clock;
+use crate::referee::record::Ply;
 use crate::referee::wire::{Response, seconds};
 
 impl Referee {
@@ -16,6 +17,24 @@ impl Referee {
     pub fn with_teams(mut self, teams: BySeat<bool>) -> Self {
         self.played_mode = self.position.mode();
         self.teams = Some(teams);
+        self
+    }
+
+    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and nobody is told
+    /// of them; [`Referee::relieve`] does that.
+    ///
+    /// # Panics
+    /// Panics if the rules refuse a move, or a move ends the game.
+    #[must_use]
+    pub(crate) fn with_prelude(mut self, given: &[Move]) -> Self {
+        for given in given {
+            let seat = self.seat_to_move();
+            let played = self.position.play(given.as_str()).expect("the moves before a mode are legal");
+            self.plies.push(Ply::untimed(seat, played));
+            self.moves[seat] += 1;
+        }
+        assert!(!self.position.is_over(), "a game that is over leaves nothing to play");
+        self.opening_plies = given.len();
         self
     }
 

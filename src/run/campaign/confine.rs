@@ -13,7 +13,8 @@ use crate::tournament::{Isolation, Player};
 /// Fails if a bot could read one of them.
 pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError> {
     let (base, results) = (resolved(&plan.base), resolved(&plan.dir));
-    let programs = plan.tournament.players.iter().flat_map(|player| player.programs().map(move |(_, program)| (player, program)));
+    let programs =
+        plan.tournament.players.iter().flat_map(|player| player.programs().map(move |(_, program)| (player, program)));
     for (player, program) in programs {
         if let Some(system) = system_dir_of(&base).or_else(|| system_dir_of(&results)) {
             return Err(CampaignError::InSystemDir { system: system.to_string() });

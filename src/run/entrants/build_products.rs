@@ -43,7 +43,8 @@ impl Yard {
 fn entry_of_mode(team: &PlayerEntry, mode: Mode) -> PlayerEntry {
     let prefix = file_of_mode(mode, "");
     let own = |files: &BTreeMap<String, String>| {
-        let own = files.iter().filter_map(|(file, digest)| Some((file.strip_prefix(&prefix)?.to_owned(), digest.clone())));
+        let own =
+            files.iter().filter_map(|(file, digest)| Some((file.strip_prefix(&prefix)?.to_owned(), digest.clone())));
         own.collect()
     };
     PlayerEntry { files: own(&team.files), products: team.products.as_ref().map(own), ..team.clone() }
@@ -107,9 +108,7 @@ impl Preparer<'_> {
         let known = self.known.iter().find(|known| known.entry.name == part.player.name.as_str())?;
         Some(match part.mode {
             None => Cow::Borrowed(known),
-            Some(mode) => {
-                Cow::Owned(Known { entry: entry_of_mode(&known.entry, mode), is_bound: known.is_bound })
-            }
+            Some(mode) => Cow::Owned(Known { entry: entry_of_mode(&known.entry, mode), is_bound: known.is_bound }),
         })
     }
 

@@ -91,8 +91,9 @@ impl Arena {
         }
         let bots = self.entrants[spec.players[seat]].bots().iter().filter(|bot| !bot.is_own);
         let stderr = remains[seat].stderr.text();
-        let mut hints = bots
-            .filter_map(|ReadyBot { program, executable, dir, .. }| visible_paths.unseen(program, executable, dir, &stderr));
+        let mut hints = bots.filter_map(|ReadyBot { program, executable, dir, .. }| {
+            visible_paths.unseen(program, executable, dir, &stderr)
+        });
         hints.next()
     }
 }

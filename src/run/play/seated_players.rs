@@ -108,7 +108,9 @@ impl SeatedPlayers {
         for (seat, Leaver { connection, child }) in all {
             match connection {
                 Some(connection) => seats[seat] = Some(SeatedPlayer { connection, child }),
-                None => drop(leaving.spawn(async move { (seat, 0, leave(Leaver { connection, child }, deadline).await) })),
+                None => {
+                    drop(leaving.spawn(async move { (seat, 0, leave(Leaver { connection, child }, deadline).await) }))
+                }
             }
         }
         let reliefs = seats.as_ref().map(|_| Vec::new());

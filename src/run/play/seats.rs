@@ -134,7 +134,8 @@ impl Arena {
             let bot = self.entrants[spec.players[seat]].bot(mode);
             bot.is_some_and(|bot| self.port_of(bot) == OriginalPort::Localhost)
         };
-        let (at_original, elsewhere): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(seat, _)| is_at_original(*seat));
+        let (at_original, elsewhere): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|(seat, _)| is_at_original(*seat));
         let (held, unused) = if at_original.is_empty() { (None, held) } else { (held, None) };
         let elsewhere = elsewhere.into_iter().map(|wanted| (vec![wanted], None));
         let groups = elsewhere.chain([(at_original, held)]);

@@ -15,7 +15,6 @@ use super::observers::Observers;
 use super::prover::Prover;
 use super::seated_players::{Frozen, PlayerEvent, Presence, SeatedPlayer, SeatedPlayers};
 use super::turn::{OnMove, Turn};
-pub use relief::{ReliefSource, Reliefs};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, SleepWatch, now, sleep_until};
 use crate::game::Seat;
@@ -25,6 +24,7 @@ use crate::referee::result::Void;
 use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
+pub use relief::{ReliefSource, Reliefs};
 
 /// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs may
 /// do.

@@ -32,7 +32,9 @@ pub(super) fn refuse_missing(
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
-    for player in players(top).flat_map(|player| team::members(&player).into_iter().map(|(_, member)| member).chain([player])) {
+    for player in
+        players(top).flat_map(|player| team::members(&player).into_iter().map(|(_, member)| member).chain([player]))
+    {
         let Some(thinker) = player.get("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = thinker == Thinker::Perfect.name();
         refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });

@@ -108,9 +108,13 @@ pub enum Flaw {
     IncrementForGtp { key: &'static str, player: PlayerName, increment: Duration },
     #[error("`{key}` and `{other}` cannot be used together (remove one of them)")]
     Excluding { key: &'static str, other: &'static str },
-    #[error("this player has no kind (write one of `command`, `builtin`, `remote = true` and a table `modes` under it)")]
+    #[error(
+        "this player has no kind (write one of `command`, `builtin`, `remote = true` and a table `modes` under it)"
+    )]
     NoKind,
-    #[error("`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)")]
+    #[error(
+        "`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)"
+    )]
     NotInModes { key: &'static str, mode: Mode },
     #[error("`modes`: the bot for {mode} has no kind (write `command` or `builtin` into its table)")]
     NoBotOfMode { mode: Mode },
@@ -124,11 +128,15 @@ pub enum Flaw {
          each player (write its `command` in place of `modes`)"
     )]
     NoModes { ruleset: &'static str },
-    #[error("`modes`: games of `{ruleset}` have the mode {mode}, but the team has no bot for it (write `{mode} = {{ command = [...] }}`)")]
+    #[error(
+        "`modes`: games of `{ruleset}` have the mode {mode}, but the team has no bot for it (write `{mode} = {{ command = [...] }}`)"
+    )]
     MissingMode { mode: Mode, ruleset: &'static str },
     #[error("`modes`: games of `{ruleset}` have no mode {mode} (leave it out; their modes: {})", named(modes))]
     OtherMode { mode: Mode, ruleset: &'static str, modes: &'static [Mode] },
-    #[error("`{key}` is for a single program, and each of a team's bots has its own keys (write it into the table of a mode)")]
+    #[error(
+        "`{key}` is for a single program, and each of a team's bots has its own keys (write it into the table of a mode)"
+    )]
     BesideModes { key: &'static str },
     #[error("`remote`: `false` has no effect (write `remote = true`, or leave it out)")]
     NotRemote,

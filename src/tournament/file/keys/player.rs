@@ -17,8 +17,27 @@ const SEARCHING: &[&str] = &[Thinker::Alphabeta.name(), Thinker::Mcts.name(), Th
 
 /// The keys of a bot that plays one mode for its team, in the order in which messages name them.
 pub(crate) const MEMBER_KEYS: &[&dyn AnyKey] = &[
-    &COMMAND, &BUILTIN, &DIR, &TRANSPORT, &ENV, &BUILD, &MEMORY, &PROCESSES, &CPU, &SCRATCH, &OPEN_FILES, &OUTPUT, &READABLE,
-    &WRITABLE, &PASS_ENV, &BUILD_NETWORK, &HOSTS, &DEPTH, &PLAYOUTS, &ERROR, &SEED,
+    &COMMAND,
+    &BUILTIN,
+    &DIR,
+    &TRANSPORT,
+    &ENV,
+    &BUILD,
+    &MEMORY,
+    &PROCESSES,
+    &CPU,
+    &SCRATCH,
+    &OPEN_FILES,
+    &OUTPUT,
+    &READABLE,
+    &WRITABLE,
+    &PASS_ENV,
+    &BUILD_NETWORK,
+    &HOSTS,
+    &DEPTH,
+    &PLAYOUTS,
+    &ERROR,
+    &SEED,
 ];
 
 /// The schema of the table of a mode.
