@@ -169,14 +169,14 @@ impl Args {
         };
         let begin = |ledger: Option<&Ledger>| {
             let state = ledger.map(Ledger::state).unwrap_or_default();
-            Counted {
+            CountedGames {
                 tally: FieldTally::new(self.counting(state.last_round())),
                 state,
                 tested: Vec::new(),
                 mixed: None,
             }
         };
-        let FoldedGames { sum: Counted { mut tally, mut state, tested, mixed }, ledger } =
+        let FoldedGames { sum: CountedGames { mut tally, mut state, tested, mixed }, ledger } =
             game_files::fold_games(&path, begin, |sum, game| sum.add(game, self.sprt.is_some()))?;
         if let Some(mixed) = mixed {
             return Err(Failure::usage(anyhow!("`{}`: {mixed}", path.shown())));
@@ -282,7 +282,7 @@ impl Args {
 }
 
 /// The games of a run or of a file, as far as they have been read.
-struct Counted {
+struct CountedGames {
     tally: FieldTally,
     state: RunState,
     /// The games of a sequential test.
@@ -291,7 +291,7 @@ struct Counted {
     mixed: Option<MixedSeats>,
 }
 
-impl Counted {
+impl CountedGames {
     /// Adds a game, which may be one of a sequential test.
     fn add(&mut self, game: &PlayedSummary<&str>, may_be_tested: bool) {
         self.mixed = self.mixed.or(self.tally.add(game).err());

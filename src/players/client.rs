@@ -302,7 +302,7 @@ impl<P: Position> Followed<P> {
             Response::GrantedInGroup(first) => self.first = Some(first),
             Response::DroppedOut { seat, .. } if self.seat == Some(seat) => return Ok(Meaning::GameOver),
             Response::DroppedOut { seat, .. } if self.moves.seats() > 2 && self.moves.has(seat) => {
-                self.position.drop_out(seat)
+                self.position.drop_out(seat);
             }
             Response::DroppedOut { .. }
             | Response::YouObserve

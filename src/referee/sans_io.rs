@@ -13,6 +13,8 @@ mod kept_lines;
 #[cfg(test)]
 pub(crate) mod random_groups;
 mod relief;
+#[cfg(test)]
+mod relief_tests;
 mod sayings;
 #[cfg(test)]
 mod tests;

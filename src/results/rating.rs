@@ -36,7 +36,7 @@ use anchors::Scale;
 pub use anchors::{Anchor, AnchorError};
 pub use bootstrap::Bootstrap;
 use chances::Chances;
-use comparisons::Frame;
+use comparisons::RatingFrame;
 use components::Pools;
 use elo::LOGITS_PER_ELO;
 pub use elo::{Elo, Rating};
@@ -244,7 +244,7 @@ impl Fit {
         let draws = DrawTendency { nu: problem.nu(logits, unbounded.get(count + 1).copied().flatten()) };
         let covariance = problem.covariance(logits, draws.nu, pools);
         let scale = Scale::of(&field.ties);
-        let frame = Frame { prior, pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
+        let frame = RatingFrame { prior, pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
         let players = frame.players(&field.names, &estimate);
         let advantage = estimate.rating(count, 0.0);
         let advantage_error95 = advantage.finite().and_then(|_| bar(covariance.at(count, count)));

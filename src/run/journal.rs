@@ -405,10 +405,13 @@ fn gather<T: Send>(
     };
     let take = |place: LinePlace, (entry, examined): (ReadEntry, Option<T>)| {
         let taken = match (&mut ledger, entry) {
-            (None, ReadEntry::Other(JournalEntry::Header(header))) => Ledger::new(header).map(|new| {
-                ledger = Some(new);
-                None
-            }),
+            (None, ReadEntry::Other(entry)) => match *entry {
+                JournalEntry::Header(header) => Ledger::new(header).map(|new| {
+                    ledger = Some(new);
+                    None
+                }),
+                _ => Err(LedgerError::Header),
+            },
             (None, _) => Err(LedgerError::Header),
             (Some(ledger), entry) => ledger.take_read(entry),
         };

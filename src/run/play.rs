@@ -8,6 +8,8 @@ mod leaver;
 mod observers;
 mod played_game;
 mod prover;
+#[cfg(test)]
+mod relief_tests;
 mod seated_players;
 mod seats;
 mod starved_bots;
@@ -133,6 +135,7 @@ pub struct PlayedGame {
 
 impl PlayedGame {
     /// A game whose bots have written nothing, or were not started.
+    #[cfg(feature = "nats")]
     pub(crate) fn without_output(record: LoggedGame) -> Self {
         Self { outputs: BySeat::from_fn(record.seats(), |_| BotOutput::default()), record }
     }

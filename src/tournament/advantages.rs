@@ -36,6 +36,8 @@ pub struct PlayerCompensation {
     pub points: Fraction,
 }
 
+// serde passes the field by reference.
+#[expect(clippy::trivially_copy_pass_by_ref)]
 fn fraction_text<S: Serializer>(points: &Fraction, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(points)
 }
@@ -119,13 +121,14 @@ mod tests {
         QuantumRules::of(Lineup::named(lineup).expect("a line-up"))
     }
 
-    fn points(player: PlayerIndex, points: &str) -> Option<PlayerCompensation> {
-        Some(PlayerCompensation { player, points: points.parse().expect("a number") })
+    fn points(player: PlayerIndex, points: &str) -> PlayerCompensation {
+        PlayerCompensation { player, points: points.parse().expect("a number") }
     }
 
     #[test]
     fn an_advantage_follows_its_player_from_seat_to_seat() {
-        let both = Advantages::new(rules("go-9"), Some(PlayerHandicap { player: 2, stones: 4 }), points(2, "6.5"));
+        let both =
+            Advantages::new(rules("go-9"), Some(PlayerHandicap { player: 2, stones: 4 }), Some(points(2, "6.5")));
         let both = both.expect("it fits");
         let of = |players: [PlayerIndex; 2]| {
             let players = BySeat::new(players.to_vec()).expect("two");
@@ -136,7 +139,7 @@ mod tests {
         assert_eq!(of([0, 1]), ("go-9".to_owned(), false));
 
         let four =
-            Advantages::new(rules("quantum-4p"), Some(PlayerHandicap { player: 5, stones: 3 }), points(1, "3/4"));
+            Advantages::new(rules("quantum-4p"), Some(PlayerHandicap { player: 5, stones: 3 }), Some(points(1, "3/4")));
         let four = four.expect("it fits");
         let players = BySeat::new(vec![0, 1, 5, 3]).expect("four");
         let rules = four.rules(Ruleset::Quantum(rules("quantum-4p")), &players);
@@ -153,7 +156,7 @@ mod tests {
         assert!(handicap("othello", 4).expect_err("no points").contains("which `othello` does not have"));
         assert!(handicap("quantum-8", 10).expect_err("too many").starts_with("a handicap of 10 stones does not fit"));
         let compensation =
-            |lineup, text| Advantages::new(rules(lineup), None, points(0, text)).map_err(|why| why.to_string());
+            |lineup, text| Advantages::new(rules(lineup), None, Some(points(0, text))).map_err(|why| why.to_string());
         assert!(compensation("quantum-6p", "1/6").is_ok());
         assert!(compensation("quantum-6p", "1/4").expect_err("no sixths").contains("not a multiple of 1/6"));
         // White would have 999 and a half.
@@ -163,7 +166,8 @@ mod tests {
 
     #[test]
     fn advantages_read_back() {
-        let both = Advantages::new(rules("quantum"), Some(PlayerHandicap { player: 1, stones: 2 }), points(0, "3.5"));
+        let both =
+            Advantages::new(rules("quantum"), Some(PlayerHandicap { player: 1, stones: 2 }), Some(points(0, "3.5")));
         let both = both.expect("it fits");
         let text = serde_json::to_string(&both).expect("plain data");
         assert_eq!(text, r#"{"handicap":{"player":1,"stones":2},"compensation":{"player":0,"points":"7/2"}}"#);

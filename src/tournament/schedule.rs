@@ -39,7 +39,7 @@ use group::{GroupGame, GroupPart};
 use knockout::Knockout;
 use opening::Openings;
 use pair_part::PairPart;
-use planned_games::{Numbered, Planned};
+use planned_games::{NumberedGame, Planned};
 use sprt_pairs::SprtPairs;
 use swiss::{Swiss, SwissTerms};
 
@@ -311,7 +311,7 @@ impl Schedule {
             Step::Game(fixture) => {
                 let number = self.taken;
                 self.taken += 1;
-                Step::Game(self.spec(Numbered { number, game: fixture }))
+                Step::Game(self.spec(NumberedGame { number, game: fixture }))
             }
             Step::Wait => Step::Wait,
             Step::Done => Step::Done,
@@ -382,7 +382,7 @@ impl Schedule {
         self.groups()?.last_part().map(|groups| groups.evenness(most_rounds.get()))
     }
 
-    fn spec(&self, Numbered { number, game: fixture }: Numbered<Fixture>) -> GameSpec {
+    fn spec(&self, NumberedGame { number, game: fixture }: NumberedGame<Fixture>) -> GameSpec {
         let id = id(&self.slugs, &fixture);
         let seed = mix(self.seed, id.as_str());
         let Fixture { round, nth, players } = fixture;
@@ -391,7 +391,7 @@ impl Schedule {
         GameSpec { id, number, round, players: players.into(), seed, opening: opening.unwrap_or_default() }
     }
 
-    fn group_spec(&self, Numbered { number, game }: Numbered<GroupGame>) -> GameSpec {
+    fn group_spec(&self, NumberedGame { number, game }: NumberedGame<GroupGame>) -> GameSpec {
         let GroupGame { round, table, game, players } = game;
         let id = GameId::at_table(round, table, game);
         let seed = mix(self.seed, id.as_str());

@@ -25,7 +25,7 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let refusal = game.true_refusals().next().filter(|_| subject.is_by_refusal() && game.early != Some(true))?;
     let expected = meant(game, refusal)?;
-    let (counted, played) = match game.ruleset {
+    let (counted, what) = match game.ruleset {
         Ruleset::Gothello => ("moves and passes", "point"),
         Ruleset::Seegover(_) => ("drops and moves", "turn"),
         Ruleset::Quantum(_) => ("moves and passes", "move"),
@@ -34,16 +34,15 @@ fn number(subject: &Subject<'_>) -> Option<Diagnosis> {
     let text = format!(
         "Your bot sent `{sent}` where `{expected}` was expected. {}",
         match game.side {
-            BotSeat::Side(Side::Black) => format!(
-                "Each of black's lines is a number, which counts black's own {counted} from 1, and the {played}."
-            ),
+            BotSeat::Side(Side::Black) =>
+                format!("Each of black's lines is a number, which counts black's own {counted} from 1, and the {what}."),
             BotSeat::Side(Side::White) => format!(
-                "Each of white's lines is a number, which counts white's own {counted} from 1, then `...`, and the {played}."
+                "Each of white's lines is a number, which counts white's own {counted} from 1, then `...`, and the {what}."
             ),
-            BotSeat::Seat(seat) => format!(
-                "Each line of {} is a number, which counts its own {counted} from 1, then {}, and the {played}.",
+            BotSeat::Seat(number) => format!(
+                "Each line of {} is a number, which counts its own {counted} from 1, then {}, and the {what}.",
                 game.side,
-                dots_in_words(seat)
+                dots_in_words(number)
             ),
         }
     );

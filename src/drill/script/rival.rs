@@ -108,7 +108,7 @@ pub struct SoFar<'a> {
 
 /// How much of a game has been followed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct FollowedPlies {
     plies: usize,
     outs: usize,
 }
@@ -117,11 +117,11 @@ impl SoFar<'_> {
     /// Plays the game in `position`, which must be the position at its start. Stops before an illegal ply, which only a
     /// damaged file can contain.
     pub fn play_in(&self, position: &mut dyn Position) {
-        self.play_rest(position, &mut Known::default());
+        self.play_rest(position, &mut FollowedPlies::default());
     }
 
     /// Plays the rest of the game in `position`, in which everything that is `known` has happened.
-    fn play_rest(&self, position: &mut dyn Position, known: &mut Known) {
+    fn play_rest(&self, position: &mut dyn Position, known: &mut FollowedPlies) {
         loop {
             while let Some((_, seat)) = self.outs.get(known.outs).filter(|(plies, _)| *plies <= known.plies) {
                 position.drop_out(*seat);

@@ -11,7 +11,7 @@ use super::{Basis, Elo, Fit, LOGITS_PER_ELO, PlayerRating, Prior, RankChances, b
 use crate::base::normal;
 
 /// What decides how the values of a fit are shown: its prior, its pools, its anchors and its covariance.
-pub(super) struct Frame<'f> {
+pub(super) struct RatingFrame<'f> {
     pub(super) prior: Prior,
     pub(super) pools: &'f Pools,
     pub(super) ties: &'f [Tie],
@@ -19,7 +19,7 @@ pub(super) struct Frame<'f> {
     pub(super) covariance: &'f Matrix,
 }
 
-impl Frame<'_> {
+impl RatingFrame<'_> {
     /// Returns the fitted values of the players `names`.
     pub(super) fn players<P: Objective>(&self, names: &[String], estimate: &Estimate<P>) -> Vec<PlayerRating> {
         let &Self { prior, pools, ties, scale, covariance } = self;

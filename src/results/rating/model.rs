@@ -3,7 +3,7 @@
 use super::chances::Chances;
 use super::components::Pools;
 use super::linalg::Matrix;
-use super::objective::{Looseness, Objective, RATING_SD, Terms};
+use super::objective::{Looseness, Objective, RATING_SD, RatingTerms};
 use super::pair_results::{Cell, Field};
 use super::ties::Ties;
 use super::{Model, Prior, Rating};
@@ -39,7 +39,7 @@ impl Weights {
 /// estimating equations are the same. The objective is concave in both models.
 pub(super) struct FitProblem {
     model: Model,
-    terms: Terms,
+    terms: RatingTerms,
     /// Whether `ln nu` is a parameter.
     fits_nu: bool,
     weights: Vec<Weights>,
@@ -56,7 +56,7 @@ impl FitProblem {
         let observed_draws = count(field.cells.iter().map(|cell| cell.games.draws).sum());
         let fits_nu = model == Model::Davidson && (observed_draws > 0.0 || looseness == Looseness::Weak);
         let further = [(0.0, RATING_SD), (NU.ln(), LN_NU_SD)];
-        let terms = Terms::new(field, looseness, &further[..1 + usize::from(fits_nu)]);
+        let terms = RatingTerms::new(field, looseness, &further[..=usize::from(fits_nu)]);
         let weights = field.cells.iter().map(|cell| weights(model, cell, &terms.ties)).collect();
         Self { model, terms, fits_nu, weights, observed_draws }
     }
@@ -151,7 +151,7 @@ impl FitProblem {
     /// the weak prior.
     ///
     /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage; see
-    /// [`Terms::fix_levels`].
+    /// [`RatingTerms::fix_levels`].
     pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: &Pools) -> Matrix {
         let at = &self.terms.ties.contract(values);
         let mut variability = self.information(at);
@@ -176,7 +176,7 @@ impl FitProblem {
 }
 
 impl Objective for FitProblem {
-    fn terms(&self) -> &Terms {
+    fn terms(&self) -> &RatingTerms {
         &self.terms
     }
 

@@ -39,14 +39,14 @@ pub(super) const RATING_SD: f64 = std::f64::consts::LN_10;
 ///
 /// The values are the players' ratings and the further values of the model, all in logits. The parameters are the same,
 /// except that fixed anchors share one.
-pub(super) struct Terms {
+pub(super) struct RatingTerms {
     pub(super) looseness: Looseness,
     pub(super) ties: Ties,
     /// The mean and the precision of the prior on each parameter.
     pub(super) priors: Vec<(f64, f64)>,
 }
 
-impl Terms {
+impl RatingTerms {
     /// Returns the terms for the players of `field` and for further values, whose priors have these means and standard
     /// deviations. The prior of fixed anchors has one term for each of them, and one parameter.
     pub(super) fn new(field: &Field, looseness: Looseness, further: &[(f64, f64)]) -> Self {
@@ -122,10 +122,10 @@ pub(super) fn fix_level(information: &mut Matrix, parameters: &[usize]) {
     information.add_outer(1.0 / count, &level);
 }
 
-/// A concave function of parameters: [`Terms`], and the log-likelihood of games in a model.
+/// A concave function of parameters: [`RatingTerms`], and the log-likelihood of games in a model.
 pub(super) trait Objective {
     /// The terms that do not depend on the model.
-    fn terms(&self) -> &Terms;
+    fn terms(&self) -> &RatingTerms;
 
     /// Adds the derivative of the log-likelihood at `at`, a list of parameters.
     fn add_gradient(&self, at: &[f64], gradient: &mut [f64]);

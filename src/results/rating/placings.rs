@@ -23,7 +23,7 @@ mod placed_results;
 mod problem;
 
 use super::anchors::{self, Scale, Tie};
-use super::comparisons::{Compared, Frame};
+use super::comparisons::{Compared, RatingFrame};
 use super::components::Pools;
 use super::estimate::Estimate;
 use super::linalg::Matrix;
@@ -91,7 +91,8 @@ impl PlacingFit {
         let estimate = Estimate::of(prior, |looseness| PlacingProblem::new(placed, looseness), &pools, None);
         let covariance = estimate.problem.covariance(&estimate.logits, &pools);
         let scale = Scale::of(&field.ties);
-        let frame = Frame { prior, pools: &pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
+        let frame =
+            RatingFrame { prior, pools: &pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
         let players = frame.players(&field.names, &estimate);
         Self {
             prior,

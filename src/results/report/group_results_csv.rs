@@ -22,7 +22,7 @@ use crate::results::text_cell::{text_cell, text_of_cell};
 
 /// A column of results.csv.
 #[derive(Clone, Copy)]
-enum Column {
+enum GroupGameColumn {
     Game,
     Round,
     Player(Seat),
@@ -38,13 +38,13 @@ enum Column {
     Left(Seat),
     Moves,
     DuplicateOf,
-    Usage(Seat, Figure),
+    Usage(Seat, UsageFigure),
     TimeLossCpu,
 }
 
 /// A figure of the resources that a seat's processes used.
 #[derive(Clone, Copy)]
-enum Figure {
+enum UsageFigure {
     UserSeconds,
     SystemSeconds,
     WallSeconds,
@@ -53,7 +53,7 @@ enum Figure {
     Written,
 }
 
-impl Figure {
+impl UsageFigure {
     const ALL: [(Self, &str); 6] = [
         (Self::UserSeconds, "user_seconds"),
         (Self::SystemSeconds, "system_seconds"),
@@ -87,13 +87,13 @@ impl Figure {
 }
 
 /// A game, and the facts about it that depend on other games.
-struct ListedGame<'g> {
+struct ListedGroupGame<'g> {
     game: &'g GroupSummary<&'g str>,
     duplicate_of: Option<&'g str>,
 }
 
 /// A line while its columns are being read. Text whose meaning depends on other columns is stored unchanged.
-struct LineDraft<'r> {
+struct GroupLineDraft<'r> {
     seats: u8,
     game: &'r str,
     round: Option<u32>,
@@ -112,7 +112,7 @@ struct LineDraft<'r> {
     moves: Option<MovesDigest>,
 }
 
-impl Column {
+impl GroupGameColumn {
     /// The columns for games of `seats` seats.
     fn all(seats: u8) -> Vec<Self> {
         let each = |column: fn(Seat) -> Self| Seat::all(seats).map(column);
@@ -130,7 +130,7 @@ impl Column {
         ]);
         columns.extend(each(Self::Seconds).chain(each(Self::Left)));
         columns.extend([Self::Moves, Self::DuplicateOf]);
-        let figures = Seat::all(seats).flat_map(|seat| Figure::ALL.map(|(figure, _)| Self::Usage(seat, figure)));
+        let figures = Seat::all(seats).flat_map(|seat| UsageFigure::ALL.map(|(figure, _)| Self::Usage(seat, figure)));
         columns.extend(figures.chain([Self::TimeLossCpu]));
         columns
     }
@@ -152,13 +152,13 @@ impl Column {
             Self::Left(seat) => format!("player{seat}_left"),
             Self::Moves => "moves_sha256".to_owned(),
             Self::DuplicateOf => "duplicate_of".to_owned(),
-            Self::Usage(seat, figure) => format!("player{seat}_{}", Figure::ALL[figure as usize].1),
+            Self::Usage(seat, figure) => format!("player{seat}_{}", UsageFigure::ALL[figure as usize].1),
             Self::TimeLossCpu => "time_loss_cpu".to_owned(),
         }
     }
 
     /// The text of the column for a game.
-    fn write(self, listed: &ListedGame<'_>) -> String {
+    fn write(self, listed: &ListedGroupGame<'_>) -> String {
         let game = listed.game;
         let of_result = |text: fn(&GroupResult) -> String| game.result.as_ref().map(text).unwrap_or_default();
         match self {
@@ -184,7 +184,7 @@ impl Column {
 
     /// Reads the column's text from a line, or returns a description of what the column expects. Checks that involve several
     /// columns follow later.
-    fn read<'r>(self, draft: &mut LineDraft<'r>, text: &'r str) -> Result<(), &'static str> {
+    fn read<'r>(self, draft: &mut GroupLineDraft<'r>, text: &'r str) -> Result<(), &'static str> {
         match self {
             Self::Game => draft.game = text_of_cell(text),
             Self::Round if text.is_empty() => draft.round = None,
@@ -237,7 +237,7 @@ fn time_losses(game: &GroupSummary<&str>) -> String {
     known.collect::<Vec<_>>().join(", ")
 }
 
-impl<'r> LineDraft<'r> {
+impl<'r> GroupLineDraft<'r> {
     fn new(seats: u8) -> Self {
         Self {
             seats,
@@ -335,7 +335,7 @@ pub const GROUP_COLUMNS: [&str; 4] = ["player1", "player2", "player3", "placing"
 
 /// The names of the columns of results.csv for games of `seats` seats.
 pub fn group_results_columns(seats: u8) -> Vec<String> {
-    Column::all(seats).into_iter().map(Column::name).collect()
+    GroupGameColumn::all(seats).into_iter().map(GroupGameColumn::name).collect()
 }
 
 /// The content of results.csv for `games` of `seats` seats, in the given order.
@@ -352,7 +352,7 @@ pub fn group_results_csv_parts<'g>(
     /// The number of games in a part.
     const GAMES: usize = 256;
 
-    let columns = Column::all(seats);
+    let columns = GroupGameColumn::all(seats);
     let first = duplicates(games.clone());
     let ids = repeated_ids(&first, games.clone().map(|game| game.game));
     let mut listed = games.zip(first);
@@ -362,7 +362,8 @@ pub fn group_results_csv_parts<'g>(
             .by_ref()
             .take(GAMES)
             .map(|(game, first)| {
-                let listed = ListedGame { game: &game, duplicate_of: first.and_then(|first| ids.get(&first).copied()) };
+                let listed =
+                    ListedGroupGame { game: &game, duplicate_of: first.and_then(|first| ids.get(&first).copied()) };
                 columns.iter().map(|column| column.write(&listed)).collect()
             })
             .collect();
@@ -388,11 +389,11 @@ pub fn read_group_results_csv(text: &str) -> Result<Vec<GroupSummary>, Vec<RowEr
 /// Returns the same errors as [`read_group_results_csv`].
 pub fn each_group_result(text: &str, mut take: impl FnMut(&GroupSummary<&str>)) -> Result<(), Vec<RowError>> {
     let seats = seats_of_header(text);
-    let (columns, names) = (Column::all(seats), group_results_columns(seats));
+    let (columns, names) = (GroupGameColumn::all(seats), group_results_columns(seats));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut first_lines: HashMap<Box<str>, u64> = HashMap::new();
     read(text, &CsvColumns { names: &names, optional: 0, trim: csv::Trim::None, remedy: OTHER_VERSION }, |row| {
-        let mut draft = LineDraft::new(seats);
+        let mut draft = GroupLineDraft::new(seats);
         for (index, column) in columns.iter().enumerate() {
             column.read(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;
         }
@@ -412,5 +413,10 @@ fn seats_of_header(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let has = |name: &str| header.split(',').any(|cell| cell.trim_matches(['\u{feff}', '"', ' ', '\r']) == name);
     let most = u8::try_from(MOST_SEATS).unwrap_or(u8::MAX);
-    Seat::all(most).take_while(|seat| has(&Column::Player(*seat).name())).count().try_into().unwrap_or(most).max(2)
+    Seat::all(most)
+        .take_while(|seat| has(&GroupGameColumn::Player(*seat).name()))
+        .count()
+        .try_into()
+        .unwrap_or(most)
+        .max(2)
 }

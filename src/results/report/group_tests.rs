@@ -21,13 +21,10 @@ fn the_table_has_places_seats_and_who_was_placed_before_whom() {
     let words = |name: &str| line(name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(
         words("player")[..],
-        [
-            "#", "player", "Elo", "±95%", "games", "points", "mean", "place", "1st", "2nd", "3rd", "4th", "forfeits",
-            "comp."
-        ],
+        ["#", "player", "Elo", "±95%", "games", "points", "mean", "place", "1st", "2nd", "3rd", "4th", "forfeits"],
     );
-    assert_eq!(words("ada")[4..], ["6", "10", "2.33", "3", "0", "1", "2", "1", "1"]);
-    assert!(line("first").starts_with('1'), "{text}");
+    assert_eq!(words("ada")[4..], ["6", "10", "2.33", "3", "0", "1", "2", "1"]);
+    assert!(line("first").trim_start().starts_with('1'), "{text}");
     for part in [
         "Plackett and Luce",
         "6 games of 4 players, all rated.",
@@ -57,7 +54,8 @@ fn the_notes_say_which_games_are_not_rated() {
 fn hostile_names_reach_no_format_as_they_are() {
     let games = [placed(1, &["=1+1", "b|c", "d\u{1b}[31m", "e<f>"], &[1, 2, 3, 4], &[])];
     let standings = standings(&games, Counting::default());
-    for format in ReportFormat::ALL {
+    // In CSV, names are data; only what a spreadsheet would evaluate is changed.
+    for format in ReportFormat::ALL.into_iter().filter(|format| *format != ReportFormat::Csv) {
         let text = render_groups(&standings, format, extras());
         assert!(!text.contains('\u{1b}'), "{text}");
     }

@@ -21,7 +21,7 @@ pub struct GroupTally {
     placed_before: PairResults,
     facts: Vec<GroupFacts>,
     counts: GroupCounts,
-    played: HashMap<PlayedGroup, Option<Box<First>>>,
+    played: HashMap<PlayedGroup, Option<Box<FirstGroupGame>>>,
 }
 
 /// The number of games of each kind. Each game is of one of the first five kinds.
@@ -120,7 +120,7 @@ pub(super) struct GroupFacts {
 
 /// The first game so far of a group of identical games.
 #[derive(Clone, Debug)]
-struct First {
+struct FirstGroupGame {
     round: Option<u32>,
     game: Box<str>,
     result: GroupResult,
@@ -180,7 +180,7 @@ impl GroupTally {
     where
         S: AsRef<str>,
     {
-        let new = || First {
+        let new = || FirstGroupGame {
             round: game.round,
             game: game.game.as_ref().into(),
             result: result.clone(),
@@ -322,7 +322,7 @@ impl GroupTally {
     }
 }
 
-impl First {
+impl FirstGroupGame {
     /// A key that sorts games in schedule order. Games without ids are sorted by their results, so that the order in which
     /// they are added does not matter.
     fn key(&self) -> (ScheduleKey<'_>, Vec<u8>, bool) {

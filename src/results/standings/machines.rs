@@ -89,7 +89,7 @@ impl LateMoves {
 
 /// A game, with the machine that played it.
 #[derive(Clone, Debug)]
-struct PlacedGame {
+struct MachineGame {
     machine: Machine,
     speed: Option<Speed>,
     late: Option<LateMoves>,
@@ -100,7 +100,7 @@ struct PlacedGame {
 #[derive(Clone, Debug, Default)]
 pub struct MachineGames {
     /// The games in order of their first appearance.
-    games: Vec<PlacedGame>,
+    games: Vec<MachineGame>,
     /// The index in `games` of each game that has an id.
     places: HashMap<String, usize>,
     /// The void games, once for each attempt: the id, and the machine.
@@ -115,7 +115,7 @@ impl MachineGames {
         if summary.result.is_none() {
             self.voids.push((summary.game.clone(), machine.clone()));
         }
-        let game = PlacedGame {
+        let game = MachineGame {
             machine,
             speed: tag(record, SPEED_TAG).and_then(|speed| speed.parse().ok()),
             late: tag(record, LATENESS_TAG).and_then(LateMoves::parse),
@@ -226,7 +226,7 @@ struct MachineSums {
 }
 
 impl MachineSums {
-    fn add(&mut self, PlacedGame { machine: _, speed, late, summary }: &PlacedGame) {
+    fn add(&mut self, MachineGame { machine: _, speed, late, summary }: &MachineGame) {
         let GameSummary { result, used, usage, .. } = summary;
         self.games += u64::from(result.is_some());
         self.time_losses += u64::from(result.as_ref().is_some_and(|result| result.termination() == Termination::Time));

@@ -17,12 +17,12 @@ use crate::tournament::schedule::GameSpec;
 const NAMES: [&str; 5] = ["ann", "bo", "cy", "dee", "eve"];
 
 /// A directory for runs, and the warnings of campaigns in it.
-struct House {
+struct RunsDir {
     dir: TempDir,
     warnings: Arc<Mutex<Vec<String>>>,
 }
 
-impl House {
+impl RunsDir {
     fn new() -> Self {
         Self { dir: tempfile::tempdir().expect("a directory"), warnings: Arc::default() }
     }
@@ -50,7 +50,7 @@ impl House {
     }
 
     /// Plays up to `most` games that the campaign lacks, and writes their logs and all tables. Returns the ids of the games.
-    fn play(&self, campaign: Campaign, most: usize) -> Vec<String> {
+    fn play(campaign: Campaign, most: usize) -> Vec<String> {
         let (dir, players) = (campaign.dir().to_owned(), campaign.tournament().players.len());
         let entrants: Vec<Entrant> = (0..players).map(|_| Entrant::Remote).collect();
         let (mut journal, mut ledger) = campaign.begin(&entrants).unwrap_or_else(|error| panic!("{error}"));
@@ -103,17 +103,17 @@ const WHOLE: (usize, u32) = (5, 1);
 
 #[test]
 fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
-    let house = House::new();
-    let first = house.play(house.campaign("out", WHOLE, CampaignOptions::default()), 7);
+    let house = RunsDir::new();
+    let first = RunsDir::play(house.campaign("out", WHOLE, CampaignOptions::default()), 7);
     // The run was killed before it wrote a log, and in the middle of a line.
     fs::remove_file(house.path("out/games").join(format!("{}.log", first[6]))).expect("removed");
     let journal = house.path("out/journal.jsonl");
     let whole = fs::read(&journal).expect("read");
     fs::write(&journal, [&whole[..], b"{\"game\":{"].concat()).expect("written");
-    let second = house.play(house.campaign("out", WHOLE, CampaignOptions::default()), 100);
+    let second = RunsDir::play(house.campaign("out", WHOLE, CampaignOptions::default()), 100);
     assert_eq!((first.len(), second.len()), (7, 13));
     assert!(house.warnings().contains("7 of 20 games have been played"));
-    house.play(house.campaign("one", WHOLE, CampaignOptions::default()), 100);
+    RunsDir::play(house.campaign("one", WHOLE, CampaignOptions::default()), 100);
     assert_eq!(derived_files(&house.path("out")), derived_files(&house.path("one")));
     let checked = check(&house.path("out"), &house.tell()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(checked, Checked::All { lines: 20 });
@@ -121,32 +121,32 @@ fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
 
 #[test]
 fn a_run_of_groups_can_be_extended_and_a_players_tables_be_played_again() {
-    let house = House::new();
-    house.play(house.campaign("out", (4, 1), CampaignOptions::default()), 100);
+    let house = RunsDir::new();
+    RunsDir::play(house.campaign("out", (4, 1), CampaignOptions::default()), 100);
     let extend = CampaignOptions { beginning: Beginning::Extend, ..CampaignOptions::default() };
     // The new round of four players has one table, and a new player adds four tables to each round.
-    let added = house.play(house.campaign("out", (4, 2), extend.clone()), 100);
+    let added = RunsDir::play(house.campaign("out", (4, 2), extend.clone()), 100);
     assert_eq!(added, ["r2-t1-g1", "r2-t1-g2", "r2-t1-g3", "r2-t1-g4"]);
     let redo = CampaignOptions { redo: vec!["bo".to_owned()], ..CampaignOptions::default() };
     let campaign = house.campaign("out", (4, 2), redo);
-    assert_eq!(house.play(campaign, 100).len(), 8, "every table has the player");
+    assert_eq!(RunsDir::play(campaign, 100).len(), 8, "every table has the player");
     let redo = CampaignOptions { redo: vec!["no-show".to_owned()], ..CampaignOptions::default() };
-    assert_eq!(house.play(house.campaign("out", (4, 2), redo), 100).len(), 8);
+    assert_eq!(RunsDir::play(house.campaign("out", (4, 2), redo), 100).len(), 8);
     let redo = CampaignOptions { redo: vec!["r1-t1-g3".to_owned()], ..CampaignOptions::default() };
-    assert_eq!(house.play(house.campaign("out", (4, 2), redo), 100), ["r1-t1-g3"]);
+    assert_eq!(RunsDir::play(house.campaign("out", (4, 2), redo), 100), ["r1-t1-g3"]);
     check(&house.path("out"), &house.tell()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
 fn merged_shards_of_groups_have_the_files_of_the_whole_run() {
-    let house = House::new();
-    house.play(house.campaign("one", WHOLE, CampaignOptions::default()), 100);
+    let house = RunsDir::new();
+    RunsDir::play(house.campaign("one", WHOLE, CampaignOptions::default()), 100);
     let mut dirs = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
         let shard = shard.parse().expect("a shard");
         let options = CampaignOptions { shard: Some(shard), ..CampaignOptions::default() };
         let name = shard.dir_name();
-        house.play(house.campaign(&name, WHOLE, options), 100);
+        RunsDir::play(house.campaign(&name, WHOLE, options), 100);
         dirs.push(house.path(&name));
     }
     let plan = Merge { out: house.path("out"), dirs, keep: None };
@@ -158,10 +158,10 @@ fn merged_shards_of_groups_have_the_files_of_the_whole_run() {
 
 #[test]
 fn a_log_whose_placing_does_not_follow_is_not_taken_and_a_journal_with_such_a_game_is_refused() {
-    let house = House::new();
+    let house = RunsDir::new();
     let campaign = house.campaign("out", WHOLE, CampaignOptions::default());
     let ruleset = campaign.tournament().ruleset;
-    house.play(campaign, 6);
+    RunsDir::play(campaign, 6);
     let (ledger, _) = journal::read(&house.path("out"), |_| {}).expect("whole");
     let games: Vec<GameSpec> = ledger.schedule().games().skip(6).take(2).collect();
     let wrong = |spec: &GameSpec| {

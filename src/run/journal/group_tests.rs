@@ -33,7 +33,7 @@ fn ledger() -> Ledger {
 }
 
 fn player_entry() -> PlayerEntry {
-    PlayerEntry { name: String::new(), digest: None, files: Default::default(), products: None }
+    PlayerEntry { name: String::new(), digest: None, files: std::collections::BTreeMap::default(), products: None }
 }
 
 /// The record of `spec`, won by a seat that depends on the game's number.

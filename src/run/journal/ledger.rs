@@ -137,8 +137,8 @@ impl Ledger {
     /// Fails if the entry cannot follow those before it.
     pub(super) fn take_read(&mut self, entry: ReadEntry) -> Result<Option<LoggedGame>, LedgerError> {
         match entry {
-            ReadEntry::Game(game) => return self.take_game(game).map(Some),
-            ReadEntry::Other(entry) => self.take_other(entry)?,
+            ReadEntry::Game(game) => return self.take_game(*game).map(Some),
+            ReadEntry::Other(entry) => self.take_other(*entry)?,
         }
         Ok(None)
     }

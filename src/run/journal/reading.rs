@@ -13,9 +13,9 @@ use crate::results::standings::PlayedSummary;
 /// An entry whose record has been read, so that a ledger does not have to parse the record's text.
 pub(super) enum ReadEntry {
     /// A game with its record, void or not.
-    Game(ReadGame),
+    Game(Box<ReadGame>),
     /// Any other entry.
-    Other(JournalEntry),
+    Other(Box<JournalEntry>),
 }
 
 /// A game whose record has been read.
@@ -34,17 +34,17 @@ impl ReadEntry {
     /// Reads the record of `entry`, if it has one.
     pub(super) fn of(entry: JournalEntry) -> Self {
         match entry {
-            JournalEntry::Game(game) => Self::Game(ReadGame::of(game, false)),
-            JournalEntry::Void(game) => Self::Game(ReadGame::of(game, true)),
-            other => Self::Other(other),
+            JournalEntry::Game(game) => Self::Game(Box::new(ReadGame::of(game, false))),
+            JournalEntry::Void(game) => Self::Game(Box::new(ReadGame::of(game, true))),
+            other => Self::Other(Box::new(other)),
         }
     }
 
     /// The record, if the entry has one that can be read.
     pub(super) fn record(&self) -> Option<&LoggedGame> {
         match self {
-            Self::Game(ReadGame { read: Ok(read), .. }) => Some(&read.0),
-            _ => None,
+            Self::Game(game) => game.read.as_ref().ok().map(|read| &read.0),
+            Self::Other(_) => None,
         }
     }
 }

@@ -69,20 +69,21 @@ mod tests {
 
     use super::*;
 
+    type Boxed = Pin<Box<dyn Future<Output = Result<i32, &'static str>> + Send>>;
+
     #[tokio::test]
     async fn futures_run_together_and_the_first_error_ends_all() {
-        let (ping, pinged) = oneshot::channel();
-        let (pong, ponged) = oneshot::channel();
+        let (ask, asked) = oneshot::channel();
+        let (reply, replied) = oneshot::channel();
         let one = async move {
-            let heard = pinged.await;
-            pong.send(2).map_err(|_| "gone")?;
+            let heard = asked.await;
+            reply.send(2).map_err(|_| "gone")?;
             heard.map_err(|_| "gone")
         };
         let other = async move {
-            ping.send(1).map_err(|_| "gone")?;
-            ponged.await.map_err(|_| "gone")
+            ask.send(1).map_err(|_| "gone")?;
+            replied.await.map_err(|_| "gone")
         };
-        type Boxed = Pin<Box<dyn Future<Output = Result<i32, &'static str>> + Send>>;
         let futures: [Boxed; 2] = [Box::pin(one), Box::pin(other)];
         assert_eq!(try_all(futures.into_iter()).await, Ok(vec![1, 2]));
         let futures: [Boxed; 3] =

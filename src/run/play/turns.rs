@@ -417,8 +417,7 @@ impl GameInPlay<'_> {
     async fn last_look(&mut self) -> Sayings {
         let seat = self.on_move();
         let mut said = Sayings::nothing(self.referee.seats());
-        loop {
-            let Some(player) = self.players.get_mut(seat) else { break };
+        while let Some(player) = self.players.get_mut(seat) {
             let Some(Input::Line(line, at)) = player.connection.ready().await else { break };
             said.append_all(self.receive(seat, line, at).await);
             if self.referee.is_over() || self.turn.is_done(&self.referee) {

@@ -176,7 +176,7 @@ mod tests {
         // This is more than the stream's capacity, so sending waits for the reader.
         connection.send(b"the last words").await;
         acceptor.see_off(async move {
-            let _ = connection.close().await;
+            let () = connection.close().await;
         });
         let closing = tokio::spawn(acceptor.close());
         let mut heard = String::new();

@@ -125,7 +125,7 @@ mod tests {
             ),
             ("compensation = { player = \"p0\", points = 999 }", "2:26: `999` in `compensation` is out of range"),
             ("compensation = { player = \"p0\", points = -1 }", "2:26: `-1` in `compensation` is out of range"),
-            ("compensation = { player = \"p0\", points = 1, x = 2 }", "2:56: unknown key `x` (known: player, points)"),
+            ("compensation = { player = \"p0\", points = 1, x = 2 }", "2:55: unknown key `x` (known: player, points)"),
         ] {
             let found = problems(&format!("ruleset = \"go-9\"\nrules = {{ {option} }}"), 2);
             assert!(found.len() == 1 && found[0].starts_with(expected), "{option}: {found:#?}");
@@ -137,7 +137,7 @@ mod tests {
         let four = "ruleset = \"quantum-4p\"\nformat = \"group\"\n[rules]\nhandicap = { seat = ";
         for (seat, expected) in [
             ("5", "4:21: `seat`: `5` is out of range (1 to 4)"),
-            ("\"white\"", "4:21: `seat`: expected a whole number, found a string"),
+            ("\"white\"", "4:21: `seat`: expected a whole number, without quotes, found a string"),
         ] {
             assert_eq!(problems(&format!("{four}{seat}, stones = 4 }}"), 4), [expected]);
         }

@@ -108,9 +108,7 @@ pub enum Flaw {
     IncrementForGtp { key: &'static str, player: PlayerName, increment: Duration },
     #[error("`{key}` and `{other}` cannot be used together (remove one of them)")]
     Excluding { key: &'static str, other: &'static str },
-    #[error(
-        "this player has no kind (write one of `command`, `builtin`, `remote = true` and a table `modes` under it)"
-    )]
+    #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,
     #[error(
         "`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)"

@@ -43,9 +43,6 @@ pub(super) fn refuse_what_is_for_two(
             reader.note(top.key_offset(key), Flaw::SideClockOfMany { key, same, ruleset, seats });
         }
     }
-    if top.has(top::OPENINGS.name) {
-        reader.note(top.key_offset(top::OPENINGS.name), Flaw::OpeningsOfMany { seats });
-    }
     if endings == Endings::Compatible {
         reader.note(top.key_offset(top::ENDINGS.name), Flaw::EndingsOfMany { seats });
     }
@@ -123,7 +120,7 @@ mod tests {
             ),
             (
                 "ruleset = \"quantum-4p\"\nformat = \"group\"\ntables = \"al\"",
-                "3:10: `tables`: expected a whole number or \"all\"",
+                "3:10: `tables`: unknown value `al`: did you mean `all`?",
             ),
         ] {
             let found = problems(keys, 8);
@@ -205,7 +202,7 @@ mod tests {
             |keys: &str| problems_of(&(file(FOUR, 3) + "[[player]]\nname = \"x\"\ncommand = [\"./p\"]\n" + keys));
         assert_eq!(
             player("sides = [\"black\"]"),
-            ["15:1: `sides`: `quantum-4p` has 4 seats, and every player plays in each of them (leave the key out)"]
+            ["16:1: `sides`: `quantum-4p` has 4 seats, and every player plays in each of them (leave the key out)"]
         );
         let found = player("transport = \"gtp\"");
         assert!(

@@ -18,7 +18,7 @@ use super::{Site, clocks, features, format_keys, rules_table, seats};
 use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
-use crate::game::{Ruleset, Side};
+use crate::game::{Feature, Ruleset, Side};
 use crate::referee::clock::Meter;
 use crate::tournament::{BetweenMoves, Format, GameLimits, Player, Resources, Tournament};
 
@@ -73,7 +73,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let limits = limits(reader, section);
     let endings = reader.read(section, &top::ENDINGS).unwrap_or_default();
     let adjudicate = adjudicate(reader, section, ruleset);
-    let (opening_plies, balanced) = openings(reader, section);
+    let (opening_plies, balanced) = openings(reader, section, ruleset);
     let listen = reader.given(section, &top::LISTEN);
     let isolation = reader.read(section, &top::ISOLATION).unwrap_or_default();
     let affinity = reader.read(section, &top::AFFINITY).unwrap_or_default();
@@ -95,7 +95,11 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     };
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
-    features::refuse_missing(reader, section, |feature| ruleset.require(feature));
+    features::refuse_missing(reader, section, |feature| match feature {
+        // With more than two seats, openings are refused as a whole.
+        Feature::BalancedOpenings if ruleset.seats() > 2 => Ok(()),
+        feature => ruleset.require(feature),
+    });
     if let Err(missing) = ruleset.gtp_form() {
         features::refuse_engines(reader, section, missing);
     }
@@ -184,7 +188,11 @@ fn adjudicate(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Rulese
 
 /// The number of plies in `openings = { plies = 2, balanced = true }`, or 0 without the key, and whether the openings
 /// are balanced.
-fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>) -> (u32, bool) {
+fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset) -> (u32, bool) {
+    if ruleset.seats() > 2 && section.has(top::OPENINGS.name) {
+        reader.note(section.key_offset(top::OPENINGS.name), Flaw::OpeningsOfMany { seats: ruleset.seats() });
+        return (0, false);
+    }
     let Some((section, start)) = reader.table(section, &top::OPENINGS, "a table such as { plies = 2 }") else {
         return (0, false);
     };

@@ -13,7 +13,7 @@ use crate::game::BySeat;
 use crate::tournament::{Format, TablesEach};
 
 use all_tables::{Stride, set, sets};
-use even_tables::{Meetings, Terms, draw};
+use even_tables::{Meetings, TableTerms, draw};
 pub use seating::Unseatable;
 pub(in crate::tournament) use seating::{least_tables, seating};
 
@@ -99,7 +99,7 @@ impl GroupPart {
     fn draw_up_to(&self, drawn: &mut DrawnTables, each: usize, round: u32) {
         for round in u32::try_from(drawn.rounds.len()).unwrap_or(u32::MAX)..=round {
             let mut random = SplitMix64::new(mix(self.seed, &format!("tables of round {}", round + 1)));
-            let terms = Terms { players: self.players, seats: self.seats.into(), each, round: round + 1 };
+            let terms = TableTerms { players: self.players, seats: self.seats.into(), each, round: round + 1 };
             let tables = draw(terms, &mut drawn.meetings, &mut random);
             drawn.rounds.push(tables.concat().into());
         }

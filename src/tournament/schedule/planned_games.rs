@@ -54,7 +54,7 @@ pub(super) struct Planned<P> {
 
 /// A game with its number in the overall order, starting from 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Numbered<Game> {
+pub(super) struct NumberedGame<Game> {
     pub(super) number: u64,
     pub(super) game: Game,
 }
@@ -96,11 +96,11 @@ impl<P: PlannedPart> Planned<P> {
     }
 
     /// Returns the game with this number, regardless of whether it has been taken and of whether it is in the shard.
-    pub(super) fn get(&self, number: u64) -> Option<Numbered<P::Game>> {
+    pub(super) fn get(&self, number: u64) -> Option<NumberedGame<P::Game>> {
         let first = self.parts.first()?;
         let is_full = first.games() == first.places();
         if number < first.games() && is_full {
-            return first.game(number).map(|game| Numbered { number, game });
+            return first.game(number).map(|game| NumberedGame { number, game });
         }
         let (part, before) = if is_full { (1, first.games()) } else { (0, 0) };
         let mut rest = Self { part, place: 0, number: before, shard: None, ..self.clone() };
@@ -109,9 +109,9 @@ impl<P: PlannedPart> Planned<P> {
 }
 
 impl<P: PlannedPart> Iterator for Planned<P> {
-    type Item = Numbered<P::Game>;
+    type Item = NumberedGame<P::Game>;
 
-    fn next(&mut self) -> Option<Numbered<P::Game>> {
+    fn next(&mut self) -> Option<NumberedGame<P::Game>> {
         loop {
             let part = self.parts.get(self.part)?;
             if self.place == part.places() {
@@ -127,7 +127,7 @@ impl<P: PlannedPart> Iterator for Planned<P> {
             let number = self.number;
             self.number += 1;
             if self.shard.is_none_or(|shard| shard.has(bundle)) {
-                return Some(Numbered { number, game });
+                return Some(NumberedGame { number, game });
             }
         }
     }
@@ -178,10 +178,10 @@ mod tests {
             let frame = frame(&sides, rounds, challengers.clone());
             let known = Ids::new(&frame).expect("ids");
             let planned = Planned::<PairPart>::new(&frame, &[]);
-            let games: Vec<Numbered<Fixture>> = planned.clone().collect();
+            let games: Vec<NumberedGame<Fixture>> = planned.clone().collect();
             let mut met: BTreeMap<(u32, usize, usize), Vec<usize>> = BTreeMap::new();
             let mut ids = BTreeSet::new();
-            for (place, Numbered { number, game: Fixture { round, nth, players } }) in games.iter().enumerate() {
+            for (place, NumberedGame { number, game: Fixture { round, nth, players } }) in games.iter().enumerate() {
                 prop_assert_eq!(*number, place as u64);
                 for side in Side::BOTH {
                     prop_assert!(sides[players[side]].is_none_or(|only| only == side), "{:?}", players);
@@ -206,13 +206,13 @@ mod tests {
                 }
             }
             prop_assert_eq!(planned.games(), games.len() as u64);
-            for Numbered { number, game: fixture } in &games {
+            for NumberedGame { number, game: fixture } in &games {
                 prop_assert_eq!(planned.get(*number).map(|game| game.game), Some(*fixture));
             }
             prop_assert!(planned.get(games.len() as u64).is_none());
             // The shards together contain every game once.
             let shards: Vec<Shard> = (1..=3).map(|part| format!("{part}/3").parse().expect("a shard")).collect();
-            let parts: Vec<Numbered<Fixture>> = shards.iter().flat_map(|shard| planned.of_shard(*shard)).collect();
+            let parts: Vec<NumberedGame<Fixture>> = shards.iter().flat_map(|shard| planned.of_shard(*shard)).collect();
             prop_assert_eq!(parts.len(), games.len());
             prop_assert_eq!(shards.iter().map(|shard| planned.of_shard(*shard).games()).sum::<u64>(), games.len() as u64);
         }

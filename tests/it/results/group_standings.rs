@@ -54,7 +54,9 @@ fn field() -> Vec<GroupSummary> {
 
 fn standings(games: &[GroupSummary], options: &RatingOptions) -> GroupStandings {
     let mut tally = GroupTally::new(Counting::default(), 4);
-    games.iter().for_each(|game| tally.add(game));
+    for game in games {
+        tally.add(game);
+    }
     GroupStandings::of(&tally, options).expect("no anchors")
 }
 

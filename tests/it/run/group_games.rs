@@ -90,19 +90,22 @@ fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
 
 #[test]
 fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed() {
-    for keys in ["isolation = \"off\"\nconcurrency = 2\n", "between_moves = \"freeze\"\nconcurrency = 2\n"] {
-        let arena = Arena::new(&tournament(&format!("tables = 2\ntime = \"8s + 3s\"\n{keys}")));
+    // The games with the player that lets its time run out wait for it together.
+    for (tables, keys) in
+        [(2, "isolation = \"off\"\nconcurrency = 8\n"), (1, "between_moves = \"freeze\"\nconcurrency = 8\n")]
+    {
+        let arena = Arena::new(&tournament(&format!("tables = {tables}\ntime = \"4s + 3s\"\n{keys}")));
         let output = arena.run(&[]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let games = games(&arena);
-        assert_eq!(games.len(), 16);
+        assert_eq!(games.len(), 8 * tables);
         games.values().for_each(assert_only_failing_players_dropped_out);
         arena.assert_logs_hold(&output);
         // What a player that has dropped out wrote is kept.
         let (id, record) =
             games.iter().find(|(_, record)| record.players.values().any(|name| name == "crash")).expect("one");
         let seat = record.players.all_seats().find(|&seat| record.players[seat] == "crash").expect("it plays");
-        let stderr = fs::read_to_string(arena.out().join(format!("games/{id}.{seat}.stderr"))).expect("its output");
+        let stderr = fs::read_to_string(arena.out().join(format!("games/{id}.seat{seat}.stderr"))).expect("its output");
         assert_eq!(stderr, "bye\n");
     }
 }
@@ -113,10 +116,12 @@ fn a_run_of_groups_that_is_broken_off_and_resumed_plays_each_game_once() {
     for signals in [&[Signal::INT, Signal::INT][..], &[Signal::KILL]] {
         let mut running = arena.start(None);
         running.hear("r1-");
-        signals.iter().for_each(|&signal| running.signal(signal));
+        for &signal in signals {
+            running.signal(signal);
+        }
         running.end();
     }
-    let output = arena.run(&["--resume"]);
+    let output = arena.run(&[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let games = games(&arena);
     assert_eq!(games.len(), 8);

@@ -3,7 +3,7 @@
 use strsim::osa_distance;
 
 /// Returns the word of `known` nearest to `text`, if one is near enough to have been meant: up to a third of the word's
-/// letters may be wrong, and one letter of a shorter word.
+/// letters may be wrong, and one letter of a shorter word, but not its only one.
 ///
 /// The distance counts single steps: a letter added, left out, replaced, or swapped with its neighbour. Upper and lower
 /// case count as equal, and so do `-` and `_`. Among equally near words, the first wins.
@@ -17,7 +17,7 @@ pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .into_iter()
         .filter_map(|word| {
             let letters = word.chars().count();
-            let bound = (letters / 3).max(1);
+            let bound = (letters / 3).max(1).min(letters.saturating_sub(1));
             // Lengths that differ by more than `bound` rule a word out, and are much quicker to compare.
             let distance = (letters.abs_diff(length) <= bound).then(|| osa_distance(&text, &plain(word)))?;
             (distance <= bound).then_some((distance, word))
@@ -55,6 +55,7 @@ mod tests {
         assert_eq!(nearest("tmie", known), Some("time"));
         assert_eq!(nearest("hello-timeout", known), Some("hello_timeout"));
         assert_eq!(nearest("banana", known), None);
+        assert_eq!(nearest("5", ["1", "2"]), None);
         assert_eq!(nearest("", known), None);
         assert_eq!(nearest(&"e".repeat(1_000_000), known), None);
     }

@@ -356,7 +356,7 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
 fn kept_move() -> AnalyzedMove {
     let value = Some(Outcome::of_margin(3));
     AnalyzedMove {
-        side: Side::Black.into(),
+        side: Side::Black,
         played: Move::PASS,
         empty: 10,
         phase: Phase::Middle,

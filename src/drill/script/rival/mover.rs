@@ -1,6 +1,6 @@
 //! The rivals that look only one move ahead and play any game.
 
-use super::{Known, Reply, Rival, RivalKind, SoFar, StartingPosition, next_number, position_after};
+use super::{FollowedPlies, Reply, Rival, RivalKind, SoFar, StartingPosition, next_number, position_after};
 use crate::base::random::SplitMix64;
 use crate::game::{Move, Position, Ruleset};
 use crate::referee::record::Ply;
@@ -21,12 +21,12 @@ pub(super) struct Mover {
     random: SplitMix64,
     /// The position after what is `known` of the game; `None` before the rival's first turn.
     position: Option<Box<dyn Position>>,
-    known: Known,
+    known: FollowedPlies,
 }
 
 impl Mover {
     pub(super) fn new(start: StartingPosition, kind: RivalKind, seed: u64) -> Self {
-        Self { start, kind, random: SplitMix64::new(seed), position: None, known: Known::default() }
+        Self { start, kind, random: SplitMix64::new(seed), position: None, known: FollowedPlies::default() }
     }
 
     /// The position after the game `so_far`, which must begin as it did in the previous turn.

@@ -52,15 +52,20 @@ impl GroupBot {
         while let Some(end) = self.read.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.read.drain(..=end).collect();
             let line = String::from_utf8(line).expect("the arena sends UTF-8");
-            self.heed(line.trim_end().parse().unwrap_or_else(|error| panic!("{line}: {error}")));
+            if !self.is_done {
+                self.heed(&line.trim_end().parse().unwrap_or_else(|error| panic!("{line}: {error}")));
+            }
         }
         self.answer()
     }
 
-    fn heed(&mut self, response: Response) {
-        match response {
+    fn heed(&mut self, response: &Response) {
+        match *response {
             Response::YouPlaySeat(seat) => self.seat = Some(seat),
-            Response::MovedInGroup { seat, number, played, .. } => {
+            Response::MovedInGroup { seat, .. }
+                if self.fault == GroupFault::WaitsForTheGone && seat != self.position.seat_to_move() => {}
+            Response::MovedInGroup { seat, number, ref played, .. } => {
+                self.sent = None;
                 self.moves[seat] += 1;
                 assert_eq!((self.position.seat_to_move(), self.moves[seat]), (seat, number), "{}", self.position);
                 self.position.play(played.as_str()).expect("a legal move");
@@ -73,7 +78,6 @@ impl GroupBot {
                 _ => self.position.drop_out(seat),
             },
             Response::Illegal(_) | Response::Garbled(_) => self.refused.extend(self.sent.take()),
-            Response::Accepted(_) | Response::AcceptedTimed { .. } => self.sent = None,
             Response::Over { .. } | Response::Placed(_) => self.is_done = true,
             _ => {}
         }
@@ -104,7 +108,7 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
     let kind = if plan.rival == RivalKind::Strong { RivalKind::Strangler } else { plan.rival };
     let rival = rival_from(Ruleset::start, kind, setting.seed).expect("a rival without a search");
     let mut bot = GroupBot::new(fault, setting.ruleset, setting.seed);
-    let mut bout = Bout::new(plan, setting, rival);
+    let mut running = Bout::new(plan, setting, rival);
     let (mut said, mut transcript) = (VecDeque::new(), Transcript::default());
     let mut perform = |acts: Vec<Act>, said: &mut VecDeque<String>, bot: &mut GroupBot| {
         for act in acts {
@@ -114,13 +118,15 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
             }
         }
     };
-    perform(bout.begin(Dialect::NamesRules), &mut said, &mut bot);
-    while !bout.is_over() {
+    perform(running.begin(Dialect::NamesRules), &mut said, &mut bot);
+    while !running.is_over() {
         let took = Duration::from_millis(1);
         let acts = match said.pop_front() {
-            Some(line) => bout.hear(Line::Text(line), Arrival { elapsed: took, wall: took, lateness: Duration::ZERO }),
+            Some(line) => {
+                running.hear(Line::Text(line), Arrival { elapsed: took, wall: took, lateness: Duration::ZERO })
+            }
             None if bot.is_done => {
-                bout.departed(Departure::Crash("exit status 1".to_owned()), took);
+                running.departed(Departure::Crash("exit status 1".to_owned()), took);
                 Vec::new()
             }
             None => break,
@@ -134,7 +140,7 @@ fn fight(plan: Plan, setting: &Setting, fault: GroupFault) -> BoutFacts {
         said_after_end: said.into_iter().collect(),
         process: Some(process),
         transcript,
-        ..bout.finish()
+        ..running.finish()
     }
 }
 

@@ -4,18 +4,18 @@ use super::placed_results::{PlacedField, PlacedGame};
 use crate::game::MOST_SEATS;
 use crate::results::rating::components::Pools;
 use crate::results::rating::linalg::Matrix;
-use crate::results::rating::objective::{Looseness, Objective, RATING_SD, Terms, fix_level};
+use crate::results::rating::objective::{Looseness, Objective, RATING_SD, RatingTerms, fix_level};
 
 /// A game as the equations use it.
 struct Ranking {
     count: f64,
     /// The players in the order of their places.
-    order: [Ranked; MOST_SEATS],
+    order: [OrderedPlayer; MOST_SEATS],
 }
 
 /// A player in the order of a game's places.
 #[derive(Clone, Copy, Default)]
-struct Ranked {
+struct OrderedPlayer {
     /// The player's parameter.
     player: usize,
     /// How far the player is above it.
@@ -28,7 +28,7 @@ struct Ranked {
 
 /// A fit to solve. The values are the players' ratings and the advantages of the seats.
 pub(super) struct PlacingProblem {
-    terms: Terms,
+    terms: RatingTerms,
     seats: usize,
     games: Vec<Ranking>,
 }
@@ -37,13 +37,13 @@ impl PlacingProblem {
     pub(super) fn new(placed: &PlacedField, looseness: Looseness) -> Self {
         // The difference between two seats then has the standard deviation of the first-move advantage.
         let seats = vec![(0.0, RATING_SD / std::f64::consts::SQRT_2); placed.seats];
-        let terms = Terms::new(&placed.field, looseness, &seats);
+        let terms = RatingTerms::new(&placed.field, looseness, &seats);
         let games = placed.games.iter().map(|&(game, count)| ranking(&game, count, placed.seats, &terms)).collect();
         Self { terms, seats: placed.seats, games }
     }
 
     /// Returns the covariance of all values of the fit `values`. Only differences between seats are meaningful and, without
-    /// a prior, between players of a pool; see [`Terms::fix_levels`].
+    /// a prior, between players of a pool; see [`RatingTerms::fix_levels`].
     pub(super) fn covariance(&self, values: &[f64], pools: &Pools) -> Matrix {
         let at = self.terms.ties.contract(values);
         let mut information = self.information(&at);
@@ -92,7 +92,7 @@ impl PlacingProblem {
 }
 
 impl Objective for PlacingProblem {
-    fn terms(&self) -> &Terms {
+    fn terms(&self) -> &RatingTerms {
         &self.terms
     }
 
@@ -137,13 +137,13 @@ impl Objective for PlacingProblem {
     }
 }
 
-fn ranking(game: &PlacedGame, count: u64, seats: usize, terms: &Terms) -> Ranking {
+fn ranking(game: &PlacedGame, count: u64, seats: usize, terms: &RatingTerms) -> Ranking {
     let mut placed: Vec<(u8, usize, usize)> =
         game.seats(seats).enumerate().map(|(seat, (player, place))| (place, seat, player)).collect();
     placed.sort_unstable();
-    let mut order = [Ranked::default(); MOST_SEATS];
+    let mut order = [OrderedPlayer::default(); MOST_SEATS];
     for (i, &(place, seat, player)) in placed.iter().enumerate() {
-        order[i] = Ranked {
+        order[i] = OrderedPlayer {
             player: terms.ties.parameter(player),
             above: terms.ties.above(player),
             seat: terms.ties.count + seat,
@@ -193,6 +193,9 @@ mod tests {
         ]
     }
 
+    /// The step of the finite differences.
+    const STEP: f64 = 1e-5;
+
     #[test]
     fn the_derivatives_are_those_of_finite_differences() {
         let seat_values = |values: &[usize]| BySeat::new(values.to_vec()).expect("seats");
@@ -215,12 +218,11 @@ mod tests {
             at[i] += by;
             at
         };
-        const STEP: f64 = 1e-5;
         let gradient = problem.gradient(&at);
         let information = problem.information(&at);
-        for i in 0..at.len() {
+        for (i, found) in gradient.iter().enumerate() {
             let slope = (objective(&moved(i, STEP)) - objective(&moved(i, -STEP))) / (2.0 * STEP);
-            assert!((gradient[i] - slope).abs() < 1e-7, "value {i}: {} is not {slope}", gradient[i]);
+            assert!((found - slope).abs() < 1e-7, "value {i}: {found} is not {slope}");
             let (up, down) = (problem.gradient(&moved(i, STEP)), problem.gradient(&moved(i, -STEP)));
             for j in 0..at.len() {
                 let curve = (down[j] - up[j]) / (2.0 * STEP);

@@ -140,11 +140,16 @@ fn four_hundred_elo_are_ten_times_as_likely_to_be_placed_before() {
 
 #[test]
 fn a_player_that_is_always_placed_first_has_no_upper_bound_without_a_prior() {
+    // Every order of the other players occurs with its reverse at the same seats, so that nothing else is without bound.
     let games = vec![
         (vec![0, 1, 2, 3], vec![1, 2, 3, 4]),
+        (vec![0, 1, 2, 3], vec![1, 4, 3, 2]),
         (vec![1, 2, 3, 0], vec![3, 2, 4, 1]),
+        (vec![1, 2, 3, 0], vec![3, 4, 2, 1]),
         (vec![3, 0, 1, 2], vec![2, 1, 4, 3]),
+        (vec![3, 0, 1, 2], vec![4, 1, 2, 3]),
         (vec![2, 3, 0, 1], vec![4, 3, 1, 2]),
+        (vec![2, 3, 0, 1], vec![2, 3, 1, 4]),
     ];
     let none = fit(4, &games, Prior::None);
     assert!(matches!(none.players[0].rating, Rating::Above(_)), "{:?}", none.players[0]);

@@ -120,7 +120,8 @@ keys! {
          player with `command` or `builtin`. Only for games of several modes, such as `quantum`",
     )
     .identifies()
-    .more("; see [teams](#teams)");
+    .more("; see [teams](#teams)")
+    .example("{ othello = { command = [\"./othello\", \"{port}\"] }, go = { builtin = \"greedy\" } }");
     DIR: OwnReader = FileKey::new(
         "dir",
         OwnReader {

@@ -369,7 +369,7 @@ keys! {
             word: UNLIMITED,
             expected: "a duration such as \"10m\", or \"unlimited\"",
         },
-        "how long all players together may think in a game without clocks; after that, the player that has used most time \
+        "how long all players together may think in a game without clocks; after that, the player that has used the most time \
          loses on time",
     )
     .by_default(LIMITS.game_limit)

@@ -67,7 +67,7 @@ impl Meetings {
 
 /// What a round's tables are drawn from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Terms {
+pub(super) struct TableTerms {
     pub(super) players: usize,
     pub(super) seats: usize,
     /// At how many tables each player sits. All tables are full.
@@ -83,7 +83,7 @@ pub(super) struct Terms {
 /// met least. Then players of two tables are exchanged by simulated annealing until the numbers of meetings differ by at
 /// most one, or until so many exchanges have been tried that this is probably impossible. All decisions are made with
 /// whole numbers, so every machine draws the same tables.
-pub(super) fn draw(terms: Terms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
+pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut tables = greedy(terms, meetings, random);
     let least = meetings.least_unevenness();
     // Most tables can be made even with a small part of the tries; but slower cooling finds more.
@@ -104,7 +104,7 @@ const LEAST_TRIES: u64 = 100_000;
 /// The upper bound of this number: half a second.
 const MOST_TRIES: u64 = 1_000_000;
 
-fn greedy(terms: Terms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
+fn greedy(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut left = vec![terms.each; terms.players];
     let number = terms.players * terms.each / terms.seats;
     let mut draw_table = || {
@@ -122,7 +122,9 @@ fn greedy(terms: Terms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec
                 break;
             }
         }
-        table.iter().for_each(|&player| left[player] -= 1);
+        for &player in &table {
+            left[player] -= 1;
+        }
         meetings.add_table(&table);
         table
     };
@@ -224,7 +226,9 @@ fn spread(tables: Vec<Vec<PlayerIndex>>, players: usize) -> Vec<Vec<PlayerIndex>
         let (session, later): (Vec<_>, Vec<_>) = rest.into_iter().partition(|table| {
             let is_free = !table.iter().any(|&player| is_seated[player]);
             if is_free {
-                table.iter().for_each(|&player| is_seated[player] = true);
+                for &player in table {
+                    is_seated[player] = true;
+                }
             }
             is_free
         });
@@ -256,7 +260,7 @@ mod tests {
     /// The annealing keeps the counts, so this also holds for the tables that it leaves.
     #[test]
     fn the_meetings_are_those_at_the_tables() {
-        let terms = Terms { players: 10, seats: 4, each: 6, round: 1 };
+        let terms = TableTerms { players: 10, seats: 4, each: 6, round: 1 };
         let mut meetings = Meetings::none(10);
         let tables = draw(terms, &mut meetings, &mut SplitMix64::new(3));
         let counted = Meetings::at(tables.iter().map(Vec::as_slice), 10);
@@ -270,17 +274,5 @@ mod tests {
         // An impossible aim, so that all tries are made.
         exchange.anneal(1_000, 0);
         assert_eq!(exchange.unevenness, exchange.meetings.unevenness());
-    }
-
-    /// Measures the time of a large draw: `cargo test --release -- --ignored tables_of_sixty`.
-    #[test]
-    #[ignore = "measures time, which depends on the machine"]
-    fn tables_of_sixty_players() {
-        let begun = crate::base::time::now();
-        let terms = Terms { players: 60, seats: 4, each: 12, round: 1 };
-        let mut meetings = Meetings::none(60);
-        let tables = draw(terms, &mut meetings, &mut SplitMix64::new(1));
-        let most = meetings.all().max();
-        eprintln!("{} tables in {:?}, at most {most:?} meetings", tables.len(), begun.elapsed());
     }
 }

@@ -186,12 +186,16 @@ proptest! {
             Ok(()) => {
                 let frame = frame(ruleset, players, 1, even(each), 7);
                 let mut seated = vec![0; players];
-                games_of(&frame).iter().for_each(|game| game.players.values().for_each(|&player| seated[player] += 1));
+                for game in games_of(&frame) {
+                    for &player in game.players.values() {
+                        seated[player] += 1;
+                    }
+                }
                 prop_assert!(seated.iter().all(|&games| games == each * u32::from(seats)), "{:?}", seated);
             }
             Err(Unseatable::TooFewPlayers { .. }) => prop_assert!(players < usize::from(seats)),
             Err(Unseatable::Remainder { step, .. }) => {
-                prop_assert!(players * each as usize % usize::from(seats) != 0);
+                prop_assert!(!(players * each as usize).is_multiple_of(usize::from(seats)));
                 prop_assert!(works(players, u32::try_from(step).expect("small")));
                 let seats = usize::from(seats);
                 for players in [players / seats * seats, players.next_multiple_of(seats)] {
@@ -225,7 +229,9 @@ fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     let first = games.iter().zip(sets_of(&games)).filter(|(game, _)| game.round <= rounds);
     for (_, set) in first.step_by(frame.ruleset.seats().into()) {
         for &one in &set {
-            set.iter().for_each(|&other| met[one][other] += 1);
+            for &other in &set {
+                met[one][other] += 1;
+            }
         }
     }
     let pairs =

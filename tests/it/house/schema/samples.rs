@@ -52,6 +52,7 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Top, "clock" | "scale_time") => ("time = \"60s\"", ""),
         (Table::Top, "wall_limit") => ("clock = \"cpu\"\ntime = \"60s\"", ""),
         (Table::Top, "rules") | (Table::SeegoverRules, _) => ("ruleset = \"seegover\"", ""),
+        (Table::Top, "tables") | (Table::QuantumRules, "stuck") => ("ruleset = \"quantum-4p\"\nformat = \"group\"", ""),
         (Table::QuantumRules, _) => ("ruleset = \"quantum\"", ""),
         (Table::Top | Table::Adjudicate, _) | (Table::Player, "command" | "builtin") | (Table::Openings, "plies") => {
             ("", "")
@@ -63,6 +64,7 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Player, "token") => ("listen = \"0.0.0.0:29070\"", "remote = true"),
         (Table::Player, "listen") => ("", "remote = true"),
         (Table::Player, "writable") => ("", "command = [\"x\"]\ndir = \"bots/x\""),
+        (Table::Player, "modes") => ("ruleset = \"quantum-8\"", ""),
         (Table::Player, "openings") => ("openings = { plies = 1 }", "command = [\"x\"]"),
         (Table::Player, "challenger") => ("format = \"gauntlet\"", "command = [\"x\"]"),
         (Table::Player, _) => ("", "command = [\"x\"]"),
@@ -94,11 +96,18 @@ const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntr
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
+/// With the program that [`assemble`] adds, eight players.
+const SEVEN: &str = "[[player]]\nname = \"p1\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p2\"\nbuiltin = \"greedy\"\n\
+    [[player]]\nname = \"p3\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p4\"\nbuiltin = \"greedy\"\n\
+    [[player]]\nname = \"p5\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p6\"\nbuiltin = \"greedy\"\n\
+    [[player]]\nname = \"p7\"\nbuiltin = \"greedy\"\n";
+
 /// The other players with which a file around `key` of `table` makes sense.
 fn others(table: Table, key: &str) -> &'static str {
     match (table, key) {
         (_, "challenger") => CHALLENGED,
         (_, "player") => "",
+        (Table::Top, "tables") | (Table::QuantumRules, "stuck") => SEVEN,
         (Table::SeegoverRules | Table::QuantumRules, _) | (_, "ruleset" | "rules") => OTHER_PROGRAM,
         _ => OTHERS,
     }

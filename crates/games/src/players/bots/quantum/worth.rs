@@ -15,11 +15,11 @@ pub(super) fn counted(game: &Game) -> PerSeat<i32> {
 }
 
 /// What determines a seat's place: how many modes it has won, if that matters, and its total in parts of a point.
-pub(super) type Merit = (i32, i32);
+pub(super) type SeatMerit = (i32, i32);
 
 /// Returns the merits of all seats if no mode is played after the current one, whose counts (if it is not over) are
 /// `present`.
-pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<Merit> {
+pub(super) fn merits(game: &Game, present: Option<PerSeat<i32>>) -> PerSeat<SeatMerit> {
     let rules = game.rules();
     let (seats, compensation) = (rules.seats(), rules.compensation());
     let ended = game.counts().iter().map(|(_, counts)| PerSeat::from_fn(seats, |seat| i32::from(counts[seat])));
