@@ -14,7 +14,7 @@ use crate::game::Ruleset;
 use crate::host::tournament_file::LoadedTournament;
 use crate::referee::time_control::SideControl;
 use crate::tournament::{
-    InvalidName, Player, PlayerKind, PlayerName, Program, Resources, Team, TeamMember, Template, TemplateFlaw,
+    InvalidName, Player, PlayerKind, PlayerName, PlayerTeam, Program, Resources, TeamMember, Template, TemplateFlaw,
     Tournament, Transport,
 };
 
@@ -158,7 +158,7 @@ fn one_of_team(player: &Player, member: &TeamMember) -> Result<Player, UntriedPl
     if member.bot.program().is_none() {
         return Err(untried("it is a built-in bot"));
     }
-    let alone = Team::new(vec![member.clone()]);
+    let alone = PlayerTeam::new(vec![member.clone()]);
     let (Ok(name), Some(alone)) = (PlayerName::new(name.clone()), alone) else {
         return Err(untried("its name is too long for its mode to be added"));
     };

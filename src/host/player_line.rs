@@ -12,7 +12,7 @@ use crate::game::quantum::Mode;
 use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
 use crate::tournament::{
-    HostName, Player, PlayerKind, Program, Remote, Team, TeamBot, TeamMember, Tournament, Transport,
+    HostName, Player, PlayerKind, PlayerTeam, Program, Remote, TeamBot, TeamMember, Tournament, Transport,
 };
 
 /// Why a player's program cannot be run.
@@ -75,7 +75,7 @@ pub(crate) fn player_line(
 }
 
 /// Describes each bot of `team`, with its mode, in one line.
-fn team_line(team: &Team, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
+fn team_line(team: &PlayerTeam, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
     let mut whole = PlayerLine { line: "a team".to_owned(), lacks: Vec::new() };
     for TeamMember { mode, bot } in team.members() {
         let PlayerLine { line, lacks } = match bot {

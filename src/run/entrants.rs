@@ -27,7 +27,7 @@ use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
 use crate::tournament::{
-    Player, PlayerKind, Program, Resources, Team, TeamBot, TeamMember, Template, Tournament, Transport,
+    Player, PlayerKind, PlayerTeam, Program, Resources, TeamBot, TeamMember, Template, Tournament, Transport,
 };
 use build_products::Yard;
 pub(crate) use build_products::build_resources;
@@ -416,7 +416,7 @@ impl Preparer<'_> {
     async fn prepare_team(
         &self,
         player: &Player,
-        team: &Team,
+        team: &PlayerTeam,
         yard: &mut Yard,
         dirs: &mut PlayerDirs,
     ) -> Result<Entrant, Unprepared> {

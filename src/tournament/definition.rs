@@ -22,7 +22,7 @@ use crate::referee::clock::Meter;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
 use crate::tournament::{
-    BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, TablesEach, Team, TeamBot, TeamMember,
+    BetweenMoves, Format, GameLimits, Player, PlayerKind, PlayerTeam, Program, Remote, TablesEach, TeamBot, TeamMember,
     Template, Tournament,
 };
 
@@ -161,7 +161,7 @@ impl From<&Player> for PlayerDefinition {
 }
 
 /// The facts that identify a team: those of each bot, under the name of its mode.
-fn team_facts(team: &Team) -> Facts {
+fn team_facts(team: &PlayerTeam) -> Facts {
     let facts = team.members().iter().flat_map(|TeamMember { mode, bot }| {
         let facts = match bot {
             TeamBot::Program(program) => program_facts(program),

@@ -63,16 +63,16 @@ pub enum PlayerKind {
     /// A player that connects on its own.
     Remote(Remote),
     /// Programs and built-in bots that take turns: each plays one mode of a game.
-    Team(Team),
+    Team(PlayerTeam),
 }
 
 /// A player with a bot for each mode of its games.
 ///
 /// Invariant: no mode has two bots.
 #[derive(Clone, Debug)]
-pub struct Team(Vec<TeamMember>);
+pub struct PlayerTeam(Vec<TeamMember>);
 
-impl Team {
+impl PlayerTeam {
     /// Creates the team of `members`; `None` if two of them have the same mode.
     pub fn new(members: Vec<TeamMember>) -> Option<Self> {
         let is_first =

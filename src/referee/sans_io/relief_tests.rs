@@ -15,14 +15,14 @@ fn line_of(referee: &Referee, played: Move) -> Line {
 }
 
 /// Random games in which seat 1 is a team's.
-struct RandomGame {
+struct TeamGame {
     referee: Referee,
     random: SplitMix64,
     /// The lines about moves and seats that have dropped out, as every player has heard them.
     told: Vec<Response>,
 }
 
-impl RandomGame {
+impl TeamGame {
     fn new(ruleset: &str, seed: u64) -> Self {
         let terms = Terms {
             ruleset: ruleset.parse().expect("a rule set"),
@@ -70,7 +70,7 @@ proptest! {
     #[test]
     fn a_new_program_is_told_what_the_others_have_heard(seed: u64, of_four: bool) {
         let ruleset = if of_four { "quantum-4p" } else { "quantum" };
-        let mut game = RandomGame::new(ruleset, seed);
+        let mut game = TeamGame::new(ruleset, seed);
         let begun = game.referee.start().players[Seat::FIRST].clone();
         let mut modes = Vec::new();
         while let Some(mode) = game.play_on() {
@@ -91,7 +91,7 @@ proptest! {
 
     #[test]
     fn early_lines_of_a_former_program_are_discarded_and_those_of_other_players_wait(seed: u64) {
-        let mut game = RandomGame::new("quantum-8", seed);
+        let mut game = TeamGame::new("quantum-8", seed);
         prop_assume!(game.play_on() == Some(Mode::Go));
         let plies = game.referee.plies().len();
         let mover = game.referee.seat_to_move();
@@ -108,7 +108,7 @@ proptest! {
 
 #[test]
 fn without_a_team_nobody_is_relieved() {
-    let mut game = RandomGame::new("quantum-8", 1);
+    let mut game = TeamGame::new("quantum-8", 1);
     game.referee.teams = None;
     assert_eq!(game.play_on(), None);
     assert!(game.referee.is_over());

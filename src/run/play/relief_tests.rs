@@ -50,7 +50,7 @@ impl ReliefSource for Programs<'_> {
 }
 
 /// What happened in a game with two teams, in the seats 2 and 3.
-struct Played {
+struct RelievedGame {
     record: GroupRecord,
     /// What each of the first programs has heard.
     former: BySeat<Vec<Response>>,
@@ -64,7 +64,7 @@ fn teams() -> [Seat; 2] {
 }
 
 /// Plays a game in which the program for Go of the team in `absent` does not come.
-async fn play(absent: Option<Seat>) -> Played {
+async fn play(absent: Option<Seat>) -> RelievedGame {
     let (mut seats, players) = table();
     let (mut playing, mut later, mut started) = (JoinSet::new(), JoinSet::new(), Vec::new());
     for (seat, follower) in players {
@@ -86,7 +86,7 @@ async fn play(absent: Option<Seat>) -> Played {
         former[seat] = lines;
     }
     let record = record(finished.record(BySeat::from_fn(4, |seat| format!("p{seat}"))));
-    Played { record, former, later: later.join_all().await, started }
+    RelievedGame { record, former, later: later.join_all().await, started }
 }
 
 /// The moves that a player has been told.
@@ -107,7 +107,7 @@ fn before_go(record: &GroupRecord) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn a_team_s_programs_change_while_no_clock_runs() {
-    let Played { record, former, later, started } = play(None).await;
+    let RelievedGame { record, former, later, started } = play(None).await;
     assert!(record.result.is_ok() && record.outs.is_empty(), "{record}");
     assert_eq!(started, [(Mode::Go, teams().to_vec())]);
     let before = before_go(&record);
@@ -128,7 +128,7 @@ async fn a_team_s_programs_change_while_no_clock_runs() {
 #[tokio::test(start_paused = true)]
 async fn a_team_whose_later_program_does_not_come_drops_out() {
     let [absent, other] = teams();
-    let Played { record, former, later, .. } = play(Some(absent)).await;
+    let RelievedGame { record, former, later, .. } = play(Some(absent)).await;
     let outs: Vec<_> = record.outs.iter().map(|out| (out.seat, out.after_plies, out.termination)).collect();
     assert_eq!(outs, [(absent, before_go(&record), Termination::NoShow)]);
     let reason = record.outs[0].reason.as_deref();

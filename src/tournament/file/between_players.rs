@@ -8,10 +8,13 @@ use toml::de::DeValue;
 
 use super::Site;
 use super::flaw::Flaw;
+use super::keys::player::MODES;
 use super::player_draft::PlayerDraft;
 use super::problem_places::KeyReader;
 use super::section::{Section, TomlValue};
 use super::team::members;
+use crate::game::Ruleset;
+use crate::game::quantum::Mode;
 use crate::referee::wire::{BASE_PORT, EntityName};
 use crate::tournament::Placeholder;
 use crate::tournament::Quoted;
@@ -215,4 +218,27 @@ fn fixed_host(program: &Program) -> Option<Ipv4Addr> {
 /// Whether the arena can listen on only one of the two addresses. Port 0 means a different free port each time.
 fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
     a.port() == b.port() && a.port() != 0 && (a.ip() == b.ip() || a.ip().is_unspecified() || b.ip().is_unspecified())
+}
+
+/// Checks that every team has a bot for each mode of `ruleset`, and no others.
+pub(super) fn teams_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], ruleset: Ruleset) {
+    let wanted = ruleset.modes();
+    for PlayerDraft { section, .. } in players.iter().filter(|player| player.section.has(MODES.name)) {
+        let at = section.key_offset(MODES.name);
+        let Some(DeValue::Table(modes)) = section.get(MODES.name).map(toml::Spanned::get_ref) else { continue };
+        if wanted.is_empty() {
+            reader.note(at, Flaw::NoModes { ruleset: ruleset.name() });
+            continue;
+        }
+        for mode in Mode::ALL {
+            match modes.get_key_value(mode.name()) {
+                None if wanted.contains(&mode) => reader.note(at, Flaw::MissingMode { mode, ruleset: ruleset.name() }),
+                Some((key, _)) if !wanted.contains(&mode) => {
+                    let flaw = Flaw::OtherMode { mode, ruleset: ruleset.name(), modes: wanted };
+                    reader.note(key.span().start, flaw);
+                }
+                _ => {}
+            }
+        }
+    }
 }

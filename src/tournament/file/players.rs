@@ -7,6 +7,7 @@ use toml::de::DeValue;
 use super::Site;
 use super::between_players::{
     addresses_differ, hellos_fit, names_differ, nothing_is_shown, openings_are_understood, processes_are_in_reach,
+    teams_fit,
 };
 use super::flaw::Flaw;
 use super::keys::{player, top};
@@ -14,7 +15,6 @@ use super::player_draft::PlayerDraft;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
-use super::team::teams_fit;
 use crate::base::suggestion::nearest;
 use crate::game::Ruleset;
 use crate::tournament::Player;

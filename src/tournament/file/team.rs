@@ -4,14 +4,12 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::keys::player::{MEMBER_KEYS, MODES, MODES_KEYS};
-use super::player_draft::PlayerDraft;
 use super::player_kind::{KindKey, builtin, refuse_misfits};
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
-use crate::game::Ruleset;
 use crate::game::quantum::Mode;
-use crate::tournament::{Team, TeamBot, TeamMember, Transport};
+use crate::tournament::{PlayerTeam, TeamBot, TeamMember, Transport};
 
 /// The kinds of a bot in a team.
 const KINDS: [KindKey; 2] = [KindKey::Command, KindKey::Builtin];
@@ -27,7 +25,11 @@ pub(super) fn members<'t>(section: &Section<'t>) -> Vec<(Mode, Section<'t>)> {
 }
 
 /// Reads the table at `modes` of the player in `section`.
-pub(super) fn team(reader: &mut KeyReader<'_>, section: &Section<'_>, defaults: &ProgramDefaults) -> Option<Team> {
+pub(super) fn team(
+    reader: &mut KeyReader<'_>,
+    section: &Section<'_>,
+    defaults: &ProgramDefaults,
+) -> Option<PlayerTeam> {
     const EXPECTED: &str = "a table with a program for each mode, under a line `[player.modes]`";
     const EXPECTED_MEMBER: &str = "a table such as { command = [\"python3\", \"bot.py\", \"{side}\", \"{port}\"] }";
     let table = reader.table_of(MODES.name, section.get(MODES.name)?, EXPECTED)?;
@@ -41,7 +43,7 @@ pub(super) fn team(reader: &mut KeyReader<'_>, section: &Section<'_>, defaults: 
         let bot = table.and_then(|table| member(reader, mode, (offset, &Section::new(table, MEMBER_KEYS)), defaults));
         bots.push(bot.map(|bot| TeamMember { mode, bot }));
     }
-    Team::new(bots.into_iter().collect::<Option<_>>()?)
+    PlayerTeam::new(bots.into_iter().collect::<Option<_>>()?)
 }
 
 /// Reads the `section` of the bot that plays `mode`, which starts at `offset`.
@@ -85,27 +87,4 @@ fn member(
         }
         !is_engine
     })
-}
-
-/// Checks that every team has a bot for each mode of `ruleset`, and no others.
-pub(super) fn teams_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], ruleset: Ruleset) {
-    let wanted = ruleset.modes();
-    for PlayerDraft { section, .. } in players.iter().filter(|player| player.section.has(MODES.name)) {
-        let at = section.key_offset(MODES.name);
-        let Some(DeValue::Table(modes)) = section.get(MODES.name).map(toml::Spanned::get_ref) else { continue };
-        if wanted.is_empty() {
-            reader.note(at, Flaw::NoModes { ruleset: ruleset.name() });
-            continue;
-        }
-        for mode in Mode::ALL {
-            match modes.get_key_value(mode.name()) {
-                None if wanted.contains(&mode) => reader.note(at, Flaw::MissingMode { mode, ruleset: ruleset.name() }),
-                Some((key, _)) if !wanted.contains(&mode) => {
-                    let flaw = Flaw::OtherMode { mode, ruleset: ruleset.name(), modes: wanted };
-                    reader.note(key.span().start, flaw);
-                }
-                _ => {}
-            }
-        }
-    }
 }

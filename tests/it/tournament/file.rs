@@ -281,18 +281,18 @@ fn each_mistake_in_a_team_is_reported_with_its_remedy() {
         (
             "quantum-8",
             format!("{othello}go = {{ command = [\"x\"], transport = \"gtp\" }}"),
-            "9:26: `transport`: an engine over GTP cannot play only go, because GTP has no games of several modes (leave the key \
+            "9:25: `transport`: an engine over GTP cannot play only go, because GTP has no games of several modes (leave the key \
              out, or write `transport = \"stdio\"` for a program that speaks the protocol over stdin and stdout)",
         ),
         (
             "quantum-8",
             format!("{othello}go = {{ command = [\"x\"], builtin = \"greedy\" }}"),
-            "9:26: `builtin` and `command` cannot be used together (remove one of them)",
+            "9:25: `builtin` and `command` cannot be used together (remove one of them)",
         ),
         (
             "quantum-8",
             format!("{othello}go = {{ command = [\"x\"], depth = 3 }}"),
-            "9:26: `depth` is for a player with `builtin`, but this one has `command`",
+            "9:25: `depth` is for a player with `builtin`, but this one has `command`",
         ),
         (
             "quantum-8",
@@ -358,7 +358,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` cannot be used together (remove one of them)",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, modes, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
         ]
     );
 }
