@@ -23,7 +23,6 @@ mod rules_table;
 pub(crate) mod schema;
 mod seats;
 pub(crate) mod section;
-mod team;
 mod toml_literals;
 pub(crate) mod top_level;
 

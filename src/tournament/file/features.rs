@@ -5,9 +5,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
 use super::keys::{player, top};
+use super::player_kind::members;
 use super::problem_places::KeyReader;
 use super::section::Section;
-use super::team;
 use crate::game::{Feature, MissingFeature, NoGtpForm};
 use crate::players::bots::Thinker;
 use crate::tournament::Transport;
@@ -32,8 +32,7 @@ pub(super) fn refuse_missing(
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
-    for player in
-        players(top).flat_map(|player| team::members(&player).into_iter().map(|(_, member)| member).chain([player]))
+    for player in players(top).flat_map(|player| members(&player).into_iter().map(|(_, member)| member).chain([player]))
     {
         let Some(thinker) = player.get("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = thinker == Thinker::Perfect.name();

@@ -1,15 +1,19 @@
 //! The four kinds of players, each with its own keys.
 
+mod team;
+
 use std::num::NonZeroU32;
 
 use toml::de::DeValue;
+
+pub(super) use team::members;
+use team::team;
 
 use super::flaw::Flaw;
 use super::keys::player;
 use super::problem_places::KeyReader;
 use super::program_keys::{ProgramDefaults, program};
 use super::section::Section;
-use super::team::team;
 use crate::base::suggestion::nearest;
 use crate::base::word_enum::words;
 use crate::players::bots::{Builtin, ErrorRate};

@@ -2,20 +2,20 @@
 
 use toml::de::DeValue;
 
-use super::flaw::Flaw;
-use super::keys::player::{MEMBER_KEYS, MODES, MODES_KEYS};
-use super::player_kind::{KindKey, builtin, refuse_misfits};
-use super::problem_places::KeyReader;
-use super::program_keys::{ProgramDefaults, program};
-use super::section::Section;
+use super::{KindKey, builtin, refuse_misfits};
 use crate::game::quantum::Mode;
+use crate::tournament::file::flaw::Flaw;
+use crate::tournament::file::keys::player::{MEMBER_KEYS, MODES, MODES_KEYS};
+use crate::tournament::file::problem_places::KeyReader;
+use crate::tournament::file::program_keys::{ProgramDefaults, program};
+use crate::tournament::file::section::Section;
 use crate::tournament::{PlayerTeam, TeamBot, TeamMember, Transport};
 
 /// The kinds of a bot in a team.
 const KINDS: [KindKey; 2] = [KindKey::Command, KindKey::Builtin];
 
 /// The sections of the team's bots in the table at `modes` of the player in `section`, in the order of the modes.
-pub(super) fn members<'t>(section: &Section<'t>) -> Vec<(Mode, Section<'t>)> {
+pub(in crate::tournament::file) fn members<'t>(section: &Section<'t>) -> Vec<(Mode, Section<'t>)> {
     let Some(DeValue::Table(modes)) = section.get(MODES.name).map(toml::Spanned::get_ref) else { return Vec::new() };
     let member = |mode: Mode| match modes.get(mode.name())?.get_ref() {
         DeValue::Table(member) => Some((mode, Section::new(member, MEMBER_KEYS))),
