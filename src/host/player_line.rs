@@ -85,7 +85,7 @@ fn team_line(team: &PlayerTeam, base: &Path, progress: impl Fn(u64)) -> Result<P
             }
             TeamBot::Builtin(builtin) => builtin_line(*builtin).into(),
         };
-        whole.line.push_str(&format!("; {mode}: {line}"));
+        whole.line = format!("{}; {mode}: {line}", whole.line);
         whole.lacks.extend(lacks.into_iter().map(|lack| format!("{mode}: {lack}")));
     }
     Ok(whole)

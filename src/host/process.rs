@@ -117,8 +117,8 @@ impl Remains {
             (one, other) => one.or(other),
         };
         Self {
-            stdout: self.stdout.followed_by(mode, next.stdout),
-            stderr: self.stderr.followed_by(mode, next.stderr),
+            stdout: self.stdout.followed_by(mode, &next.stdout),
+            stderr: self.stderr.followed_by(mode, &next.stderr),
             usage: match (self.usage, next.usage) {
                 (Some(own), Some(next)) => Some(own.followed_by(next)),
                 (own, next) => own.or(next),

@@ -72,7 +72,7 @@ impl Captured {
 
     /// This output, and then that of the program for `mode`, under a line with the mode if that program has written anything.
     #[must_use]
-    pub(super) fn followed_by(self, mode: Mode, next: Self) -> Self {
+    pub(super) fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let (mut turns, mut head) = (self.turns(), self.bytes());
         if !next.is_empty() {
             if head.last().is_some_and(|&byte| byte != b'\n') {

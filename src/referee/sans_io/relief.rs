@@ -47,7 +47,7 @@ impl Referee {
 
     /// The seats of teams that are still in the game.
     pub fn seats_to_relieve(&self) -> impl Iterator<Item = Seat> + use<'_> {
-        let teams = self.teams.iter().flat_map(|teams| teams.iter());
+        let teams = self.teams.iter().flat_map(BySeat::iter);
         teams.filter_map(|(seat, &is_team)| (is_team && self.is_in(seat)).then_some(seat))
     }
 

@@ -109,7 +109,7 @@ impl SeatedPlayers {
             match connection {
                 Some(connection) => seats[seat] = Some(SeatedPlayer { connection, child }),
                 None => {
-                    drop(leaving.spawn(async move { (seat, 0, leave(Leaver { connection, child }, deadline).await) }))
+                    drop(leaving.spawn(async move { (seat, 0, leave(Leaver { connection, child }, deadline).await) }));
                 }
             }
         }
