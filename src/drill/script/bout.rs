@@ -37,8 +37,6 @@ pub struct Bout {
     rival: Box<dyn Rival>,
     sender: Sender,
     start: StartingPosition,
-    /// Whether the bot takes over a game in which a mode of its team begins.
-    takes_over: bool,
     /// The bot's lines that the referee has not answered yet. The referee limits their number.
     unanswered: VecDeque<String>,
     /// The refused lines, at most [`MAX_KEPT_REFUSALS`].
@@ -79,7 +77,6 @@ impl Bout {
             side,
             ruleset,
             referee,
-            takes_over: !prelude.is_empty(),
             rival,
             sender: Sender::new(plan.delivery),
             start,
@@ -101,7 +98,8 @@ impl Bout {
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, &self.in_turn())).unwrap_or_default();
-        responses.extend(if self.takes_over {
+        // Only a bot that takes over a game for its team finds moves in it.
+        responses.extend(if self.turn() > 0 {
             self.referee.relieve(self.seat())
         } else {
             std::mem::take(&mut self.referee.start().players[self.seat()])
