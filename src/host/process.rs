@@ -111,7 +111,7 @@ impl Remains {
     /// What remains of a player whose program has been relieved by the one for `mode`, of which `next` remains. The outputs of
     /// the two programs follow each other, under a line with the mode. A failure is that of the later program.
     #[must_use]
-    pub fn followed_by(self, mode: Mode, next: Self) -> Self {
+    pub fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let both = |one: Option<Starvation>, other: Option<Starvation>| match (one, other) {
             (Some(one), Some(other)) => Some(one.plus(other)),
             (one, other) => one.or(other),

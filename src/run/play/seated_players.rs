@@ -206,7 +206,7 @@ impl SeatedPlayers {
         remains.map(|all| {
             let all = all.into_iter();
             all.fold(Remains::default(), |former, (mode, next)| match mode {
-                Some(mode) => former.followed_by(mode, next),
+                Some(mode) => former.followed_by(mode, &next),
                 None => next,
             })
         })
