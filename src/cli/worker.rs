@@ -63,7 +63,7 @@ impl Args {
             let say: Say = Arc::new(|text: String| note(text));
             let office = WorkerOffice::open(options, tell, say, interrupt.signal()).await?;
             note("waiting for a run at the broker");
-            office.work().await;
+            Box::pin(office.work()).await;
             Ok(if interrupt.which().is_some() { interrupt.exit() } else { Exit::Success })
         })
     }

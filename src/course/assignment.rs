@@ -303,6 +303,7 @@ impl AssignmentFiles<'_> {
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
                 PlayerKind::Remote(_) => "it connects on its own",
+                PlayerKind::Team(_) => "it is a team (key `modes`), and grades are for single programs",
             };
             ungraded.push(UngradedPlayer { player: player.name.to_string(), why: why.to_owned() });
         }

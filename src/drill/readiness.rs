@@ -98,6 +98,8 @@ pub enum SkipReason {
     OtherRules(Ruleset),
     /// The scenario is for games with other numbers of seats.
     OtherSeats(Ruleset),
+    /// The scenario needs whole games, and the bot plays one mode for its team.
+    OneMode,
     /// The bot did not connect to its seat in `hello`.
     NeedsHello,
     /// The bot made no move in `plain`.
@@ -129,6 +131,7 @@ impl fmt::Display for SkipReason {
             Self::OtherSeats(ruleset) => {
                 write!(f, "it is for games with a different number of seats, and {ruleset} has {}", ruleset.seats())
             }
+            Self::OneMode => f.write_str("it needs whole games, and the bot plays one mode for its team"),
             Self::NeedsHello => f.write_str("needs hello"),
             Self::NeedsPlain => f.write_str("needs plain"),
             Self::Hung { scenarios, side } => write!(f, "it hung in {scenarios} scenarios as {side}"),
@@ -318,7 +321,7 @@ impl TriedPlayer {
         let checks = musts.flat_map(|scenario| self.sides.iter().map(|&side| (scenario.id, side)));
         let is_settled = |trial: &&Trial| match trial.skipped {
             None => !trial.is_void(),
-            Some(SkipReason::OtherRules(_) | SkipReason::OtherSeats(_)) => true,
+            Some(SkipReason::OtherRules(_) | SkipReason::OtherSeats(_) | SkipReason::OneMode) => true,
             Some(_) => false,
         };
         let settled = |(id, side)| {

@@ -11,6 +11,7 @@
 //! | `catalogue` | the table of all scenarios |
 //! | `ordinary_clock` | the clock of each side in an ordinary game |
 //! | `plan` | the actions of the arena in a bout |
+//! | `prelude` | the moves before the mode that a bot plays for its team |
 //! | `scenario_plans` | its actions in each scenario |
 //! | `scenario_clocks` | the clocks of the scenarios about one kind of time control |
 //! | `bout` | one game of a scenario |
@@ -33,6 +34,7 @@ mod facts;
 mod judging;
 mod ordinary_clock;
 mod plan;
+mod prelude;
 mod rival;
 mod scenario;
 mod scenario_clocks;

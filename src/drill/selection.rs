@@ -14,7 +14,8 @@ use crate::game::Ruleset;
 use crate::host::tournament_file::LoadedTournament;
 use crate::referee::time_control::SideControl;
 use crate::tournament::{
-    InvalidName, Player, PlayerKind, PlayerName, Program, Resources, Template, TemplateFlaw, Tournament, Transport,
+    InvalidName, Player, PlayerKind, PlayerName, PlayerTeam, Program, Resources, TeamMember, Template, TemplateFlaw,
+    Tournament, Transport,
 };
 
 /// The scenarios of a quick check.
@@ -147,6 +148,23 @@ impl ScenarioChoice<'_> {
     }
 }
 
+/// The bot that is `member` of the team `player`, as a player of its own, which is called `ada (go)`.
+///
+/// # Errors
+/// Returns a built-in bot as a player that is not tried.
+fn one_of_team(player: &Player, member: &TeamMember) -> Result<Player, UntriedPlayer> {
+    let name = format!("{} ({})", player.name, member.mode);
+    let untried = |why: &str| UntriedPlayer { player: name.clone(), why: why.to_owned(), is_void: false };
+    if member.bot.program().is_none() {
+        return Err(untried("it is a built-in bot"));
+    }
+    let alone = PlayerTeam::new(vec![member.clone()]);
+    let (Ok(name), Some(alone)) = (PlayerName::new(name.clone()), alone) else {
+        return Err(untried("its name is too long for its mode to be added"));
+    };
+    Ok(Player { name, kind: PlayerKind::Team(alone), ..player.clone() })
+}
+
 /// A program described on the command line. Its command is not used if the user starts the bot by hand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DescribedProgram<'a> {
@@ -202,6 +220,15 @@ impl DrilledPlayers {
                 }
                 PlayerKind::Builtin(_) => "it is a built-in bot",
                 PlayerKind::Remote(_) => "it connects on its own; try it with --listen",
+                PlayerKind::Team(team) => {
+                    for member in team.members() {
+                        match one_of_team(&player, member) {
+                            Ok(player) => tournament.players.push(player),
+                            Err(left_out) => untried.push(left_out),
+                        }
+                    }
+                    continue;
+                }
             };
             untried.push(UntriedPlayer { player: player.name.to_string(), why: why.to_owned(), is_void: false });
         }

@@ -8,9 +8,12 @@ use std::time::Duration;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::time::now;
 use crate::base::tree::TreeError;
+use crate::game::quantum::Mode;
 use crate::host::program::{UnusableProgram, files_of_tree, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate};
-use crate::tournament::{HostName, Player, PlayerKind, Program, Remote, Tournament, Transport};
+use crate::tournament::{
+    HostName, Player, PlayerKind, PlayerTeam, Program, Remote, TeamBot, TeamMember, Tournament, Transport,
+};
 
 /// Why a player's program cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +30,14 @@ pub(crate) enum PlayerLack {
     /// The program's files cannot be read.
     #[error("its files cannot be read to compute a digest: {0}")]
     Unreadable(#[from] TreeError),
+    /// One of a team's programs cannot be run.
+    #[error("its bot for {mode}: {lack}")]
+    OfMode {
+        /// The mode that the program plays.
+        mode: Mode,
+        /// Why it cannot be run.
+        lack: Box<PlayerLack>,
+    },
 }
 
 /// What is known about a player.
@@ -59,7 +70,25 @@ pub(crate) fn player_line(
         PlayerKind::Program(program) => program_line(program, base, progress)?,
         PlayerKind::Builtin(builtin) => builtin_line(*builtin).into(),
         PlayerKind::Remote(remote) => remote_line(remote, tournament).into(),
+        PlayerKind::Team(team) => team_line(team, base, progress)?,
     })
+}
+
+/// Describes each bot of `team`, with its mode, in one line.
+fn team_line(team: &PlayerTeam, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
+    let mut whole = PlayerLine { line: "a team".to_owned(), lacks: Vec::new() };
+    for TeamMember { mode, bot } in team.members() {
+        let PlayerLine { line, lacks } = match bot {
+            TeamBot::Program(program) => {
+                let of_mode = |lack| PlayerLack::OfMode { mode: *mode, lack: Box::new(lack) };
+                program_line(program, base, &progress).map_err(of_mode)?
+            }
+            TeamBot::Builtin(builtin) => builtin_line(*builtin).into(),
+        };
+        whole.line = format!("{}; {mode}: {line}", whole.line);
+        whole.lacks.extend(lacks.into_iter().map(|lack| format!("{mode}: {lack}")));
+    }
+    Ok(whole)
 }
 
 fn builtin_line(builtin: Builtin) -> String {

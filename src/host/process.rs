@@ -25,6 +25,7 @@ use crate::base::machine::{away, explained, is_by_program};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, cpu_used, now, timeout_at, uptime};
 use crate::base::tree::{MOST_BYTES, MOST_ENTRIES};
+use crate::game::quantum::Mode;
 use crate::host::bot_output::BotOutput;
 use crate::host::ply_offsets::PlyOffsets;
 use crate::host::sandbox::{COPY, Cage, Confined, Failed, HOME, held_below};
@@ -104,6 +105,29 @@ pub struct Remains {
     pub starvation: Option<Starvation>,
     /// How it was starved during its last turn; `None` if that was not measured.
     pub last_starvation: Option<Starvation>,
+}
+
+impl Remains {
+    /// What remains of a player whose program has been relieved by the one for `mode`, of which `next` remains. The outputs of
+    /// the two programs follow each other, under a line with the mode. A failure is that of the later program.
+    #[must_use]
+    pub fn followed_by(self, mode: Mode, next: &Self) -> Self {
+        let both = |one: Option<Starvation>, other: Option<Starvation>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.plus(other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            stdout: self.stdout.followed_by(mode, &next.stdout),
+            stderr: self.stderr.followed_by(mode, &next.stderr),
+            usage: match (self.usage, next.usage) {
+                (Some(own), Some(next)) => Some(own.followed_by(next)),
+                (own, next) => own.or(next),
+            },
+            lack: next.lack,
+            starvation: both(self.starvation, next.starvation),
+            last_starvation: next.last_starvation,
+        }
+    }
 }
 
 impl From<Remains> for BotOutput {

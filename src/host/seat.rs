@@ -31,6 +31,11 @@ impl Opened {
         Self { child: None, attendance, lease: None, door: None }
     }
 
+    /// Creates the seat of a player whose program cannot be started, for this `reason`.
+    pub fn not_started(reason: impl Into<String>) -> Self {
+        Self::without_child(Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)))
+    }
+
     /// Creates the seat of a remote player. `attendance` is `None` if the player was not invited.
     pub fn of_remote_player(attendance: Option<Attendance>) -> Self {
         Self::without_child(attendance.unwrap_or(Attendance::Excused))

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::base::sanitise::{Shown as _, beneath};
 use crate::host::program::resolved;
+use crate::tournament::Tournament;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
-use crate::tournament::{PlayerKind, Tournament};
 
 /// A tournament, with information about its file.
 #[derive(Clone, Debug)]
@@ -34,8 +34,9 @@ impl LoadedTournament {
     /// # Errors
     /// Returns an error naming the players whose directories do not exist.
     pub(crate) fn must_have_directories(&self) -> Result<(), TournamentFileError> {
-        let lost = self.tournament.players.iter().filter_map(|player| {
-            let PlayerKind::Program(program) = &player.kind else { return None };
+        let players = self.tournament.players.iter();
+        let programs = players.flat_map(|player| player.programs().map(move |(_, program)| (player, program)));
+        let lost = programs.filter_map(|(player, program)| {
             let dir = program.working_dir(&self.base);
             let is_lost = program.dir.is_some() && !dir.is_dir();
             is_lost.then(|| format!("player `{}`: directory `{}` not found", player.name, dir.shown()))

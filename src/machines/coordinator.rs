@@ -34,7 +34,7 @@ use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
-use crate::tournament::{PlayerKind, Tournament};
+use crate::tournament::Tournament;
 use attendance::Attendees;
 use desk::{Desk, DeskContext};
 use session::Office;
@@ -197,7 +197,7 @@ fn run_name(ledger: &Ledger, dir: &Path, site: Option<&str>) -> String {
     hex(&Sha256::digest(text.as_bytes()))[..16].to_owned()
 }
 
-/// The bundle of each player that has one and can be started.
+/// The bundle of each program that has one and can be started, by its key.
 fn bundles(
     tournament: &Tournament,
     entrants: &[Entrant],
@@ -205,10 +205,14 @@ fn bundles(
 ) -> Result<BTreeMap<String, Bundle>, CoordinationError> {
     let mut bundles = BTreeMap::new();
     for (player, entrant) in tournament.players.iter().zip(entrants) {
-        let (PlayerKind::Program(program), Entrant::Program { .. }) = (&player.kind, entrant) else { continue };
-        let packed = pack(program, base);
-        let packed = packed.map_err(|why| CoordinationError::Bundle { player: player.name.to_string(), why })?;
-        bundles.extend(packed.map(|bundle| (player.name.to_string(), bundle)));
+        if !matches!(entrant, Entrant::Program { .. }) {
+            continue;
+        }
+        for (mode, program) in player.programs() {
+            let packed = pack(program, base);
+            let packed = packed.map_err(|why| CoordinationError::Bundle { player: player.name.to_string(), why })?;
+            bundles.extend(packed.map(|bundle| (player.program_key(mode), bundle)));
+        }
     }
     Ok(bundles)
 }

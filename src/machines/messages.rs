@@ -59,7 +59,8 @@ pub(crate) struct Manifest {
     pub speed: Option<Speed>,
     /// How bots are confined, if the user has overridden the tournament file: the name of an [`Isolation`].
     pub isolation: Option<String>,
-    /// The SHA-256 of each player's bundle, by the player's name. A player without a bundle needs no files.
+    /// The SHA-256 of the bundle of each program, by [`Player::program_key`](crate::tournament::Player::program_key). A program
+    /// without a bundle needs no files.
     pub bundles: BTreeMap<String, String>,
     /// The players that cannot be started, and why.
     pub unstartable: BTreeMap<String, String>,
@@ -259,6 +260,31 @@ pub(crate) enum WorkerLack {
     Files,
     /// The player's files, because they are altered at the broker.
     TrueFiles,
+}
+
+/// The player to which a program with this key in [`Manifest::bundles`] belongs.
+pub(crate) fn player_of(key: &str) -> &str {
+    key.split(':').next().unwrap_or(key)
+}
+
+/// The SHA-256 of each bundle of `player` in `bundles`, with the key of its program.
+pub(crate) fn bundles_of<'b>(
+    bundles: &'b BTreeMap<String, String>,
+    player: &str,
+) -> impl Iterator<Item = (&'b str, &'b str)> {
+    let own = bundles.iter().filter(move |(key, _)| player_of(key) == player);
+    own.map(|(key, digest)| (key.as_str(), digest.as_str()))
+}
+
+/// What identifies the bundles of `player` in `bundles`: the SHA-256 of the only one or, for a team, those of all with their
+/// modes. `None` if the player needs no files.
+pub(crate) fn bundle_text(bundles: &BTreeMap<String, String>, player: &str) -> Option<String> {
+    let each = bundles_of(bundles, player).map(|(key, digest)| match key.split_once(':') {
+        Some((_, mode)) => format!("{mode}:{digest}"),
+        None => digest.to_owned(),
+    });
+    let each: Vec<String> = each.collect();
+    (!each.is_empty()).then(|| each.join(" "))
 }
 
 #[cfg(test)]

@@ -166,7 +166,8 @@ pub(crate) fn greeting<R: Read, W: Write>(
 /// referee announces a result of any kind.
 ///
 /// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in
-/// one write with the game's start.
+/// one write with the game's start. A client that takes over a game knows how many moves have been made, and waits for all of
+/// them.
 ///
 /// # Errors
 /// Fails if there is no result, because the referee refuses the seat or all legal moves, sends something that makes no
@@ -225,6 +226,8 @@ struct Followed<P> {
     first: Option<BySeat<u64>>,
     /// How many moves of each seat the referee has reported.
     moves: BySeat<u32>,
+    /// How many moves the referee is about to report before the client's first turn.
+    told: usize,
     /// The client's last turn, and the number of moves that had been reported before it.
     turn: (BySeat<u32>, OwnTurn),
     /// The moves that were sent but that the referee has not answered yet, oldest first.
@@ -244,7 +247,7 @@ impl<P: Position> Followed<P> {
     fn new(position: P) -> Self {
         let moves = BySeat::from_fn(position.seats(), |_| 0);
         let turn = (moves.clone(), OwnTurn::new());
-        Self { seat: None, position, left: None, first: None, moves, turn, unanswered: VecDeque::new() }
+        Self { seat: None, position, left: None, first: None, moves, told: 0, turn, unanswered: VecDeque::new() }
     }
 
     /// Handles one line from the referee.
@@ -277,6 +280,7 @@ impl<P: Position> Followed<P> {
                 let wanted = Hello { name: None, ..hello.clone() }.to_string();
                 return Err(ClientError::Refused { wanted, code: response.code(), line: owned() });
             }
+            Response::MovesSoFar(moves) => self.told = moves,
             Response::YouPlay(side) => self.seat = Some(side.into()),
             Response::YouPlaySeat(seat) => {
                 self.seat = Some(seat);
@@ -337,6 +341,7 @@ impl<P: Position> Followed<P> {
         let impossible = |source| ClientError::ImpossibleMove { line: line.to_owned(), source };
         self.position.play(played.as_str()).map_err(impossible)?;
         self.moves[seat] += 1;
+        self.told = self.told.saturating_sub(1);
         Ok(())
     }
 
@@ -348,7 +353,8 @@ impl<P: Position> Followed<P> {
     /// The line that makes a move, if it is the client's turn and no move is in flight.
     fn next_request(&mut self, choose: &mut impl FnMut(&P, Option<Duration>, &[Move]) -> Move) -> Option<String> {
         let is_over = self.position.is_over();
-        let seat = self.seat.filter(|&seat| seat == self.position.seat_to_move() && !is_over)?;
+        let is_told = self.told == 0;
+        let seat = self.seat.filter(|&seat| is_told && seat == self.position.seat_to_move() && !is_over)?;
         if self.turn.0 != self.moves {
             self.turn = (self.moves.clone(), OwnTurn::new());
         }

@@ -13,6 +13,9 @@ mod judging;
 mod kept_lines;
 #[cfg(test)]
 pub(crate) mod random_groups;
+mod relief;
+#[cfg(test)]
+mod relief_tests;
 mod sayings;
 #[cfg(test)]
 mod tests;
@@ -28,6 +31,7 @@ use kept_lines::EarlyLines;
 use untold_moves::Untold;
 
 use crate::exact::adjudication::Adjudication;
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Move, Position, Ruleset, Seat, Side};
 use crate::referee::clock::{Clock, Meter};
 use crate::referee::record::{GameRecord, GroupRecord, LoggedGame, Out, Ply, Tries, Unfinished};
@@ -106,6 +110,10 @@ pub struct Referee {
     /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
     /// announce anything.
     untold: Option<Untold>,
+    /// Which seats belong to teams; `None` if there are no teams.
+    teams: Option<BySeat<bool>>,
+    /// The mode for which the programs of teams have taken their seats.
+    played_mode: Option<Mode>,
     result: Option<Result<GameEnd, Void>>,
     /// The turn that was cut off by the end: its seat, and the time spent in it.
     cut_off: Option<(Seat, Duration)>,
@@ -190,6 +198,8 @@ impl Referee {
             tries: Tries::default(),
             may_be_outdated: false,
             untold: None,
+            teams: None,
+            played_mode: None,
             result: None,
             cut_off: None,
             observed: true,
@@ -329,9 +339,7 @@ impl Referee {
         let mut say = self.nothing();
         let seats = self.seats();
         for seat in Seat::all(seats).filter(|&seat| self.is_in(seat)) {
-            say.players[seat] = Response::of_rules(self.terms.ruleset, Some(seat));
-            say.players[seat].extend(Response::of_clocks(self.terms.time_control));
-            say.players[seat].push(Response::you_play(seats, seat));
+            say.players[seat] = self.start_of(seat);
         }
         match &self.opening {
             Some(opening) => say.append_all(opening.clone()),
@@ -341,6 +349,14 @@ impl Referee {
             self.tell_all(Response::DroppedOut { seat: out.seat, why: out.termination }, &mut say);
         }
         say
+    }
+
+    /// The responses to the player in `seat` when the game starts, before its opening.
+    fn start_of(&self, seat: Seat) -> Vec<Response> {
+        let mut lines = Response::of_rules(self.terms.ruleset, Some(seat));
+        lines.extend(Response::of_clocks(self.terms.time_control));
+        lines.push(Response::you_play(self.seats(), seat));
+        lines
     }
 
     /// Announces the game to observers, and shows them the board.

@@ -39,6 +39,20 @@ impl Usage {
     pub const fn cpu(&self) -> Duration {
         self.user.saturating_add(self.system)
     }
+
+    /// The usage of a player whose program has been relieved by another, which has used `next`. At most a moment long, both
+    /// may have run at the same time.
+    #[must_use]
+    pub fn followed_by(self, next: Self) -> Self {
+        Self {
+            user: self.user.saturating_add(next.user),
+            system: self.system.saturating_add(next.system),
+            wall: self.wall.saturating_add(next.wall),
+            peak_memory: self.peak_memory.max(next.peak_memory),
+            processes: self.processes.max(next.processes),
+            written: self.written.saturating_add(next.written),
+        }
+    }
 }
 
 /// The names of the figures, in the order of the text.

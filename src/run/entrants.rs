@@ -9,21 +9,26 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::base::hex::hex;
 use crate::base::machine::is_shortage;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::tree::TreeError;
 use crate::exact::tablebase::default_place;
 use crate::game::Ruleset;
+use crate::game::quantum::Mode;
 use crate::host::confinement::Confinement;
 use crate::host::dir_lock::DirLock;
 use crate::host::program::{GoOn, Inventory, ProgramFiles, find_build, find_player, take_inventory};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
-use crate::tournament::{Player, PlayerKind, Program, Resources, Template, Tournament, Transport};
+use crate::tournament::{
+    Player, PlayerKind, PlayerTeam, Program, Resources, TeamBot, TeamMember, Template, Tournament, Transport,
+};
 use build_products::Yard;
 pub(crate) use build_products::build_resources;
 pub use player_dirs::DirNews;
@@ -33,19 +38,12 @@ use reading::away;
 /// A player as this machine can start it.
 #[derive(Debug)]
 pub enum Entrant {
-    /// A program, found and built.
+    /// A program, or all programs of a team, found and built.
     Program {
-        /// The program as the tournament file describes it, or the stand-in for a built-in bot.
-        program: Box<Program>,
-        /// The path of the executable.
-        executable: PathBuf,
-        /// The program's working directory.
-        dir: PathBuf,
-        /// The identity of the program.
+        /// The program, or the program for each mode of a team; at least one.
+        bots: Vec<ReadyBot>,
+        /// The identity of all these programs.
         identity: Box<Identity>,
-        /// The lock on the working directory, which prevents other processes from building or importing there; `None` if
-        /// the directory cannot be locked, if other processes do not release it, or if the program is the arena itself.
-        lock: Option<Arc<DirLock>>,
     },
     /// A player that connects on its own.
     Remote,
@@ -56,6 +54,65 @@ pub enum Entrant {
     /// A program that could not be prepared because the machine lacked something, and what the machine lacked. The player's
     /// games are void.
     Void(String),
+}
+
+impl Entrant {
+    /// The program that plays `mode`, or that plays alone; `None` if there is none.
+    pub fn bot(&self, mode: Option<Mode>) -> Option<&ReadyBot> {
+        let Self::Program { bots, .. } = self else { return None };
+        bots.iter().find(|bot| bot.mode.is_none_or(|own| Some(own) == mode))
+    }
+
+    /// The programs, if there are any.
+    pub fn bots(&self) -> &[ReadyBot] {
+        match self {
+            Self::Program { bots, .. } => bots,
+            Self::Remote | Self::Unstartable(_) | Self::Changed(_) | Self::Void(_) => &[],
+        }
+    }
+
+    /// Whether the player has a program for each mode.
+    pub fn is_team(&self) -> bool {
+        self.bots().iter().any(|bot| bot.mode.is_some())
+    }
+}
+
+/// A program that this machine can start.
+#[derive(Debug)]
+pub struct ReadyBot {
+    /// The mode that the program plays for its team; `None` if it plays alone.
+    pub mode: Option<Mode>,
+    /// The program as the tournament file describes it, or the stand-in for a built-in bot.
+    pub program: Box<Program>,
+    /// The path of the executable.
+    pub executable: PathBuf,
+    /// The program's working directory.
+    pub dir: PathBuf,
+    /// The lock on the working directory, which prevents other processes from building or importing there; `None` if
+    /// the directory cannot be locked, if other processes do not release it, or if the program is the arena itself.
+    pub lock: Option<Arc<DirLock>>,
+    /// Whether the program is one of the arena's own bots, which are part of the arena and trusted.
+    pub is_own: bool,
+}
+
+/// A program of a player: its only one, or the one that plays a mode for its team.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlayerPart<'a> {
+    pub(super) player: &'a Player,
+    pub(super) mode: Option<Mode>,
+    pub(super) program: &'a Program,
+}
+
+impl<'a> PlayerPart<'a> {
+    /// All programs of `player`.
+    pub(super) fn all(player: &'a Player) -> impl Iterator<Item = Self> {
+        player.programs().map(move |(mode, program)| Self { player, mode, program })
+    }
+
+    /// See [`Player::program_key`].
+    pub(super) fn key(self) -> String {
+        self.player.program_key(self.mode)
+    }
 }
 
 /// Which players must be prepared before a run can begin.
@@ -121,20 +178,27 @@ pub struct Identity {
     inventory: Option<Inventory>,
     /// The change in the player's files, if one has been detected.
     change: OnceLock<PlayerChange>,
+    /// The identity of each of a team's bots.
+    members: Vec<(Mode, Self)>,
+}
+
+/// The name of `file` of the bot that plays `mode`, among the files of its team.
+fn file_of_mode(mode: Mode, file: &str) -> String {
+    format!("{mode}:{file}")
 }
 
 impl Identity {
     /// The identity of a built-in bot: this very program, which cannot change while it runs. The digest is missing only
     /// in the rare case that the program cannot read its own executable.
     pub const fn of_builtin(digest: Option<String>) -> Self {
-        Self { sources: None, digest, products: None, inventory: None, change: OnceLock::new() }
+        Self { sources: None, digest, products: None, inventory: None, change: OnceLock::new(), members: Vec::new() }
     }
 
     /// The identity of a program that consists of the files in `inventory`.
     pub fn of_program(inventory: Inventory) -> Self {
         let digest = Some(inventory.digest());
         let sources = Some(inventory.clone());
-        Self { sources, digest, products: None, inventory: Some(inventory), change: OnceLock::new() }
+        Self { members: Vec::new(), sources, inventory: Some(inventory), ..Self::of_builtin(digest) }
     }
 
     /// The identity of a program that consists of the files in `inventory`. Its build produced the `products`, whose names are
@@ -150,7 +214,23 @@ impl Identity {
             products: Some(made),
             inventory: Some(inventory),
             change: OnceLock::new(),
+            members: Vec::new(),
         }
+    }
+
+    /// The identity of a team with these bots. Each file is named with its mode, as in `go:bot.py`.
+    pub fn of_team(members: Vec<(Mode, Self)>) -> Self {
+        let digests = members.iter().map(|(mode, identity)| Some(format!("{mode} {}\n", identity.digest()?)));
+        let digest = digests.collect::<Option<String>>().map(|text| hex(&Sha256::digest(text.as_bytes())));
+        let products = members.iter().filter_map(|(mode, identity)| Some((mode, identity.products()?)));
+        let mut products = products.map(|(mode, products)| {
+            let named = products.iter().map(|(file, digest)| (file_of_mode(*mode, file), digest.clone()));
+            named.collect::<BTreeMap<_, _>>()
+        });
+        let first = products.next();
+        let products =
+            first.map(|first| products.fold(first, |all, products| all.into_iter().chain(products).collect()));
+        Self { products, members, ..Self::of_builtin(digest) }
     }
 
     /// The digest of the files that identify the player.
@@ -160,7 +240,11 @@ impl Identity {
 
     /// The digest of each file that identifies the player; empty for a built-in bot.
     pub fn files(&self) -> BTreeMap<String, String> {
-        self.sources.as_ref().map(Inventory::files).unwrap_or_default()
+        let of_members = self.members.iter().flat_map(|(mode, identity)| {
+            identity.files().into_iter().map(|(file, digest)| (file_of_mode(*mode, &file), digest))
+        });
+        let own = self.sources.as_ref().map(Inventory::files).unwrap_or_default();
+        own.into_iter().chain(of_members).collect()
     }
 
     /// The digest of each file that the player's build produced; `None` if products are not distinguished from sources.
@@ -179,7 +263,7 @@ impl Identity {
             // Two games may detect a change at the same time; either answer will do.
             let _ = self.change.set(PlayerChange { file: source.unwrap_or(file), is_product });
         }
-        self.change.get()
+        self.change.get().or_else(|| self.members.iter().find_map(|(_, identity)| identity.change()))
     }
 }
 
@@ -213,6 +297,20 @@ pub(crate) enum Unprepared {
     Changed(String),
     /// The machine lacks something; the program is not at fault.
     Shortage(String),
+}
+
+impl Unprepared {
+    /// The same reason for a team, whose bot for `mode` is not ready.
+    fn of_mode(self, mode: Mode) -> Self {
+        let of_mode = |reason: String| format!("its bot for {mode}: {reason}");
+        match self {
+            Self::Unstartable { reason, output, timed_out } => {
+                Self::Unstartable { reason: of_mode(reason), output, timed_out }
+            }
+            Self::Changed(what) => Self::Changed(what),
+            Self::Shortage(reason) => Self::Shortage(of_mode(reason)),
+        }
+    }
 }
 
 impl From<String> for Unprepared {
@@ -299,38 +397,84 @@ impl Preparer<'_> {
         yard: &mut Yard,
         dirs: &mut PlayerDirs,
     ) -> Result<Entrant, Unprepared> {
-        Ok(match &player.kind {
-            PlayerKind::Remote(_) => Entrant::Remote,
+        match &player.kind {
+            PlayerKind::Remote(_) => Ok(Entrant::Remote),
             PlayerKind::Builtin(bot) => {
-                let executable = own_executable();
-                // All built-in bots run the same file. Their digest is missing in the rare case that this program cannot
-                // read its own file.
-                let extent = ProgramFiles::Files(Vec::new());
-                let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
-                let identity = Box::new(Identity::of_builtin(yard.own_digest.get_or_init(own).clone()));
-                Entrant::Program {
-                    program: Box::new(stand_in(*bot, self.tournament.ruleset)),
-                    executable,
-                    dir: self.base.to_owned(),
-                    identity,
-                    lock: None,
-                }
+                let (bot, identity) = self.prepare_builtin(*bot, None, yard);
+                Ok(Entrant::Program { bots: vec![bot], identity: Box::new(identity) })
             }
             PlayerKind::Program(program) => {
-                let prepared = self.prepare_program(player, program, yard, dirs).await;
-                dirs.end_build(player, &program.working_dir(self.base), self.tell);
-                prepared?
+                let part = PlayerPart { player, mode: None, program };
+                let (bot, identity) = self.prepare_program(part, yard, dirs).await?;
+                Ok(Entrant::Program { bots: vec![bot], identity: Box::new(identity) })
             }
-        })
+            PlayerKind::Team(team) => self.prepare_team(player, team, yard, dirs).await,
+        }
     }
 
-    async fn prepare_program(
+    /// Prepares all bots of a team. If one of them cannot be prepared, neither can the team.
+    async fn prepare_team(
         &self,
         player: &Player,
-        program: &Program,
+        team: &PlayerTeam,
         yard: &mut Yard,
         dirs: &mut PlayerDirs,
     ) -> Result<Entrant, Unprepared> {
+        let (mut bots, mut identities, mut failure) = (Vec::new(), Vec::new(), None);
+        for &TeamMember { mode, ref bot } in team.members() {
+            let prepared = match bot {
+                TeamBot::Builtin(bot) => Ok(self.prepare_builtin(*bot, Some(mode), yard)),
+                // Every directory has to be released, even if an earlier bot could not be prepared.
+                TeamBot::Program(program) => {
+                    self.prepare_program(PlayerPart { player, mode: Some(mode), program }, yard, dirs).await
+                }
+            };
+            match prepared {
+                Ok((bot, identity)) => {
+                    bots.push(bot);
+                    identities.push((mode, identity));
+                }
+                Err(error) => drop(failure.get_or_insert_with(|| error.of_mode(mode))),
+            }
+        }
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(Entrant::Program { bots, identity: Box::new(Identity::of_team(identities)) }),
+        }
+    }
+
+    /// Prepares the built-in `bot`, which plays `mode` or alone.
+    fn prepare_builtin(&self, bot: Builtin, mode: Option<Mode>, yard: &Yard) -> (ReadyBot, Identity) {
+        let executable = own_executable();
+        // All built-in bots run the same file. Their digest is missing in the rare case that this program cannot read its
+        // own file.
+        let extent = ProgramFiles::Files(Vec::new());
+        let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
+        let identity = Identity::of_builtin(yard.own_digest.get_or_init(own).clone());
+        let program = Box::new(stand_in(bot, self.tournament.ruleset));
+        let bot = ReadyBot { mode, program, executable, dir: self.base.to_owned(), lock: None, is_own: true };
+        (bot, identity)
+    }
+
+    /// Prepares a program, and records that it needs no further build in its directory.
+    async fn prepare_program(
+        &self,
+        part: PlayerPart<'_>,
+        yard: &mut Yard,
+        dirs: &mut PlayerDirs,
+    ) -> Result<(ReadyBot, Identity), Unprepared> {
+        let prepared = self.find_program(part, yard, dirs).await;
+        dirs.end_build(part, &part.program.working_dir(self.base), self.tell);
+        prepared
+    }
+
+    async fn find_program(
+        &self,
+        part: PlayerPart<'_>,
+        yard: &mut Yard,
+        dirs: &mut PlayerDirs,
+    ) -> Result<(ReadyBot, Identity), Unprepared> {
+        let PlayerPart { mode, program, .. } = part;
         let dir = program.working_dir(self.base);
         if !dir.is_dir() {
             return Err(format!("directory `{}` not found (key `dir`)", dir.shown()).into());
@@ -338,29 +482,25 @@ impl Preparer<'_> {
         let builder = find_build(program, self.base).map_err(|error| format!("its build: {error}"))?;
         let (executable, identity) = match builder {
             Some(builder) => {
-                if let Some(reason) = dirs.why_unbuildable(player, &dir) {
+                if let Some(reason) = dirs.why_unbuildable(part, &dir) {
                     return Err(Unprepared::Shortage(reason));
                 }
-                let found = dirs.inventories.remove(player.name.as_str());
-                self.build(player, program, &builder, yard, found).await?
+                let found = dirs.inventories.remove(&part.key());
+                self.build(part, &builder, yard, found).await?
             }
             None => {
                 let executable = find_player(program, self.base).map_err(|error| format!("{error} (key `command`)"))?;
-                let inventory = self.inventory(player, program, Some(&executable)).await?;
+                let inventory = self.inventory(part, Some(&executable)).await?;
                 (executable, Identity::of_program(inventory))
             }
         };
-        let (program, identity, lock) = (Box::new(program.clone()), Box::new(identity), dirs.lock(&dir));
-        Ok(Entrant::Program { program, executable, dir, identity, lock })
+        let (program, lock) = (Box::new(program.clone()), dirs.lock(&dir));
+        Ok((ReadyBot { mode, program, executable, dir, lock, is_own: false }, identity))
     }
 
-    /// The files of `program`; `executable` is the file that it runs, if it exists.
-    async fn inventory(
-        &self,
-        player: &Player,
-        program: &Program,
-        executable: Option<&Path>,
-    ) -> Result<Inventory, Unprepared> {
+    /// The files of a program; `executable` is the file that it runs, if it exists.
+    async fn inventory(&self, part: PlayerPart<'_>, executable: Option<&Path>) -> Result<Inventory, Unprepared> {
+        let PlayerPart { player, program, .. } = part;
         let (program, executable, base) = (program.clone(), executable.map(Path::to_owned), self.base.to_owned());
         let reading = move |go_on: GoOn<'_>| Ok(take_inventory(&program, executable.as_deref(), &base, go_on)?);
         away(&player.name, self.events, reading).await

@@ -8,9 +8,12 @@ mod leaver;
 mod observers;
 mod played_game;
 mod prover;
+#[cfg(test)]
+mod relief_tests;
 mod seated_players;
 mod seats;
 mod starved_bots;
+mod team_seats;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -52,11 +55,12 @@ pub use prover::{Attempt, Prover};
 pub(crate) use seated_players::departure;
 use seated_players::joined;
 pub use seated_players::{SeatedPlayer, SeatedPlayers};
+use team_seats::{Leases, TeamSeats};
 pub(crate) use turn::CpuLooks;
 pub use turn::OnMove;
 use turnout::Turnout;
 use turns::overslept;
-pub use turns::{Surroundings, take_turns};
+pub use turns::{ReliefSource, Reliefs, Surroundings, take_turns};
 
 /// The data shared by all games of a run.
 #[derive(Debug)]
@@ -197,7 +201,7 @@ impl Arena {
             Err(void) => (attending.map(Opened::of_remote_player), Some(void)),
         };
         let (mut record, remains) = match void {
-            None => Box::pin(self.play_seated(spec, opened, &mut stop, sleep)).await?,
+            None => Box::pin(self.play_seated(spec, opened, &cores, (&mut stop, sleep))).await?,
             Some(void) => Box::pin(self.call_off(spec, opened, void)).await,
         };
         if self.excuse(spec, &mut record, &remains) {
@@ -237,7 +241,9 @@ impl Arena {
     pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySeat<Option<String>>) -> LoggedGame {
         let opened = seats::not_started(reasons, &mut spec.players.as_ref().map(|_| None));
         let (_sender, mut stop) = stop::channel();
-        let played = Box::pin(self.play_seated(spec, opened, &mut stop, SleepWatch::new(&suspended))).await;
+        let no_cores = spec.players.as_ref().map(|_| None);
+        let sleep = SleepWatch::new(&suspended);
+        let played = Box::pin(self.play_seated(spec, opened, &no_cores, (&mut stop, sleep))).await;
         match played {
             Some((record, _)) => record,
             None => self.voided(spec, "no machine can play it".to_owned()),
@@ -248,11 +254,11 @@ impl Arena {
         &self,
         spec: &GameSpec,
         mut opened: BySeat<Opened>,
-        stop: &mut StopSignal,
-        sleep: SleepWatch<'_>,
+        cores: &BySeat<Option<Arc<Core>>>,
+        (stop, sleep): (&mut StopSignal, SleepWatch<'_>),
     ) -> Option<(LoggedGame, BySeat<Remains>)> {
         // The leases last until the last process of this game has exited.
-        let _leases: Vec<_> = opened.iter_mut().map(|(_, opened)| opened.lease.take()).collect();
+        let mut leases = Leases::of(opened.iter_mut());
         let mut referee = Referee::new(self.terms(spec)).unobserved();
         let mut lateness = Lateness::default();
         let (finished, remains) = match Turnout::of(opened, self.tournament.limits.quit_timeout) {
@@ -262,14 +268,22 @@ impl Arena {
                     let _ = referee.did_not_come(seat, termination, reason);
                 }
                 let mut observers = Observers::closed();
+                let teams = spec.players.as_ref().map(|&player| self.entrants[player].is_team());
+                let has_teams = teams.values().any(|&is_team| is_team);
+                let reliefs = TeamSeats { arena: self, spec, leases: &mut leases, cores };
                 let told = MovesOf { game: &spec.id, queues: &self.queues };
                 self.tell_of_start(spec);
                 let around = Surroundings {
                     moves: self.queues.are_heard().then_some(&told as &dyn OnMove),
                     between_moves: self.tournament.between_moves,
+                    reliefs: has_teams.then(|| Box::new(reliefs) as Box<dyn ReliefSource + '_>),
                     ..Surroundings::new(&mut observers, stop, &mut lateness, sleep)
                 };
-                let finished = take_turns(referee.with_opening(&spec.opening), &mut players, around).await?;
+                let mut referee = referee.with_opening(&spec.opening);
+                if has_teams {
+                    referee = referee.with_teams(teams);
+                }
+                let finished = take_turns(referee, &mut players, around).await?;
                 (finished, players.leave().await)
             }
             Turnout::TooFew { absent, leavers } => {

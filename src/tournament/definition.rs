@@ -22,7 +22,8 @@ use crate::referee::clock::Meter;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
 use crate::tournament::{
-    BetweenMoves, Format, GameLimits, Player, PlayerKind, Program, Remote, TablesEach, Template, Tournament,
+    BetweenMoves, Format, GameLimits, Player, PlayerKind, PlayerTeam, Program, Remote, TablesEach, TeamBot, TeamMember,
+    Template, Tournament,
 };
 
 pub use belonging::{Belonging, Foreign};
@@ -147,6 +148,7 @@ impl From<&Player> for PlayerDefinition {
                 let Remote { token: _, listen: _ } = remote;
                 Facts::from([("remote".to_owned(), "true".to_owned())])
             }
+            PlayerKind::Team(team) => team_facts(team),
         };
         if let Some(side) = only_side {
             facts.insert("sides".to_owned(), side.to_string());
@@ -156,6 +158,18 @@ impl From<&Player> for PlayerDefinition {
         }
         Self { name: name.to_string(), facts }
     }
+}
+
+/// The facts that identify a team: those of each bot, under the name of its mode.
+fn team_facts(team: &PlayerTeam) -> Facts {
+    let facts = team.members().iter().flat_map(|TeamMember { mode, bot }| {
+        let facts = match bot {
+            TeamBot::Program(program) => program_facts(program),
+            TeamBot::Builtin(bot) => builtin_facts(*bot),
+        };
+        facts.into_iter().map(move |(key, value)| (format!("modes.{mode}.{key}"), value))
+    });
+    facts.collect()
 }
 
 /// The facts that identify a program as a player.

@@ -56,7 +56,7 @@ pub use advantages::{Advantages, PlayerCompensation, PlayerHandicap};
 pub use format::{Format, Legs, TablesEach};
 pub use game_limits::{GameLimits, ILLEGAL_TRIES};
 pub use host_name::{HostName, InvalidHost};
-pub use player::{Player, PlayerKind, Program, Remote, Transport};
+pub use player::{Player, PlayerKind, PlayerTeam, Program, Remote, TeamBot, TeamMember, Transport};
 pub(crate) use player_name::FORMULA_SIGNS;
 pub use player_name::{InvalidName, PlayerName, slug};
 pub use player_token::{InvalidToken, PlayerToken};

@@ -1,4 +1,4 @@
-//! A player: a program, a built-in bot or a remote player.
+//! A player: a program, a built-in bot, a remote player, or a team with a program for each mode.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use super::resources::Resources;
 use super::template::{Placeholder, Template};
 use crate::base::word_enum::words;
 use crate::game::Side;
+use crate::game::quantum::Mode;
 use crate::players::bots::Builtin;
 
 /// A player of the tournament.
@@ -31,6 +32,25 @@ impl Player {
     pub const fn new(name: PlayerName, kind: PlayerKind) -> Self {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
+
+    /// A text that is different for each program of each player: the player's name, with the mode if the program plays one for a
+    /// team, as in `ada:go`. No name contains a colon.
+    pub fn program_key(&self, mode: Option<Mode>) -> String {
+        match mode {
+            Some(mode) => format!("{}:{mode}", self.name),
+            None => self.name.to_string(),
+        }
+    }
+
+    /// The programs that the arena starts for the player, except its own bots. Each program of a team comes with its mode.
+    pub fn programs(&self) -> impl Iterator<Item = (Option<Mode>, &Program)> {
+        let (alone, team) = match &self.kind {
+            PlayerKind::Program(program) => (Some((None, program)), &[][..]),
+            PlayerKind::Team(team) => (None, team.members()),
+            PlayerKind::Builtin(_) | PlayerKind::Remote(_) => (None, &[][..]),
+        };
+        alone.into_iter().chain(team.iter().filter_map(|member| Some((Some(member.mode), member.bot.program()?))))
+    }
 }
 
 /// A player's kind: who starts it, and how.
@@ -42,6 +62,56 @@ pub enum PlayerKind {
     Builtin(Builtin),
     /// A player that connects on its own.
     Remote(Remote),
+    /// Programs and built-in bots that take turns: each plays one mode of a game.
+    Team(PlayerTeam),
+}
+
+/// A player with a bot for each mode of its games.
+///
+/// Invariant: no mode has two bots.
+#[derive(Clone, Debug)]
+pub struct PlayerTeam(Vec<TeamMember>);
+
+impl PlayerTeam {
+    /// Creates the team of `members`; `None` if two of them have the same mode.
+    pub fn new(members: Vec<TeamMember>) -> Option<Self> {
+        let is_first =
+            |(index, member): (usize, &TeamMember)| members[..index].iter().all(|other| other.mode != member.mode);
+        members.iter().enumerate().all(is_first).then_some(Self(members))
+    }
+
+    /// The members, in the order of their modes.
+    pub fn members(&self) -> &[TeamMember] {
+        &self.0
+    }
+}
+
+/// A bot that plays one mode for its team.
+#[derive(Clone, Debug)]
+pub struct TeamMember {
+    /// The mode.
+    pub mode: Mode,
+    /// The bot.
+    pub bot: TeamBot,
+}
+
+/// The kind of a bot in a team.
+#[derive(Clone, Debug)]
+pub enum TeamBot {
+    /// A program that the arena starts.
+    Program(Program),
+    /// One of the arena's own bots.
+    Builtin(Builtin),
+}
+
+impl TeamBot {
+    /// The program; `None` for one of the arena's own bots.
+    pub const fn program(&self) -> Option<&Program> {
+        match self {
+            Self::Program(program) => Some(program),
+            Self::Builtin(_) => None,
+        }
+    }
 }
 
 /// A program that the arena starts for every game.

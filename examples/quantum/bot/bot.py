@@ -237,7 +237,7 @@ def drop_outs(client, game):
 def play_game(client, game):
     """Plays until the game is over, and returns its end."""
     while True:
-        if game.mode is not None and client.seat == game.to_move:
+        if game.mode is not None and client.seat == game.to_move and not client.told:
             move, event = take_turn(client, game)
         else:
             event = client.next()

@@ -95,6 +95,7 @@ class Client:
         """Connects, asks for `side` ("black", "white", "?" or a seat's number) and waits until the game starts."""
         self.side, self.seat, self.my_time, self.opponent_time = side, None, None, None
         self.out = []
+        self.told = 0  # how many moves follow that have been made before we took over the game, ours among them
         # The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
         parts = ("MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD")
         self.time_control = TimeControl(*(float(os.environ.get("GOTHELLO_" + part, 0)) for part in parts))
@@ -134,8 +135,11 @@ class Client:
         while not self._over:
             code, text = self._hear()
             is_move = 311 <= code <= 318 or code in (331, 332)
-            if is_move and mover(code, text) != self.seat:  # our own moves are reported, too
+            is_own = is_move and mover(code, text) == self.seat
+            if is_move and (self.told or not is_own):  # our own moves are reported, too
+                self.told = max(0, self.told - 1)
                 self._plies += 1
+                self._own_plies += is_own
                 point = fields(text)[1]
                 return Pass() if point == "pass" else Move(point)
             if code == 335 and not self._over:
@@ -179,16 +183,18 @@ class Client:
             self._sit(int(fields(text)[2]))
         elif code == 347:
             self.time_control = time_control(text, self.side)
+        elif code == 349:
+            self.told = int(fields(text)[0])
         elif code == 101:  # your own time comes first
             self.my_time, self.opponent_time = (int(word) for word in fields(text)[:2])
         elif code == 102:  # the time of each seat
             self._times = [int(word) for word in fields(text) if word.isdigit()]
         elif code == 207:
             self.my_time = int(fields(text)[0])
-        elif code in (313, 314, 317, 318):
+        elif code in (313, 314, 317, 318, 332):
             if mover(code, text) == self.seat:
                 self.my_time = int(fields(text)[2])
-            else:
+            elif self._seats == 2:
                 self.opponent_time = int(fields(text)[2])
         elif code in RESULT:
             self._over = GameOver(RESULT[code], text)

@@ -44,7 +44,7 @@ fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
             let inventory = take_inventory(program, executable.as_deref(), &class.base, &|_| true);
             inventory.map(|inventory| inventory.files()).unwrap_or_default()
         }
-        PlayerKind::Builtin(_) | PlayerKind::Remote(_) => BTreeMap::new(),
+        PlayerKind::Builtin(_) | PlayerKind::Remote(_) | PlayerKind::Team(_) => BTreeMap::new(),
     };
     let submission = class.submissions.get(student.name.as_str()).cloned();
     TriedBot { files, products: None, submission, definition: PlayerDefinition::from(student) }

@@ -127,7 +127,7 @@ fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Pl
     let programs = || {
         class.players.iter().filter_map(|player| match &player.kind {
             PlayerKind::Program(program) => Some((player, program)),
-            PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
+            PlayerKind::Builtin(_) | PlayerKind::Remote(_) | PlayerKind::Team(_) => None,
         })
     };
     let named = programs().find(|(player, _)| player.name.as_str() == submission.entry.player);

@@ -130,7 +130,7 @@ fn failure(facts: &BoutFacts) -> Option<Termination> {
         BoutEnd::Played(_) | BoutEnd::PlayedInGroup | BoutEnd::Resigned => {
             exit.filter(|&exit| exit != ProcessExit::Status(0)).map(|_| Termination::Crash)
         }
-        BoutEnd::NotBegun | BoutEnd::LimitExceeded(_) | BoutEnd::Void(_) => None,
+        BoutEnd::NotBegun | BoutEnd::PlayedMode | BoutEnd::LimitExceeded(_) | BoutEnd::Void(_) => None,
     }
 }
 
@@ -283,7 +283,7 @@ impl Carrier {
     /// Closes the connection after the game, and waits for the bot to leave. Returns which resource the machine lacked, and
     /// whether the machine was too busy to let the bot leave.
     async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> (Option<MachineLack>, bool) {
-        let played = facts.end.is_as_planned().then(now);
+        let played = facts.end.is_of_whole_game().then(now);
         self.recorder.note("the game is over");
         let end = self.recorder.mark();
         let SeatedPlayer { connection, child } = self.seat;
@@ -291,7 +291,10 @@ impl Carrier {
         let leaving = Leaving { child, door: self.door, played };
         let ((), left) = tokio::join!(closing, leaving.see_off(quit));
         facts.process = left.process;
-        (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
+        // A bot may answer the move that ended its mode before it notices that its team has another bot for the next.
+        if facts.end != BoutEnd::PlayedMode {
+            (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
+        }
         (left.lack, left.is_kept_waiting)
     }
 }

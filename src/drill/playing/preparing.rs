@@ -15,7 +15,7 @@ use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignError, CampaignPlan, Tell, Warning};
-use crate::run::entrants::{Entrant, Preparer, Unprepared};
+use crate::run::entrants::{Entrant, Preparer, ReadyBot, Unprepared};
 use crate::tournament::Player;
 
 /// The players of a drill, ready to be started.
@@ -92,7 +92,11 @@ pub(crate) async fn prepare(plan: &CampaignPlan, jobs: NonZeroUsize, tell: &Tell
 fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer {
     let broken = |why: String, timed_out: bool| without_files(Err(Unready::Broken { why, timed_out }));
     match entrant {
-        Ok(Entrant::Program { program, executable, dir, identity, lock }) => {
+        Ok(Entrant::Program { bots, identity }) => {
+            // The bots of a team are tried as separate players.
+            let Some(ReadyBot { mode, program, executable, dir, lock, .. }) = bots.into_iter().next() else {
+                return broken("it has no program".to_owned(), false);
+            };
             let digest = identity.digest().map(str::to_owned);
             PreparedPlayer {
                 digest,
@@ -103,6 +107,7 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
                     program,
                     executable,
                     dir,
+                    mode,
                     only_side: player.only_side,
                     is_told_clock: player.is_told_clock,
                     _lock: lock,

@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use crate::base::time::{now, sleep_until};
 use crate::drill::script::BotSeat;
 use crate::game::Side;
+use crate::game::quantum::Mode;
 use crate::host::confinement::Confinement;
 use crate::host::dir_lock::DirLock;
 use crate::host::line::{Connection, Stream};
@@ -36,6 +37,8 @@ pub(crate) enum Hall {
         dir: PathBuf,
         /// The lock on the working directory, if the directory can be locked.
         _lock: Option<Arc<DirLock>>,
+        /// The mode that the program plays for its team; `None` if it plays whole games.
+        mode: Option<Mode>,
         /// The only side that the player plays, if the tournament file limits it to one.
         only_side: Option<Side>,
         /// Whether the player is sent its clock.
@@ -64,6 +67,14 @@ impl Hall {
             Self::Awaited(_) => None,
         };
         BotSeat::all(seats).filter(move |seat| only.is_none_or(|only| *seat == only))
+    }
+
+    /// The mode that the player's program plays for its team.
+    pub(super) const fn mode(&self) -> Option<Mode> {
+        match self {
+            Self::Started { mode, .. } => *mode,
+            Self::Awaited(_) => None,
+        }
     }
 
     /// Whether the player is sent its clock.

@@ -118,7 +118,8 @@ impl Drill {
         let Due { player, side, scenario } = due;
         // Plain integers of every language can represent a seed below 2^31.
         let seed = mix(self.seed, &format!("{}.{}.{}", scenario.id, side.word(), scenario.seed_of(game))) >> 33;
-        let setting = Setting { side, ruleset: self.ruleset, clock: self.clock, game, seed };
+        let setting =
+            Setting { side, ruleset: self.ruleset, clock: self.clock, game, seed, mode: self.halls[player].mode() };
         let mut retries = self.grounds.limits.void_retries;
         loop {
             let setup =
@@ -149,8 +150,11 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played under the drill's rules; `None` if it can.
-    fn unfit(&self, scenario: &Scenario) -> Option<SkipReason> {
+    /// Why `scenario` cannot be played under the drill's rules, or by the bot of a team that is `player`; `None` if it can.
+    fn unfit(&self, player: usize, scenario: &Scenario) -> Option<SkipReason> {
+        if self.halls[player].mode().is_some() && !scenario.is_for_one_mode() {
+            return Some(SkipReason::OneMode);
+        }
         (!scenario.rules.include(self.ruleset)).then_some(match scenario.rules {
             NeededRules::TwoSeats | NeededRules::MoreSeats => SkipReason::OtherSeats(self.ruleset),
             NeededRules::Any | NeededRules::Gothello => SkipReason::OtherRules(self.ruleset),
@@ -230,7 +234,7 @@ impl Work {
         for &scenario in self.drill.scenarios.iter().filter(|scenario| !FIRST.contains(&scenario.id)) {
             let due = Due { player, side, scenario };
             let skip = match lacking {
-                _ if self.drill.unfit(scenario).is_some() => self.drill.unfit(scenario),
+                _ if self.drill.unfit(player, scenario).is_some() => self.drill.unfit(player, scenario),
                 Some(Lacking::Hello) => Some(SkipReason::NeedsHello),
                 Some(Lacking::Moves) if scenario.needs_moves => Some(SkipReason::NeedsPlain),
                 _ => None,

@@ -18,7 +18,7 @@ use crate::drill::sources::read_sources;
 use crate::game::Ruleset;
 use crate::host::program::ProgramFiles;
 use crate::run::campaign::CampaignPlan;
-use crate::tournament::{Player, PlayerKind};
+use crate::tournament::Player;
 
 /// How players are drilled.
 #[derive(Debug)]
@@ -204,14 +204,14 @@ async fn find_causes(
 
 /// The words of the player's command; printable.
 fn command_words(player: &Player) -> String {
-    let PlayerKind::Program(program) = &player.kind else { return String::new() };
+    let Some((_, program)) = player.programs().next() else { return String::new() };
     let words: Vec<String> = program.command.iter().map(|word| sanitised(&word.to_string())).collect();
     words.join(" ")
 }
 
 /// The sources of `player`, whose paths are relative to `base`, and its command.
 fn sources(player: &Player, base: &Path) -> SourceFiles {
-    let PlayerKind::Program(program) = &player.kind else { return SourceFiles::default() };
+    let Some((_, program)) = player.programs().next() else { return SourceFiles::default() };
     let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
     let arguments = command.iter().skip(1).map(String::as_str);
     let files = ProgramFiles::of(program, base, arguments);
@@ -220,7 +220,7 @@ fn sources(player: &Player, base: &Path) -> SourceFiles {
 
 /// The path of the player's files relative to the working directory.
 fn place_of(player: &Player, base: &Path) -> Option<String> {
-    let PlayerKind::Program(program) = &player.kind else { return None };
+    let (_, program) = player.programs().next()?;
     seen_from_here(&program.working_dir(base))
 }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::delivery::Sender;
+use super::prelude::moves_before;
 use super::rival::{DropOut, Reply, Rival, SoFar, StartingPosition, move_line, position_after};
 use super::{Act, BotSeat, BoutEnd, BoutFacts, LastCode, Plan, Refusal, RivalKind, Setting, ToldNames};
 use crate::game::{BySeat, Position, Ruleset, Seat};
@@ -67,10 +68,15 @@ impl Bout {
         let meter = clock.meter(plan.time_control, ruleset);
         let terms =
             Terms { ruleset, time_control: plan.time_control, meter, endings: plan.endings, ..Terms::default() };
+        let prelude = setting.mode.map(|mode| moves_before(mode, ruleset, setting.seed)).unwrap_or_default();
+        let mut referee = Referee::starting_at(start(ruleset), terms).unobserved().with_prelude(&prelude);
+        if setting.mode.is_some() {
+            referee = referee.with_teams(BySeat::from_fn(ruleset.seats(), |seat| seat == side.seat()));
+        }
         Self {
             side,
             ruleset,
-            referee: Referee::starting_at(start(ruleset), terms).unobserved(),
+            referee,
             rival,
             sender: Sender::new(plan.delivery),
             start,
@@ -92,7 +98,12 @@ impl Bout {
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, &self.in_turn())).unwrap_or_default();
-        responses.extend(std::mem::take(&mut self.referee.start().players[self.seat()]));
+        // Only a bot that takes over a game for its team finds moves in it.
+        responses.extend(if self.turn() > 0 {
+            self.referee.relieve(self.seat())
+        } else {
+            std::mem::take(&mut self.referee.start().players[self.seat()])
+        });
         self.sender.say(&responses);
         let mut absent = self.in_turn();
         absent.retain(|&seat| seat != self.seat());
@@ -194,9 +205,9 @@ impl Bout {
         self.referee.plies().len()
     }
 
-    /// Whether the game is over, or the bot's seat has dropped out.
+    /// Whether the game is over, the bot's seat has dropped out, or the mode that it plays for its team has ended.
     pub fn is_over(&self) -> bool {
-        self.referee.is_over() || !self.referee.is_in(self.seat())
+        self.referee.is_over() || !self.referee.is_in(self.seat()) || self.referee.mode_to_relieve().is_some()
     }
 
     fn seat(&self) -> Seat {
@@ -236,6 +247,7 @@ impl Bout {
             };
         }
         let result = match self.referee.end() {
+            None if self.referee.mode_to_relieve().is_some() => return BoutEnd::PlayedMode,
             None => return BoutEnd::TimedOut,
             Some(Err(void)) => return BoutEnd::Void(void.reason.clone()),
             Some(Ok(GameEnd::Group(_))) => return BoutEnd::PlayedInGroup,

@@ -116,7 +116,8 @@ impl BoutFacts {
 
     /// The bot's accepted moves, without those of its opponent.
     pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
-        self.plies.iter().filter(|ply| ply.seat == self.side.seat())
+        // The moves before the mode that the bot plays for its team have no times.
+        self.plies.iter().filter(|ply| ply.seat == self.side.seat() && ply.elapsed.is_some())
     }
 
     /// The bot's lines that were refused for a genuine reason.
@@ -205,6 +206,8 @@ pub enum BoutEnd {
     Played(GameResult),
     /// The bout of a game of more than two seats ended as planned.
     PlayedInGroup,
+    /// The mode that the bot plays for its team ended, and the game would go on with another bot.
+    PlayedMode,
     /// The bot resigned.
     Resigned,
     /// The bot's flag fell.
@@ -228,6 +231,12 @@ pub enum BoutEnd {
 impl BoutEnd {
     /// Whether the bout ended as planned.
     pub const fn is_as_planned(&self) -> bool {
+        matches!(self, Self::Played(_) | Self::PlayedInGroup | Self::PlayedMode)
+    }
+
+    /// Whether the bout ended as planned with the end of a game. When only a mode has ended, it does not matter how the bot
+    /// leaves.
+    pub const fn is_of_whole_game(&self) -> bool {
         matches!(self, Self::Played(_) | Self::PlayedInGroup)
     }
 }

@@ -3,6 +3,7 @@
 use super::{BotSeat, BoutFacts, Judgement, OrdinaryClock, Plan, SCENARIOS};
 use crate::base::word_enum::words;
 use crate::game::Ruleset;
+use crate::game::quantum::Mode;
 use crate::referee::time_control::SideControl;
 
 /// The importance of a scenario.
@@ -94,6 +95,8 @@ pub struct Setting {
     pub game: u32,
     /// The seed of the bot and of its opponent.
     pub seed: u64,
+    /// The mode that the bot plays for its team; `None` if it plays whole games.
+    pub mode: Option<Mode>,
 }
 
 /// One scenario: the actions of the arena, and what it expects of the bot.
@@ -136,6 +139,33 @@ impl Scenario {
     /// Whether the scenario is meaningful for games of `seats` seats in which each side has the clock `control`.
     pub const fn is_meant_for(&self, control: SideControl, seats: u8) -> bool {
         self.clocks.include(control) && self.rules.have_seats(seats)
+    }
+
+    /// Whether the scenario says something about a bot that plays one mode for its team. Other scenarios need the start of a
+    /// game, its end, or its first moves.
+    pub fn is_for_one_mode(&self) -> bool {
+        const IDS: [&str; 19] = [
+            Scenario::HELLO,
+            "hello-fresh",
+            Scenario::PLAIN,
+            "clock",
+            "clock-uneven",
+            "clock-short",
+            "clock-increment",
+            "clock-periods",
+            "clock-move",
+            "clock-bank",
+            Scenario::LEGAL_20,
+            "split",
+            "merged",
+            "slow",
+            "lf-only",
+            "long-text",
+            "names",
+            "utf8",
+            "stderr-flood",
+        ];
+        IDS.contains(&self.id)
     }
 
     /// Returns the scenario with the name `id`.

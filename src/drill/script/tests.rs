@@ -29,7 +29,14 @@ use crate::referee::wire::{Dialect, Line, Response};
 const CONTROL: SideControl = SideControl::sudden_death(Duration::from_secs(10));
 
 fn setting(side: Side, game: u32, seed: u64) -> Setting {
-    Setting { side: side.into(), ruleset: Ruleset::default(), clock: OrdinaryClock::of_wall_time(CONTROL), game, seed }
+    Setting {
+        side: side.into(),
+        ruleset: Ruleset::default(),
+        clock: OrdinaryClock::of_wall_time(CONTROL),
+        game,
+        seed,
+        mode: None,
+    }
 }
 
 /// A game that is played in memory.

@@ -169,6 +169,6 @@ fn identify(tournament: &Tournament, name: &str, token: &str) -> Option<PlayerIn
     let index = tournament.players.iter().position(|player| player.name.as_str() == name)?;
     match &tournament.players[index].kind {
         PlayerKind::Remote(remote) => remote.token.as_ref().is_some_and(|own| own.matches(token)).then_some(index),
-        PlayerKind::Program(_) | PlayerKind::Builtin(_) => None,
+        PlayerKind::Program(_) | PlayerKind::Builtin(_) | PlayerKind::Team(_) => None,
     }
 }

@@ -10,6 +10,7 @@ use tokio::process::{ChildStderr, ChildStdout};
 use tokio::task::JoinHandle;
 
 use crate::base::time::{Instant, timeout_at};
+use crate::game::quantum::Mode;
 use crate::host::start::Start;
 
 /// Captured output. If it exceeds the cap, the middle is cut out, and the text says so.
@@ -67,6 +68,23 @@ impl Captured {
             None => offset,
         };
         self.turns.iter().map(|&(ply, offset)| (ply, kept(offset))).collect()
+    }
+
+    /// This output, and then that of the program for `mode`, under a line with the mode if that program has written anything.
+    #[must_use]
+    pub(super) fn followed_by(self, mode: Mode, next: &Self) -> Self {
+        let (mut turns, mut head) = (self.turns(), self.bytes());
+        if !next.is_empty() {
+            if head.last().is_some_and(|&byte| byte != b'\n') {
+                head.push(b'\n');
+            }
+            head.extend_from_slice(format!("[{mode}]\n").as_bytes());
+        }
+        let (before, last) = (head.len() as u64, turns.last().map_or(0, |&(ply, _)| ply));
+        // If the later program has taken over a turn that had begun, the turn began with the former program.
+        turns.extend(next.turns().into_iter().filter(|&(ply, _)| ply > last).map(|(ply, at)| (ply, before + at)));
+        head.extend(next.bytes());
+        Self { head, tail: VecDeque::new(), cut: 0, turns }
     }
 
     /// The output as text, with invalid UTF-8 replaced.

@@ -8,7 +8,7 @@ use super::stray_link::{Identified, NamedFile, StrayLink, grounds_of_program, id
 use super::unseen_file::unseen;
 use crate::base::sanitise::Shown as _;
 use crate::host::start::ShownFile;
-use crate::tournament::{PlayerKind, Program, Tournament};
+use crate::tournament::{Program, Tournament};
 
 /// The locations of a tournament's files, and which of them bots must not see.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl VisiblePaths {
     pub fn new(tournament: &Tournament, base: &Path, results: &Path) -> Self {
         let mut hidden = vec![resolved(base), resolved(results)];
         for player in &tournament.players {
-            if let PlayerKind::Program(program) = &player.kind {
+            for (_, program) in player.programs() {
                 hidden.extend(belongings(program, base));
             }
         }
@@ -214,6 +214,7 @@ mod tests {
 
     use super::*;
     use crate::host::program::tests::write;
+    use crate::tournament::PlayerKind;
     use crate::tournament::file::normal;
 
     /// The paths that the last of `players` may read in a tournament with `files`, relative to a common root.

@@ -14,7 +14,7 @@ use crate::base::time::Instant;
 use crate::game::{Move, Seat};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
-use crate::machines::messages::{Job, JobAnswer};
+use crate::machines::messages::{Job, JobAnswer, bundle_text, bundles_of};
 use crate::referee::record::{LoggedGame, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
@@ -242,9 +242,9 @@ impl Desk {
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 
-    /// The SHA-256 of the bundle of `player`, if it has one.
-    pub(super) fn bundle(&self, player: &str) -> Option<&str> {
-        self.bundles.get(player).map(String::as_str)
+    /// The SHA-256 of each bundle of `player`.
+    pub(super) fn bundles(&self, player: &str) -> impl Iterator<Item = &str> {
+        bundles_of(&self.bundles, player).map(|(_, digest)| digest)
     }
 
     /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
@@ -252,7 +252,10 @@ impl Desk {
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
         let bundles = answer.bundles();
         let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));
-        let differs = |seat, player| bundles.get(seat).is_none_or(|bundle| *bundle != self.bundle(player));
+        let differs = |seat, player| {
+            let expected = bundle_text(&self.bundles, player);
+            bundles.get(seat).is_none_or(|bundle| *bundle != expected.as_deref())
+        };
         players.find(|&(seat, player)| differs(seat, player)).map(|(_, player)| player)
     }
 

@@ -365,7 +365,7 @@ impl Office {
         for text in said {
             (self.say)(text);
         }
-        self.doubted.extend(doubted.iter().filter_map(|player| self.desk.bundle(player).map(str::to_owned)));
+        self.doubted.extend(doubted.iter().flat_map(|player| self.desk.bundles(player).map(str::to_owned)));
         if is_change {
             self.restaff();
         }

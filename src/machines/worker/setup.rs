@@ -26,7 +26,7 @@ use crate::host::program;
 use crate::machines::broker::{Say, bundles, jetstream, refused};
 use crate::machines::bundle::{BundleError, MOST_ARCHIVE, unpack};
 use crate::machines::cache::{BundleCache, Cached, is_digest};
-use crate::machines::messages::{Inability, Manifest, WorkerLack};
+use crate::machines::messages::{Inability, Manifest, WorkerLack, player_of};
 use crate::referee::pace::{MachinePace, Speed, TimeScale};
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, capacity, confine};
 use crate::run::entrants::{Entrant, Needed, Preparer};
@@ -72,14 +72,14 @@ impl WorkerSources<'_> {
         let scratch = made.map_err(|error| lacking(&format!("no directory for players' files (TMPDIR): {error}")))?;
         let base = scratch.path().join("tournament");
         let (mut dirs, mut cannot) = (BTreeMap::new(), BTreeMap::new());
-        for (number, (player, digest)) in manifest.bundles.iter().enumerate() {
+        for (number, (key, digest)) in manifest.bundles.iter().enumerate() {
             let dir = scratch.path().join("players").join(number.to_string());
             if let Some(inability) = self.unpack(digest, &dir).await? {
-                cannot.insert(player.clone(), inability);
+                cannot.insert(player_of(key).to_owned(), inability);
             }
-            dirs.insert(player.as_str(), dir);
+            dirs.insert(key.as_str(), dir);
         }
-        let text = relocated(&manifest.tournament, |player| dirs.get(player).map(PathBuf::as_path));
+        let text = relocated(&manifest.tournament, |key| dirs.get(key).map(PathBuf::as_path));
         let tournament = Tournament::parse(&text, &manifest.stem).map_err(|problems| lacking(&problems.to_string()))?;
         let scale = if tournament.scale_time {
             scale(manifest.speed, speed).map_err(|why| lacking(&why))?
@@ -130,7 +130,9 @@ impl WorkerSources<'_> {
     /// Whether the files of any player have become available.
     pub(super) async fn have_come(self, cannot: &BTreeMap<String, Inability>) -> bool {
         let wanted = self.manifest.bundles.iter();
-        let wanted = wanted.filter(|(player, _)| cannot.get(*player).is_some_and(|it| it.lacks != WorkerLack::Program));
+        let is_missing =
+            |key: &str| cannot.get(player_of(key)).is_some_and(|inability| inability.lacks != WorkerLack::Program);
+        let wanted = wanted.filter(|(key, _)| is_missing(key));
         for (_, digest) in wanted {
             let Ok(scratch) = made_scratch() else { return false };
             if matches!(self.unpack(digest, &scratch.path().join("player")).await, Ok(None)) {
@@ -235,18 +237,29 @@ async fn fetched(client: &Client, digest: &str) -> Result<FetchedBundle, UnfitEr
     Ok(if is_right { Whole(bytes) } else { Untrue(format!("its files are not used: {}", BundleError::Digest)) })
 }
 
-/// Returns `text`, a tournament file, with each player's `dir` set to the result of `dir_of`, and without builds, whose
-/// products are already in the bundles.
+/// Sets the `dir` of the program that `table` describes, if it has one, and removes its build.
+fn relocate(table: &mut toml::Table, dir: Option<&Path>) {
+    table.remove("build");
+    table.remove("build_network");
+    if let Some(dir) = dir {
+        table.insert("dir".to_owned(), Value::String(dir.to_string_lossy().into_owned()));
+    }
+}
+
+/// Returns `text`, a tournament file, with the `dir` of each program set to the result of `dir_of` for its key, and without
+/// builds, whose products are already in the bundles.
 fn relocated<'d>(text: &str, dir_of: impl Fn(&str) -> Option<&'d Path>) -> String {
     // Text that is not TOML is rejected when it is parsed as a tournament.
     let Ok(mut table) = text.parse::<toml::Table>() else { return text.to_owned() };
     if let Some(Value::Array(players)) = table.get_mut("player") {
         for player in players.iter_mut().filter_map(Value::as_table_mut) {
-            player.remove("build");
-            player.remove("build_network");
-            let dir = player.get("name").and_then(Value::as_str).and_then(&dir_of);
-            if let Some(dir) = dir {
-                player.insert("dir".to_owned(), Value::String(dir.to_string_lossy().into_owned()));
+            let name = player.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            relocate(player, dir_of(&name));
+            let modes = player.get_mut("modes").and_then(Value::as_table_mut);
+            for (mode, member) in modes.into_iter().flatten() {
+                if let Some(member) = member.as_table_mut() {
+                    relocate(member, dir_of(&format!("{name}:{mode}")));
+                }
             }
         }
     }

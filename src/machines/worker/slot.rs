@@ -20,7 +20,7 @@ use crate::base::time::{now, sleep_until};
 use crate::host::bot_output::BotOutput;
 use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;
-use crate::machines::messages::{Job, JobAnswer, Taken};
+use crate::machines::messages::{Job, JobAnswer, Taken, bundle_text};
 use crate::run::executor::GameThreads;
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::Tournament;
@@ -161,11 +161,9 @@ impl WorkerSlot {
     fn payload(&self, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
-        let bundles =
-            spec.players.as_ref().map(|&player| self.bundles.get(self.arena.tournament.players[player].name.as_str()));
-        let answer = |text, outputs| {
-            payload(&JobAnswer::new(&self.worker, text, outputs, bundles.clone().map(Option::<&String>::cloned)))
-        };
+        let name = |player: usize| self.arena.tournament.players[player].name.as_str();
+        let bundles = spec.players.as_ref().map(|&player| bundle_text(&self.bundles, name(player)));
+        let answer = |text, outputs| payload(&JobAnswer::new(&self.worker, text, outputs, bundles.clone()));
         let whole = answer(text.clone(), outputs);
         if whole.len() + ENVELOPE <= most {
             return whole;

@@ -130,8 +130,8 @@ pub enum Contradiction {
         /// The recorded value, sanitised for a message.
         recorded: String,
     },
-    /// A game can end in this way only before it starts.
-    #[error("a game that ended by `{0}` cannot have moves")]
+    /// A game can end in this way only before it starts, or when a mode begins.
+    #[error("a game that ended by `{0}` cannot have moves, unless the last one began a mode")]
     Started(Termination),
     /// Only the side to move can lose in this way.
     #[error("only the side to move, {to_move}, can lose by `{termination}`, but {loser} lost")]

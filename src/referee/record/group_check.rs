@@ -9,6 +9,7 @@ use super::checked_tries::{TriedTurn, check_tries};
 use super::group_errors::{GroupCheckError, GroupContradiction, GroupPlace};
 use super::group_print::listed;
 use super::{GroupRecord, Out, Ply, Unfinished};
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, BySide, Position, Seat, Standing};
 use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
@@ -48,6 +49,8 @@ struct CheckedGroup<'a> {
     moves: BySeat<usize>,
     /// The time that each seat has spent on its moves.
     used: BySeat<Duration>,
+    /// The mode in which the last move was made, if the game has modes.
+    last_mode: Option<Mode>,
     /// How many seats have dropped out.
     out: usize,
     /// The seat whose turn it is, or was when another seat ended the game by dropping out.
@@ -79,6 +82,7 @@ impl<'a> CheckedGroup<'a> {
             clocks: Clocks::new(seats, control, record.plies.first()),
             moves: BySeat::from_fn(seats, |_| 0),
             used: BySeat::from_fn(seats, |_| Duration::ZERO),
+            last_mode: None,
             out: 0,
             turn: None,
             is_cut_off: false,
@@ -111,6 +115,7 @@ impl<'a> CheckedGroup<'a> {
         if let Some(turn) = &self.turn {
             check_tries(&ply.tries, turn)?;
         }
+        self.last_mode = self.position.mode();
         let played = self.position.play(ply.played.as_str()).map_err(Contradiction::from)?;
         if played != ply.played {
             return Err(Contradiction::Spelling(played).into());
@@ -141,12 +146,19 @@ impl<'a> CheckedGroup<'a> {
         Ok(())
     }
 
+    /// Whether a mode has begun since the last move was made, so that other programs of teams have to come.
+    fn begins_mode(&self) -> bool {
+        self.last_mode.is_some() && self.position.mode() != self.last_mode
+    }
+
     fn drop_out(&mut self, out: &Out) -> Result<(), GroupContradiction> {
         let Out { seat, termination, .. } = *out;
         let begun = !self.record.plies.is_empty() || self.unfinished(seat).is_some();
         match termination {
             _ if !termination.is_of_one_player() => return Err(GroupContradiction::NoWayOut(termination)),
-            Termination::NoShow | Termination::NotStarted if out.after_plies > 0 || self.unfinished(seat).is_some() => {
+            Termination::NoShow | Termination::NotStarted
+                if self.unfinished(seat).is_some() || out.after_plies > 0 && !self.begins_mode() =>
+            {
                 return Err(GroupContradiction::Late(termination));
             }
             _ => {}

@@ -80,8 +80,10 @@ pub enum GroupContradiction {
     /// A game ends in this way, but no seat drops out in it.
     #[error("`{0}` is not a way to drop out")]
     NoWayOut(Termination),
-    /// A seat can drop out in this way only before the first move.
-    #[error("a seat can drop out with `{0}` only before the first move and before its turn has begun")]
+    /// A seat can drop out in this way only before the first move, or when a mode begins.
+    #[error(
+        "a seat can drop out with `{0}` only before the first move or as a mode begins, and before its turn has begun"
+    )]
     Late(Termination),
     /// Only the seat to move can drop out in this way.
     #[error("only seat {to_move}, which is to move, can drop out with `{termination}`")]

@@ -106,7 +106,9 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
             reason: Contradiction::OpeningTooLong(record.opening_plies),
         });
     }
+    let mut last_mode = None;
     for (index, ply) in record.plies.iter().enumerate() {
+        last_mode = position.mode();
         let at = |reason| CheckError { ply: index + 1, played: Some(record.numbered(index)), reason };
         check_turn(ply.side(), &*position).map_err(at)?;
         if !ply.tries.is_empty() {
@@ -123,7 +125,8 @@ pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> 
         }
     }
     let outcome = position.outcome();
-    let last = LastPosition { position: &*position, clocks: &clocks, table };
+    let begins_mode = last_mode.is_some() && position.mode() != last_mode;
+    let last = LastPosition { position: &*position, clocks: &clocks, table, begins_mode };
     let proof =
         check_end(record, &last).map_err(|reason| CheckError { ply: record.plies.len(), played: None, reason })?;
     Ok(CheckedGame { record, boards: OnceCell::new(), outcome, proof })
@@ -150,6 +153,8 @@ struct LastPosition<'a> {
     clocks: &'a Clocks,
     /// The Seegover table.
     table: Option<&'a Arc<Tablebase>>,
+    /// Whether the last ply began a mode, in which other programs of teams have to come.
+    begins_mode: bool,
 }
 
 /// Checks the unfinished turn and the result.
@@ -178,7 +183,7 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
     if result.termination() == Termination::Adjudicated {
         return check_proof(record, result, last.table);
     }
-    check_ending(record, result, position.to_move(), last.clocks).map(|()| RepeatedProof::Holds)
+    check_ending(record, result, last).map(|()| RepeatedProof::Holds)
 }
 
 /// Checks the result of a game that the rules have ended, which must be recorded as such, with `reason` if there is
@@ -200,9 +205,10 @@ fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static 
 }
 
 /// Checks the result of a game that the rules have not ended, which must be recorded with another reason that fits.
-fn check_ending(record: &GameRecord, result: &GameResult, to_move: Side, clocks: &Clocks) -> Result<(), Contradiction> {
+fn check_ending(record: &GameRecord, result: &GameResult, last: &LastPosition<'_>) -> Result<(), Contradiction> {
+    let (to_move, clocks) = (last.position.to_move(), last.clocks);
     let termination = result.termination();
-    let played = record.plies_played() > 0 || record.unfinished.is_some();
+    let played = record.unfinished.is_some() || record.plies_played() > 0 && !last.begins_mode;
     match termination {
         Termination::Normal => return Err(Contradiction::NotOver),
         Termination::NoShow | Termination::NotStarted | Termination::DoubleForfeit if played => {

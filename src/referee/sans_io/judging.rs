@@ -33,8 +33,8 @@ impl Referee {
         if self.is_over() || !self.is_in(seat) {
             return say;
         }
-        // While a proof is being tried, the seat to move does not know yet that it is its turn.
-        if seat == self.seat_to_move() && self.untold.is_none() {
+        // While a proof is being tried, or while programs change, the seat to move does not know yet that it is its turn.
+        if seat == self.seat_to_move() && self.untold.is_none() && self.mode_to_relieve().is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);
         } else if self.kept[seat].push(line).is_err() {
@@ -57,7 +57,7 @@ impl Referee {
 
     /// Judges the lines that arrived early, each in its player's turn. They cost no time.
     pub(super) fn judge_kept(&mut self, say: &mut Sayings) {
-        while !self.is_over() && self.untold.is_none() {
+        while !self.is_over() && self.untold.is_none() && self.mode_to_relieve().is_none() {
             let seat = self.seat_to_move();
             let Some(line) = self.kept[seat].pop() else { return };
             self.judge(&line, Arrival::default(), say);

@@ -14,7 +14,7 @@ pub enum Dialect {
     #[default]
     Original,
     /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have seats:
-    /// 102, 331 to 336, 345 to 348, 354, and 383.
+    /// 102, 331 to 336, 345 to 349, 354, and 383.
     NamesRules,
 }
 
@@ -27,7 +27,10 @@ impl Dialect {
     /// The form of `response` for clients of this dialect; `None` if it is not sent to them.
     pub fn say(self, response: &Response) -> Option<Cow<'_, Response>> {
         match (self, response) {
-            (Self::Original, Response::Rules { .. } | Response::RuleOption { .. } | Response::Clocks(_)) => None,
+            (
+                Self::Original,
+                Response::Rules { .. } | Response::RuleOption { .. } | Response::Clocks(_) | Response::MovesSoFar(_),
+            ) => None,
             (Self::Original, Response::CountedBoard(ranks)) if ranks.lines().count() == RANKS_OF_382 => {
                 Some(Cow::Owned(Response::Board(ranks.clone())))
             }

@@ -281,6 +281,8 @@ pub enum Response {
     Clocks(TimeControl),
     /// 348: the name of a player of a game of more than two seats.
     SeatName(Seat, EntityName),
+    /// 349: the player takes over a game in which this many moves have been made. They follow the line that starts the game.
+    MovesSoFar(usize),
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
     /// 353: the game starts for an observer.
@@ -382,6 +384,7 @@ mod tests {
             (seat(), proptest::sample::select(whys)).prop_map(|(seat, why)| Response::DroppedOut { seat, why }),
             by_seat(1..=6_u8).prop_map(Response::Placed),
             (seat(), name()).prop_map(|(seat, name)| Response::SeatName(seat, name)),
+            (0_usize..1000).prop_map(Response::MovesSoFar),
             seat().prop_map(Response::YouPlaySeat),
         ]
     }
@@ -580,6 +583,7 @@ mod tests {
                 "336 2 1 4 3 is the placing, game over",
             ),
             (Response::SeatName(third, EntityName::new("bo").expect("a name")), "348 3 \"bo\" is a player"),
+            (Response::MovesSoFar(62), "349 62 moves follow, which have been made"),
             (Response::YouPlaySeat(third), "354 3 You will play seat 3"),
             (Response::OldVersion { seats: 4 }, "198 Illegal version number: a game of 4 seats needs version 0.9.2"),
             (Response::NoSuchSeat, "191 The game does not have the requested seat"),

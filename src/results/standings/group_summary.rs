@@ -175,7 +175,7 @@ impl GroupResult {
     }
 }
 
-/// Whether a seat can drop out by `termination` while the others play on.
+/// Whether a seat can drop out with `termination` while the others play on.
 const fn can_drop_out_by(termination: Termination) -> bool {
     match termination {
         Termination::Resignation => true,

@@ -5,7 +5,7 @@ use super::warning::Warning;
 use super::{CampaignPlan, Tell};
 use crate::host::program::{resolved, system_dir_of};
 use crate::host::sandbox::{Cage, Detected, Tier, detect};
-use crate::tournament::{Isolation, Player, PlayerKind};
+use crate::tournament::{Isolation, Player};
 
 /// Rejects a location of the tournament or its results that a bot could read.
 ///
@@ -13,8 +13,9 @@ use crate::tournament::{Isolation, Player, PlayerKind};
 /// Fails if a bot could read one of them.
 pub(crate) fn nothing_is_shown(plan: &CampaignPlan) -> Result<(), CampaignError> {
     let (base, results) = (resolved(&plan.base), resolved(&plan.dir));
-    for player in &plan.tournament.players {
-        let PlayerKind::Program(program) = &player.kind else { continue };
+    let programs =
+        plan.tournament.players.iter().flat_map(|player| player.programs().map(move |(_, program)| (player, program)));
+    for (player, program) in programs {
         if let Some(system) = system_dir_of(&base).or_else(|| system_dir_of(&results)) {
             return Err(CampaignError::InSystemDir { system: system.to_string() });
         }
@@ -51,7 +52,7 @@ pub(crate) async fn tier(plan: &CampaignPlan) -> Result<Tier, CampaignError> {
 pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Option<Cage>, CampaignError> {
     let tournament = &plan.tournament;
     let isolation = plan.options.isolation.unwrap_or(tournament.isolation);
-    let is_program = |player: &Player| matches!(player.kind, PlayerKind::Program(_));
+    let is_program = |player: &Player| player.programs().next().is_some();
     if !tournament.players.iter().any(is_program) {
         return Ok(None);
     }

@@ -16,7 +16,7 @@ use crate::base::units::bytes;
 use crate::host::sandbox::Tier;
 use crate::host::shortage::MUCH_FOR_BUILD;
 use crate::run::entrants::build_resources;
-use crate::tournament::{Player, PlayerKind, Program, Resources};
+use crate::tournament::{Player, Program, Resources};
 
 /// The usual maximum memory of a bot or a build, in bytes: a JVM, a compiler, or an interpreter with its libraries.
 const USUAL_MEMORY: u64 = 512 << 20;
@@ -265,22 +265,23 @@ impl fmt::Display for LittleRoom {
 /// Compares `room`, the available resources, with what the builds of `players`, one at a time, and their games may use, if
 /// bots are confined by `tier`. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
-    let programs: Vec<&Program> = players
+    // Other players use little, and no key limits their resources.
+    let of_players: Vec<Vec<&Program>> =
+        players.iter().map(|player| player.programs().map(|(_, program)| program).collect()).collect();
+    let programs: Vec<&Program> = of_players.iter().flatten().copied().collect();
+    // Each of a team's programs has room for itself, since only one of them plays at a time.
+    let bots: Vec<Vec<RoomNeeds>> = of_players
         .iter()
-        .filter_map(|player| match &player.kind {
-            PlayerKind::Program(program) => Some(program),
-            // These players use little, and no key limits their resources.
-            PlayerKind::Builtin(_) | PlayerKind::Remote(_) => None,
-        })
+        .map(|programs| programs.iter().map(|program| RoomNeeds::of_bot(program, tier)).collect())
         .collect();
-    let bots: Vec<RoomNeeds> = programs.iter().map(|program| RoomNeeds::of_bot(program, tier)).collect();
     let builds = programs.iter().filter(|program| program.build.is_some());
     let builds: Vec<RoomNeeds> = builds.map(|program| RoomNeeds::of_build(program, tier)).collect();
     let mut lacking = Vec::new();
     for supply in Supply::ALL {
         let Some(left) = supply.left(room) else { continue };
         let of_build = builds.iter().map(|needs| needs.of(supply)).max().unwrap_or(0);
-        let mut of_bots: Vec<u64> = bots.iter().map(|needs| needs.of(supply)).collect();
+        let most = |bots: &Vec<RoomNeeds>| bots.iter().map(|needs| needs.of(supply)).max();
+        let mut of_bots: Vec<u64> = bots.iter().filter_map(most).collect();
         of_bots.sort_unstable_by(|one, other| other.cmp(one));
         // No player meets itself.
         let of_game: u64 = of_bots.iter().take(at_a_time.programs()).fold(0, |sum, &need| sum.saturating_add(need));

@@ -22,7 +22,7 @@ use crate::run::journal::Ledger;
 use crate::run::play::Lateness;
 use crate::run::results_dir::LogError;
 use crate::tournament::definition::Foreign;
-use crate::tournament::{HostName, Player, PlayerKind, PlayerName, Program, Tournament};
+use crate::tournament::{HostName, Player, PlayerName, Tournament};
 use Saying::{News, Urgent};
 
 /// Why the game of a log is not used.
@@ -331,11 +331,9 @@ impl Warning {
     /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not at all,
     /// share the host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
-        let players = tournament.players.iter().filter_map(|Player { name, kind, .. }| match kind {
-            PlayerKind::Program(Program { hosts, .. }) if !hosts.is_empty() => {
-                Some(Self::IdleHosts { player: name.clone(), hosts: hosts.clone(), tier })
-            }
-            _ => None,
+        let players = tournament.players.iter().filter_map(|player| {
+            let hosts: Vec<_> = player.programs().flat_map(|(_, program)| program.hosts.iter().cloned()).collect();
+            (!hosts.is_empty()).then(|| Self::IdleHosts { player: player.name.clone(), hosts, tier })
         });
         players.collect()
     }

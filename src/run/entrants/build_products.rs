@@ -4,15 +4,17 @@
 //! different each time. Therefore a run records which files the build produced, and builds again only if they have
 //! changed.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::{Identity, Known, Preparer, Unprepared};
+use super::{Identity, Known, PlayerPart, Preparer, Unprepared, file_of_mode};
 use crate::base::machine::{self, is_shortage};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
+use crate::game::quantum::Mode;
 use crate::host::confinement::Confinement;
 use crate::host::process::{Built, build};
 use crate::host::program::{Inventory, StrayLink, files_of_tree, find_player, inherited};
@@ -20,7 +22,7 @@ use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
 use crate::run::journal::PlayerEntry;
-use crate::tournament::{Player, Program, Resources};
+use crate::tournament::{Program, Resources};
 
 /// State carried over from preparing one player to the next.
 #[derive(Debug, Default)]
@@ -35,6 +37,17 @@ impl Yard {
     fn products(&self, dir: &Path, build: &[String]) -> Option<&BTreeSet<String>> {
         self.builds.iter().find(|(other, words, _)| other == dir && words == build).map(|(.., products)| products)
     }
+}
+
+/// The part of the entry of a team that is about its bot for `mode`.
+fn entry_of_mode(team: &PlayerEntry, mode: Mode) -> PlayerEntry {
+    let prefix = file_of_mode(mode, "");
+    let own = |files: &BTreeMap<String, String>| {
+        let own =
+            files.iter().filter_map(|(file, digest)| Some((file.strip_prefix(&prefix)?.to_owned(), digest.clone())));
+        own.collect()
+    };
+    PlayerEntry { files: own(&team.files), products: team.products.as_ref().map(own), ..team.clone() }
 }
 
 /// What to do about a player's build.
@@ -90,35 +103,40 @@ pub(crate) fn build_resources(own: &Resources) -> Resources {
 }
 
 impl Preparer<'_> {
-    /// What is known about `player`.
-    pub(super) fn known(&self, player: &Player) -> Option<&Known> {
-        self.known.iter().find(|known| known.entry.name == player.name.as_str())
+    /// What is known about the program `part`.
+    pub(super) fn known(&self, part: PlayerPart<'_>) -> Option<Cow<'_, Known>> {
+        let known = self.known.iter().find(|known| known.entry.name == part.player.name.as_str())?;
+        Some(match part.mode {
+            None => Cow::Borrowed(known),
+            Some(mode) => Cow::Owned(Known { entry: entry_of_mode(&known.entry, mode), is_bound: known.is_bound }),
+        })
     }
 
-    /// What is known about `player`, if the player must still have these files.
-    pub(super) fn bound(&self, player: &Player) -> Option<&Known> {
-        self.known(player).filter(|known| known.is_bound && known.entry.digest.is_some())
+    /// What is known about the program `part`, if it must still have these files.
+    pub(super) fn bound(&self, part: PlayerPart<'_>) -> Option<Cow<'_, Known>> {
+        self.known(part).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
 
-    /// Makes sure that `program`, whose build runs the file `builder`, is built. Returns its executable and its identity.
+    /// Makes sure that the program `part`, whose build runs the file `builder`, is built. Returns its executable and its identity.
     /// `found` is the current contents of the program's directory, if known.
     pub(super) async fn build(
         &self,
-        player: &Player,
-        program: &Program,
+        part: PlayerPart<'_>,
         builder: &Path,
         yard: &mut Yard,
         found: Option<Inventory>,
     ) -> Result<(PathBuf, Identity), Unprepared> {
+        let PlayerPart { player, program, .. } = part;
         let dir = program.working_dir(self.base);
         let words = program.build.clone().unwrap_or_default();
-        let known = self.known(player);
+        let known = self.known(part);
+        let known = known.as_deref();
         let executable = || find_player(program, self.base);
         let before = match found {
             Some(found) => found,
-            None => self.inventory(player, program, executable().ok().as_deref()).await?,
+            None => self.inventory(part, executable().ok().as_deref()).await?,
         };
-        let bound = self.bound(player);
+        let bound = self.bound(part);
         let plan = match bound {
             Some(known) => BuildPlan::of(&known.entry, &before, &dir),
             None => BuildPlan::Build { doubtful: BTreeSet::new() },
@@ -135,7 +153,7 @@ impl Preparer<'_> {
                     products.extend(self.run_build(program, builder, &doubtful).await?);
                     let unmade: Vec<&String> = doubtful.difference(&products).collect();
                     if !unmade.is_empty() {
-                        let now = self.inventory(player, program, None).await?.files_in(&dir);
+                        let now = self.inventory(part, None).await?.files_in(&dir);
                         nothing_is_written_over(known, &unmade, &now)?;
                     }
                 }
@@ -143,7 +161,7 @@ impl Preparer<'_> {
         }
         yard.builds.push((dir.clone(), words, products.clone()));
         let executable = executable().map_err(|error| format!("{error} (key `command`)"))?;
-        let after = self.inventory(player, program, Some(&executable)).await?;
+        let after = self.inventory(part, Some(&executable)).await?;
         let identity = Identity::of_built(after, &dir, &products);
         Ok((executable, identity))
     }

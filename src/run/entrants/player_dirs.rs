@@ -8,13 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::build_products::needs_build;
-use super::{Known, Preparer};
+use super::{PlayerPart, Preparer};
 use crate::base::machine::LockHolders;
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{Instant, now, sleep_until};
 use crate::host::dir_lock::{DirId, DirLock, DirLockError, DirUse, dir_id};
 use crate::host::program::{Inventory, find_player};
-use crate::tournament::{Player, PlayerKind, Program};
 
 /// The pause between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -106,7 +105,7 @@ impl fmt::Display for DirNews {
 #[derive(Debug, Default)]
 pub(super) struct PlayerDirs {
     dirs: BTreeMap<DirId, LockedDir>,
-    /// The inventories of the directories in which nothing has to be built, by the player's name.
+    /// The inventories of the directories in which nothing has to be built, by the program's key.
     pub(super) inventories: BTreeMap<String, Inventory>,
 }
 
@@ -114,7 +113,7 @@ pub(super) struct PlayerDirs {
 struct LockedDir {
     /// `None` if the directory cannot be locked, or if other processes do not release it.
     lock: Option<Arc<DirLock>>,
-    /// The players that still have to be built in the directory.
+    /// The keys of the programs that still have to be built in the directory.
     builds: BTreeSet<String>,
     /// The processes that play from the directory, if they prevent builds.
     in_use_by: Option<LockHolders>,
@@ -125,8 +124,8 @@ struct WantedDir<'a> {
     path: PathBuf,
     /// The number of players that are started in the directory.
     players: usize,
-    /// The players with a build.
-    built: Vec<(&'a Player, &'a Program)>,
+    /// The programs with a build.
+    built: Vec<PlayerPart<'a>>,
 }
 
 impl PlayerDirs {
@@ -135,10 +134,10 @@ impl PlayerDirs {
         self.dirs.get(&dir_id(dir).ok()?)?.lock.clone()
     }
 
-    /// Why nothing can be built in `dir` for `player`, if other processes have not stopped playing from it.
-    pub(super) fn why_unbuildable(&self, player: &Player, dir: &Path) -> Option<String> {
+    /// Why nothing can be built in `dir` for `part`, if other processes have not stopped playing from it.
+    pub(super) fn why_unbuildable(&self, part: PlayerPart<'_>, dir: &Path) -> Option<String> {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
-        let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(player.name.as_str()))?;
+        let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(&part.key()))?;
         Some(format!(
             "`{}` is still in use by {holders}, and a build there would change the files that it plays with: repeat the command when it has \
              ended, or play a copy of the directory",
@@ -146,11 +145,11 @@ impl PlayerDirs {
         ))
     }
 
-    /// Records that `player` needs no further build in `dir`. After the last such player, other processes may play from
+    /// Records that `part` needs no further build in `dir`. After the last such program, other processes may play from
     /// `dir`, too.
-    pub(super) fn end_build(&mut self, player: &Player, dir: &Path, tell: &dyn Fn(DirNews)) {
+    pub(super) fn end_build(&mut self, part: PlayerPart<'_>, dir: &Path, tell: &dyn Fn(DirNews)) {
         let Some(locked) = dir_id(dir).ok().and_then(|id| self.dirs.get_mut(&id)) else { return };
-        if locked.builds.remove(player.name.as_str())
+        if locked.builds.remove(&part.key())
             && locked.builds.is_empty()
             && let Some(Err(source)) = locked.lock.as_ref().map(|lock| lock.share())
         {
@@ -196,7 +195,7 @@ impl Preparer<'_> {
         let (mut locked, mut unlockable, mut unlocked) = (PlayerDirs::default(), Vec::new(), Vec::new());
         for (id, WantedDir { path, players, built }) in wanted {
             let (mut builds, mut lock, mut in_use_by) = (BTreeSet::new(), None, None);
-            if built.iter().all(|(player, _)| self.bound(player).is_some()) {
+            if built.iter().all(|&part| self.bound(part).is_some()) {
                 lock = Some(self.wait_for(&path, DirUse::Play, &mut timeout.play).await);
                 match self.built_inventories(&built).await {
                     Some(found) => locked.inventories.extend(found),
@@ -207,7 +206,7 @@ impl Preparer<'_> {
             let lock = match lock {
                 Some(lock) => lock,
                 None => {
-                    builds.extend(built.iter().map(|(player, _)| player.name.to_string()));
+                    builds.extend(built.iter().map(|part| part.key()));
                     self.wait_for(&path, DirUse::Change, &mut timeout.build).await
                 }
             };
@@ -242,31 +241,30 @@ impl Preparer<'_> {
     /// The directories of the players, in the order in which they are locked.
     fn wanted_dirs(&self) -> BTreeMap<DirId, WantedDir<'_>> {
         let mut wanted: BTreeMap<DirId, WantedDir<'_>> = BTreeMap::new();
-        for player in &self.tournament.players {
-            let PlayerKind::Program(program) = &player.kind else { continue };
-            let path = program.working_dir(self.base);
+        for part in self.tournament.players.iter().flat_map(PlayerPart::all) {
+            let path = part.program.working_dir(self.base);
             // A missing directory is reported when the player is prepared.
             let Ok(id) = dir_id(&path) else { continue };
             let dir = wanted.entry(id).or_insert_with(|| WantedDir { path, players: 0, built: Vec::new() });
             dir.players += 1;
-            if program.build.is_some() {
-                dir.built.push((player, program));
+            if part.program.build.is_some() {
+                dir.built.push(part);
             }
         }
         wanted
     }
 
-    /// The inventories of the programs in `built`, by the player's name; `None` if any program has changed since its build.
-    async fn built_inventories(&self, built: &[(&Player, &Program)]) -> Option<BTreeMap<String, Inventory>> {
+    /// The inventories of the programs in `built`, by their keys; `None` if any program has changed since its build.
+    async fn built_inventories(&self, built: &[PlayerPart<'_>]) -> Option<BTreeMap<String, Inventory>> {
         let mut found = BTreeMap::new();
-        for (player, program) in built {
-            let Known { entry, .. } = self.bound(player)?;
-            let executable = find_player(program, self.base).ok();
-            let now = self.inventory(player, program, executable.as_deref()).await.ok()?;
-            if needs_build(entry, &now, &program.working_dir(self.base)) {
+        for &part in built {
+            let known = self.bound(part)?;
+            let executable = find_player(part.program, self.base).ok();
+            let now = self.inventory(part, executable.as_deref()).await.ok()?;
+            if needs_build(&known.entry, &now, &part.program.working_dir(self.base)) {
                 return None;
             }
-            found.insert(player.name.to_string(), now);
+            found.insert(part.key(), now);
         }
         Some(found)
     }

@@ -31,7 +31,7 @@ fn ruleset() -> Ruleset {
     "quantum-8-4p".parse().expect("a rule set")
 }
 
-fn terms() -> Terms {
+pub(super) fn terms() -> Terms {
     let time_control = "5+1".parse().expect("a time control");
     Terms { ruleset: ruleset(), time_control, illegal_tries: Some(2), garbled_tries: Some(2), ..Terms::default() }
 }
@@ -42,7 +42,7 @@ fn seat(number: u8) -> Seat {
 
 /// What a player does when it is on move, or has heard a line while another player is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+pub(super) enum Deed {
     /// It plays, if it is on move.
     Play,
     /// It says this line, and does not play before it has heard another line.
@@ -56,7 +56,7 @@ enum Deed {
 }
 
 /// A player that follows its game by the lines that it hears.
-struct Follower {
+pub(super) struct Follower {
     player: Player,
     seat: Seat,
     position: Box<dyn Position>,
@@ -67,16 +67,27 @@ struct Follower {
     /// How many moves all players had made when it said its last line in its own turn, unless that line was refused.
     said_at: Option<usize>,
     heard: Vec<Response>,
+    /// How many moves it is told before its first turn.
+    told: usize,
+    /// Whether it leaves when a mode ends.
+    leaves_after_mode: bool,
 }
 
 impl Follower {
-    fn new(player: Player, seat: Seat) -> Self {
-        Self { player, seat, position: ruleset().start(), moves: 0, plies: 0, said_at: None, heard: Vec::new() }
+    pub(super) fn new(player: Player, seat: Seat) -> Self {
+        let position = ruleset().start();
+        let heard = Vec::new();
+        Self { player, seat, position, moves: 0, plies: 0, said_at: None, heard, told: 0, leaves_after_mode: false }
+    }
+
+    /// The same player, which leaves at the end of the first mode if `leaves`.
+    pub(super) fn in_first_mode(self, leaves: bool) -> Self {
+        Self { leaves_after_mode: leaves, ..self }
     }
 
     /// Plays to the end, unless `deed` says otherwise. It is asked with the number of own moves, and whether the player is on
     /// move. Returns everything that the player has heard.
-    async fn play(mut self, mut deed: impl FnMut(usize, bool) -> Deed) -> Vec<Response> {
+    pub(super) async fn play(mut self, mut deed: impl FnMut(usize, bool) -> Deed) -> Vec<Response> {
         while let Some(line) = self.player.line().await {
             let response: Response = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
             self.heard.push(response.clone());
@@ -85,13 +96,19 @@ impl Follower {
                     assert_eq!(seat, self.position.seat_to_move(), "{line}");
                     self.position.play(played.as_str()).unwrap_or_else(|why| panic!("{line}: {why}"));
                     self.plies += 1;
+                    self.moves += usize::from(seat == self.seat && self.plies <= self.told);
                 }
+                Response::MovesSoFar(moves) => self.told = moves,
                 Response::DroppedOut { seat, .. } => self.position.drop_out(seat),
                 Response::YouPlaySeat(seat) => assert_eq!(seat, self.seat),
                 Response::Illegal(_) | Response::Garbled(_) => self.said_at = None,
                 _ => continue,
             }
-            if self.position.is_over() || !self.position.is_in(self.seat) {
+            let has_begun = self.plies >= self.told && self.heard.iter().any(|line| line.code() == 354);
+            if !has_begun || self.position.is_over() || !self.position.is_in(self.seat) {
+                continue;
+            }
+            if self.leaves_after_mode && self.position.mode() != ruleset().start().mode() {
                 continue;
             }
             let is_on_move = self.position.seat_to_move() == self.seat;
@@ -127,7 +144,7 @@ impl Follower {
 }
 
 /// The seats of a game of four, and their players.
-fn table() -> (SeatedPlayers, BySeat<Follower>) {
+pub(super) fn table() -> (SeatedPlayers, BySeat<Follower>) {
     let (mut seats, mut players) = (Vec::new(), Vec::new());
     for seat in Seat::all(4) {
         let (connection, player) = connected(1 << 14);
@@ -165,7 +182,7 @@ async fn play(
 }
 
 /// The record of a game of four, which can have been played and survives being written and read.
-fn record(game: LoggedGame) -> GroupRecord {
+pub(super) fn record(game: LoggedGame) -> GroupRecord {
     assert_eq!(game.to_string().parse().as_ref(), Ok(&game));
     let record = *game.into_two().expect_err("four seats");
     if let Err(error) = record.check() {

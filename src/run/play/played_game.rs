@@ -10,8 +10,7 @@ use crate::host::sandbox::Tier;
 use crate::referee::record::{Circumstances, LoggedGame, ODDS_TAG, RecordedClocks, SPEED_TAG};
 use crate::referee::result::Termination;
 use crate::referee::sans_io::Finished;
-use crate::run::entrants::Entrant;
-use crate::tournament::PlayerKind;
+use crate::run::entrants::{Entrant, ReadyBot};
 use crate::tournament::schedule::GameSpec;
 
 impl Arena {
@@ -66,7 +65,7 @@ impl Arena {
 
     /// How the bots of a game are confined, if any player is a program.
     fn isolation(&self, spec: &GameSpec) -> Option<Tier> {
-        let is_program = |player: &usize| matches!(self.tournament.players[*player].kind, PlayerKind::Program(_));
+        let is_program = |player: &usize| self.tournament.players[*player].programs().next().is_some();
         let tier = self.confinement.as_ref().map_or(Tier::D, |confinement| confinement.cage.tier());
         spec.players.values().any(is_program).then_some(tier)
     }
@@ -87,14 +86,15 @@ impl Arena {
         remains: &BySeat<Remains>,
     ) -> Option<String> {
         let Confinement { visible_paths, .. } = self.confinement.as_ref()?;
-        let player = spec.players[seat];
-        let is_own = matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_));
-        match &self.entrants[player] {
-            Entrant::Program { program, executable, dir, .. } if may_be_for_lack(termination) && !is_own => {
-                visible_paths.unseen(program, executable, dir, &remains[seat].stderr.text())
-            }
-            _ => None,
+        if !may_be_for_lack(termination) {
+            return None;
         }
+        let bots = self.entrants[spec.players[seat]].bots().iter().filter(|bot| !bot.is_own);
+        let stderr = remains[seat].stderr.text();
+        let mut hints = bots.filter_map(|ReadyBot { program, executable, dir, .. }| {
+            visible_paths.unseen(program, executable, dir, &stderr)
+        });
+        hints.next()
     }
 }
 

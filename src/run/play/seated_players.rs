@@ -9,6 +9,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::leaver::{Leaver, leave};
 use super::together::all_done;
 use crate::base::time::now;
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Seat};
 use crate::host::line::{Connection, Input};
 use crate::host::process::{ChildProcess, Remains};
@@ -83,8 +84,11 @@ pub struct SeatedPlayers {
     seats: BySeat<Option<SeatedPlayer>>,
     /// The players that have closed their ends, until it is known how they left. Nothing can be said to them.
     going: JoinSet<(Seat, SeatedPlayer, Departure)>,
-    /// The players that are leaving because they have dropped out.
-    leaving: JoinSet<(Seat, Remains)>,
+    /// The programs that are leaving because their players have dropped out, or because others have relieved them. The number
+    /// is that of the programs which had the seat before.
+    leaving: JoinSet<(Seat, usize, Remains)>,
+    /// The modes for which programs have relieved others, for each seat.
+    reliefs: BySeat<Vec<Mode>>,
     /// How long a player may take to leave.
     quit_timeout: Duration,
 }
@@ -93,7 +97,8 @@ impl SeatedPlayers {
     /// Players that have taken all seats. A player has `quit_timeout` to leave.
     pub fn new(seats: impl Into<BySeat<SeatedPlayer>>, quit_timeout: Duration) -> Self {
         let seats = seats.into().map(Some);
-        Self { seats, going: JoinSet::new(), leaving: JoinSet::new(), quit_timeout }
+        let reliefs = seats.as_ref().map(|_| Vec::new());
+        Self { seats, going: JoinSet::new(), leaving: JoinSet::new(), reliefs, quit_timeout }
     }
 
     /// The players of a game that begins without those that have no connection. The processes of the latter are ended.
@@ -103,10 +108,13 @@ impl SeatedPlayers {
         for (seat, Leaver { connection, child }) in all {
             match connection {
                 Some(connection) => seats[seat] = Some(SeatedPlayer { connection, child }),
-                None => drop(leaving.spawn(async move { (seat, leave(Leaver { connection, child }, deadline).await) })),
+                None => {
+                    drop(leaving.spawn(async move { (seat, 0, leave(Leaver { connection, child }, deadline).await) }));
+                }
             }
         }
-        Self { seats, going: JoinSet::new(), leaving, quit_timeout }
+        let reliefs = seats.as_ref().map(|_| Vec::new());
+        Self { seats, going: JoinSet::new(), leaving, reliefs, quit_timeout }
     }
 
     /// How many seats the game has.
@@ -157,26 +165,51 @@ impl SeatedPlayers {
     /// `at_once`.
     pub(super) fn see_out(&mut self, seat: Seat, player: SeatedPlayer, at_once: bool) {
         let deadline = if at_once { now() } else { now() + self.quit_timeout };
-        self.leaving.spawn(async move { (seat, leave(Leaver::from(player), deadline).await) });
+        let before = self.reliefs[seat].len();
+        self.leaving.spawn(async move { (seat, before, leave(Leaver::from(player), deadline).await) });
+    }
+
+    /// Gives `seat`, which has been taken from its former program, to `player`, the program for `mode`.
+    pub(super) fn relieve(&mut self, seat: Seat, player: SeatedPlayer, mode: Mode) {
+        self.reliefs[seat].push(mode);
+        self.seats[seat] = Some(player);
+    }
+
+    /// Ends the process of the program for `mode` that has not taken its `seat`.
+    pub(super) fn end_absent(&mut self, seat: Seat, child: Option<ChildProcess>, mode: Mode) {
+        self.reliefs[seat].push(mode);
+        let (before, deadline) = (self.reliefs[seat].len(), now());
+        self.leaving.spawn(async move { (seat, before, leave(Leaver { connection: None, child }, deadline).await) });
     }
 
     /// Lets all players leave after the game, and returns what their processes have left behind.
     pub async fn leave(self) -> BySeat<Remains> {
-        let Self { mut seats, mut going, mut leaving, quit_timeout, .. } = self;
+        let Self { mut seats, mut going, mut leaving, reliefs, quit_timeout } = self;
         let deadline = now() + quit_timeout;
-        let mut remains = BySeat::from_fn(seats.seats(), |_| Remains::default());
         for (seat, player) in seats.iter_mut().filter_map(|(seat, player)| Some((seat, player.take()?))) {
-            leaving.spawn(async move { (seat, leave(Leaver::from(player), deadline).await) });
+            let before = reliefs[seat].len();
+            leaving.spawn(async move { (seat, before, leave(Leaver::from(player), deadline).await) });
         }
         while let Some(gone) = going.join_next().await {
             let (seat, player, _) = joined(gone);
-            leaving.spawn(async move { (seat, leave(Leaver::from(player), deadline).await) });
+            let before = reliefs[seat].len();
+            leaving.spawn(async move { (seat, before, leave(Leaver::from(player), deadline).await) });
         }
+        let mut remains = reliefs.map(|modes| {
+            let titles = std::iter::once(None).chain(modes.into_iter().map(Some));
+            titles.map(|mode| (mode, Remains::default())).collect::<Vec<_>>()
+        });
         while let Some(left) = leaving.join_next().await {
-            let (seat, left) = joined(left);
-            remains[seat] = left;
+            let (seat, before, left) = joined(left);
+            remains[seat][before].1 = left;
         }
-        remains
+        remains.map(|all| {
+            let all = all.into_iter();
+            all.fold(Remains::default(), |former, (mode, next)| match mode {
+                Some(mode) => former.followed_by(mode, &next),
+                None => next,
+            })
+        })
     }
 
     /// How the player in `seat`, which has closed its end, left.
@@ -274,6 +307,12 @@ impl Presence {
         Self { spoken: none.clone(), ended: none }
     }
 
+    /// Records that a new program has taken `seat`.
+    pub(super) fn begins(&mut self, seat: Seat) {
+        self.spoken[seat] = false;
+        self.ended[seat] = false;
+    }
+
     /// Records that the player in `seat` has closed its end, unless this means that it is gone. If a player sends its
     /// moves and closes its sending half, its moves are judged in their turns, as is an opponent's answer to the last one;
     /// the player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a limit or
@@ -344,6 +383,11 @@ impl Frozen {
     /// Stops all processes.
     pub(super) async fn hold(&mut self, players: &mut SeatedPlayers) {
         self.stop(BySeat::from_fn(players.seats(), |_| true), players).await;
+    }
+
+    /// Records that a new program, which runs, has taken `seat`.
+    pub(super) fn begins(&mut self, seat: Seat) {
+        self.stopped[seat] = false;
     }
 
     async fn stop(&mut self, stop: BySeat<bool>, players: &mut SeatedPlayers) {

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use super::Arena;
 use super::together::try_all;
 use crate::base::machine::{Core, explained};
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Seat};
 use crate::host::confinement::Confinement;
 use crate::host::seat::address::{AddressLease, OriginalPort, Reach};
-use crate::host::seat::{Attendance, Launching, Opened, SeatFailure, Seating, launch};
+use crate::host::seat::{Attendance, Launching, Opened, Seating, launch};
 use crate::host::start::{Start, Workdir};
-use crate::referee::result::{Termination, Void};
+use crate::referee::result::Void;
 use crate::referee::wire::Response;
-use crate::run::entrants::Entrant;
+use crate::run::entrants::{Entrant, ReadyBot};
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
-use crate::tournament::{BetweenMoves, PlayerKind, Tournament};
+use crate::tournament::{BetweenMoves, Tournament};
 
 /// The resources that a game reserves for a seat before it is opened.
 #[derive(Debug)]
@@ -32,14 +33,21 @@ pub(super) fn not_started(
     attending: &mut BySeat<Option<Attendance>>,
 ) -> BySeat<Opened> {
     BySeat::from_fn(reasons.seats(), |seat| match &reasons[seat] {
-        Some(reason) => not_started_for(reason),
+        Some(reason) => Opened::not_started(reason),
         None => Opened::of_remote_player(attending[seat].take()),
     })
 }
 
-/// The seat of a player that cannot be started, for this `reason`.
-fn not_started_for(reason: &str) -> Opened {
-    Opened::without_child(Attendance::Failed(SeatFailure::new(Termination::NotStarted, reason)))
+/// A seat to be opened, with the attendance of its player if the game has just begun and the player is a remote one.
+pub(super) type WantedSeat<'a> = (Seat, Option<&'a mut Option<Attendance>>);
+
+/// The seats that have been opened.
+#[derive(Debug)]
+pub(super) struct OpenedSeats {
+    /// Each seat; `None` for that of a remote player.
+    pub(super) seats: Vec<(Seat, Option<Opened>)>,
+    /// The lease that the game already had, if none of the seats needs it.
+    pub(super) unused: Option<AddressLease>,
 }
 
 /// What to do about a program that has changed through no fault of its player, worded as the end of a sentence; `None`
@@ -75,32 +83,16 @@ impl Arena {
         if let Some(void) = spec.players.all_seats().find_map(|seat| self.changed_by_others(spec, seat)) {
             return Err(void);
         }
-        let unstartable = entrants.map(|entrant| match entrant {
-            Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
-            Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
-            Entrant::Remote | Entrant::Void(_) => None,
-        });
+        let unstartable = BySeat::from_fn(spec.players.seats(), |seat| self.why_unstartable(spec, seat));
         // If fewer than two players are left, the game is over, and no player is started.
         if unstartable.values().filter(|reason| reason.is_none()).count() < 2 {
             return Ok(not_started(&unstartable, attending));
         }
-        // Several seats may be at 127.0.0.1:29068. Their players connect one after the other, so that none can take
-        // another's seat.
-        let is_at_original = |seat: &Seat| self.original_port(spec.players[*seat]) == OriginalPort::Localhost;
-        let startable = || spec.players.all_seats().filter(|&seat| unstartable[seat].is_none());
-        let at_original: Vec<Seat> = startable().filter(is_at_original).collect();
-        let elsewhere = startable().filter(|seat| !is_at_original(seat)).map(|seat| vec![seat]);
-        let groups: Vec<Vec<Seat>> = elsewhere.chain([at_original]).collect();
-        let mut waiting: Vec<Option<&mut Option<Attendance>>> =
-            attending.iter_mut().map(|(_, attending)| Some(attending)).collect();
-        let opening = groups.into_iter().map(|group| {
-            let group = group.into_iter().map(|seat| (seat, waiting[seat.index()].take())).collect();
-            self.open_one_by_one(spec, group, cores)
-        });
-        let opening: Vec<_> = opening.collect();
-        let opened = try_all(opening.into_iter()).await?;
-        let mut seats = unstartable.map(|reason| reason.map(|reason| not_started_for(&reason)));
-        for (seat, opened) in opened.into_iter().flatten() {
+        let startable = attending.iter_mut().filter(|(seat, _)| unstartable[*seat].is_none());
+        let startable = startable.map(|(seat, attending)| (seat, Some(attending))).collect();
+        let opened = self.open_groups(spec, (self.first_mode(spec), startable), cores, None).await?;
+        let mut seats = unstartable.map(|reason| reason.map(Opened::not_started));
+        for (seat, opened) in opened.seats {
             seats[seat] = opened;
         }
         Ok(BySeat::from_fn(seats.seats(), |seat| {
@@ -108,18 +100,64 @@ impl Arena {
         }))
     }
 
-    /// Opens the seats of a `group` one after the other, at the same address if they need the same one. Returns no seat for
-    /// a remote player, whose attendance comes with its seat.
+    /// The mode in which the game `spec` begins, if any of its players is a team.
+    fn first_mode(&self, spec: &GameSpec) -> Option<Mode> {
+        spec.players.values().find(|&&player| self.entrants[player].is_team())?;
+        let mut position = self.tournament.rules_of(&spec.players).start();
+        for given in &spec.opening {
+            position.play(given.as_str()).ok()?;
+        }
+        position.mode()
+    }
+
+    /// Why the player in this `seat` cannot be started; `None` if it can, or if it connects on its own.
+    pub(super) fn why_unstartable(&self, spec: &GameSpec, seat: Seat) -> Option<String> {
+        match &self.entrants[spec.players[seat]] {
+            Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
+            Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
+            Entrant::Remote | Entrant::Void(_) => None,
+        }
+    }
+
+    /// Opens the `wanted` seats for their programs for `mode`. `held` is the lease of 127.0.0.1:29068, if the game already has
+    /// it.
+    pub(super) async fn open_groups(
+        &self,
+        spec: &GameSpec,
+        (mode, wanted): (Option<Mode>, Vec<WantedSeat<'_>>),
+        cores: &BySeat<Option<Arc<Core>>>,
+        held: Option<AddressLease>,
+    ) -> Result<OpenedSeats, Void> {
+        // Several seats may be at 127.0.0.1:29068. Their players connect one after the other, so that none can take
+        // another's seat.
+        let is_at_original = |seat: Seat| {
+            let bot = self.entrants[spec.players[seat]].bot(mode);
+            bot.is_some_and(|bot| self.port_of(bot) == OriginalPort::Localhost)
+        };
+        let (at_original, elsewhere): (Vec<_>, Vec<_>) =
+            wanted.into_iter().partition(|(seat, _)| is_at_original(*seat));
+        let (held, unused) = if at_original.is_empty() { (None, held) } else { (held, None) };
+        let elsewhere = elsewhere.into_iter().map(|wanted| (vec![wanted], None));
+        let groups = elsewhere.chain([(at_original, held)]);
+        let opening: Vec<_> =
+            groups.map(|(group, held)| self.open_one_by_one(spec, (mode, group), cores, held)).collect();
+        let seats = try_all(opening.into_iter()).await?.into_iter().flatten().collect();
+        Ok(OpenedSeats { seats, unused })
+    }
+
+    /// Opens the seats of a `group` one after the other, at the same address, whose lease may be `held`, if they need the same
+    /// one. Returns no seat for a remote player, whose attendance comes with its seat.
     async fn open_one_by_one(
         &self,
         spec: &GameSpec,
-        group: Vec<(Seat, Option<&mut Option<Attendance>>)>,
+        (mode, group): (Option<Mode>, Vec<WantedSeat<'_>>),
         cores: &BySeat<Option<Arc<Core>>>,
+        held: Option<AddressLease>,
     ) -> Result<Vec<(Seat, Option<Opened>)>, Void> {
-        let (mut seats, mut lease) = (Vec::new(), None);
+        let (mut seats, mut lease) = (Vec::new(), held);
         for (seat, attending) in group {
             let reserved = Reserved { lease, core: cores[seat].as_deref() };
-            let mut opened = self.open_seat(spec, seat, attending.unwrap_or(&mut None), reserved).await?;
+            let mut opened = self.open_seat(spec, (seat, mode), attending.unwrap_or(&mut None), reserved).await?;
             lease = opened.as_mut().and_then(|opened| opened.lease.take());
             seats.push((seat, opened));
         }
@@ -131,51 +169,48 @@ impl Arena {
     }
 
     /// Why the game is void if the program of the player in this `seat` has changed and its player is not to blame.
-    fn changed_by_others(&self, spec: &GameSpec, seat: Seat) -> Option<Void> {
-        let Entrant::Program { identity, lock, .. } = &self.entrants[spec.players[seat]] else { return None };
+    pub(super) fn changed_by_others(&self, spec: &GameSpec, seat: Seat) -> Option<Void> {
+        let Entrant::Program { identity, bots } = &self.entrants[spec.players[seat]] else { return None };
         let change = identity.change()?;
-        let remedy = remedy(change.is_product, self.confinement.is_some(), lock.is_some())?;
+        let is_locked = bots.iter().all(|bot| bot.is_own || bot.lock.is_some());
+        let remedy = remedy(change.is_product, self.confinement.is_some(), is_locked)?;
         Some(Void { reason: format!("player `{}`: {change}{remedy}", self.name(spec, seat)) })
     }
 
-    /// How the seat of `player` depends on port 29068.
+    /// How the seat of `player` depends on port 29068 in any mode.
     pub(crate) fn original_port(&self, player: PlayerIndex) -> OriginalPort {
-        match &self.entrants[player] {
-            Entrant::Program { program, .. } => {
-                Reach::of(program, self.confinement_of(player)).map_or(OriginalPort::Unneeded, Reach::original_port)
-            }
-            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => {
-                OriginalPort::Unneeded
-            }
-        }
+        let bots = self.entrants[player].bots();
+        let any = |port| bots.iter().any(|bot| self.port_of(bot) == port).then_some(port);
+        any(OriginalPort::Localhost).or_else(|| any(OriginalPort::OwnHost)).unwrap_or(OriginalPort::Unneeded)
     }
 
-    /// How the bot of `player` is confined, if it is.
-    fn confinement_of(&self, player: PlayerIndex) -> Option<&Confinement> {
+    /// How the seat of `bot` depends on port 29068.
+    fn port_of(&self, bot: &ReadyBot) -> OriginalPort {
+        Reach::of(&bot.program, self.confinement_of(bot)).map_or(OriginalPort::Unneeded, Reach::original_port)
+    }
+
+    /// How `bot` is confined, if it is.
+    fn confinement_of(&self, bot: &ReadyBot) -> Option<&Confinement> {
         // Built-in bots are part of the arena, and trusted.
-        self.confinement.as_ref().filter(|_| !self.is_own(player))
+        self.confinement.as_ref().filter(|_| !bot.is_own)
     }
 
-    /// Whether `player` is one of the arena's own bots.
-    fn is_own(&self, player: PlayerIndex) -> bool {
-        matches!(self.tournament.players[player].kind, PlayerKind::Builtin(_))
-    }
-
-    /// Opens one seat; returns `None` if it belongs to a remote player, whose attendance is `attending`. `reserved`
-    /// contains the resources that the game has already reserved for the seat.
+    /// Opens one seat for its program for `mode`; returns `None` if the seat belongs to a remote player, whose attendance is
+    /// `attending`. `reserved` contains the resources that the game has already reserved for the seat.
     async fn open_seat(
         &self,
         spec: &GameSpec,
-        seat: Seat,
+        (seat, mode): (Seat, Option<Mode>),
         attending: &mut Option<Attendance>,
         reserved: Reserved<'_>,
     ) -> Result<Option<Opened>, Void> {
-        let Entrant::Program { program, executable, dir, .. } = &self.entrants[spec.players[seat]] else {
+        let Some(bot) = self.entrants[spec.players[seat]].bot(mode) else {
             let is_told_clock = self.tournament.players[spec.players[seat]].is_told_clock;
             self.seat_remote_player((seat, is_told_clock), attending).await?;
             return Ok(None);
         };
-        let confinement = self.confinement_of(spec.players[seat]);
+        let ReadyBot { program, executable, dir, is_own, .. } = bot;
+        let confinement = self.confinement_of(bot);
         let Tournament { between_moves, limits, .. } = *self.tournament;
         let address = self.addresses.listen_for(program, confinement, reserved.lease, limits.hello_timeout).await?;
         let launching = Launching {
@@ -185,7 +220,7 @@ impl Arena {
                 output_cap: limits.output_cap,
                 cpus: reserved.core.map(|core| core.cpus().to_vec()),
                 freezable: between_moves == BetweenMoves::Freeze,
-                single: self.is_own(spec.players[seat]),
+                single: *is_own,
                 ..Start::new(executable.clone(), dir.clone())
             },
             program,

@@ -186,6 +186,11 @@ impl Turn {
         }
     }
 
+    /// Continues the turn after a `pause` in which its clock did not run.
+    pub(super) fn skip(&mut self, pause: Duration) {
+        self.started += pause;
+    }
+
     /// Begins the turn, now that the lines that announce it have been written.
     pub(super) fn begin(&mut self) {
         self.stalls.clear();

@@ -1,5 +1,7 @@
 //! The turns of one game, which connect the referee, the players' connections and the clocks.
 
+mod relief;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -22,6 +24,7 @@ use crate::referee::result::Void;
 use crate::referee::sans_io::{Arrival, Departure, Finished, Referee, Sayings};
 use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
+pub use relief::{ReliefSource, Reliefs};
 
 /// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs may
 /// do.
@@ -41,6 +44,8 @@ pub struct Surroundings<'a> {
     pub sleep: SleepWatch<'a>,
     /// The prover of outcomes that may end the game.
     pub prover: Prover<'a>,
+    /// The source of the programs of teams, if there are teams.
+    pub reliefs: Option<Box<dyn ReliefSource + 'a>>,
 }
 
 impl<'a> Surroundings<'a> {
@@ -52,7 +57,7 @@ impl<'a> Surroundings<'a> {
         sleep: SleepWatch<'a>,
     ) -> Self {
         let (between_moves, prover) = (BetweenMoves::Run, Prover::default());
-        Self { observers, moves: None, stop, between_moves, lateness, sleep, prover }
+        Self { observers, moves: None, stop, between_moves, lateness, sleep, prover, reliefs: None }
     }
 }
 
@@ -87,7 +92,7 @@ enum Woken {
 
 /// Plays the game to its end, starting with the 35x lines. Returns `None` if [`Stop::Now`] aborted it.
 pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: Surroundings<'_>) -> Option<Finished> {
-    let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover } = around;
+    let Surroundings { observers, moves, stop, between_moves, lateness, sleep, prover, reliefs } = around;
     let seats = players.seats();
     let mut game = GameInPlay {
         frozen: Frozen::new(between_moves, seats),
@@ -104,6 +109,7 @@ pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: S
         lateness,
         sleep,
         prover,
+        reliefs,
     };
     game.begin().await;
     // This tells of players that have not come.
@@ -134,6 +140,7 @@ struct GameInPlay<'a> {
     lateness: &'a mut Lateness,
     sleep: SleepWatch<'a>,
     prover: Prover<'a>,
+    reliefs: Option<Box<dyn ReliefSource + 'a>>,
     frozen: Frozen,
     turn: Turn,
     stalls: StallWatch,
@@ -280,16 +287,20 @@ impl GameInPlay<'_> {
 
     /// Sends `say` after determining whether the last move has decided the game, and prepares the next turn. Returns
     /// `None` if `stopped` is ready first.
-    async fn after(&mut self, mut say: Sayings, stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
+    async fn after(&mut self, mut say: Sayings, mut stopped: Pin<&mut impl Future<Output = ()>>) -> Option<()> {
         if (self.turn.is_done(&self.referee) || self.referee.is_over())
             && let Some(player) = self.mover()
         {
             player.end_turn();
         }
+        while let Some(mode) = self.referee.mode_to_relieve() {
+            self.relieve(mode, &mut say, stopped.as_mut()).await?;
+            self.stalls.has_waited();
+        }
         if self.referee.to_prove().is_some() {
             // Neither clock is running, so players that may think only on their own time may not think now.
             self.frozen.hold(self.players).await;
-            say.append_all(self.settle(stopped).await?);
+            say.append_all(self.settle(stopped.as_mut()).await?);
             self.stalls.has_waited();
         }
         self.frozen.hand_over(&self.referee, self.players).await;

@@ -8,9 +8,13 @@ use toml::de::DeValue;
 
 use super::Site;
 use super::flaw::Flaw;
+use super::keys::player::MODES;
 use super::player_draft::PlayerDraft;
+use super::player_kind::members;
 use super::problem_places::KeyReader;
 use super::section::{Section, TomlValue};
+use crate::game::Ruleset;
+use crate::game::quantum::Mode;
 use crate::referee::wire::{BASE_PORT, EntityName};
 use crate::tournament::Placeholder;
 use crate::tournament::Quoted;
@@ -80,28 +84,38 @@ struct Sight {
     written: PathBuf,
 }
 
-impl PlayerDraft<'_> {
-    fn program(&self) -> Option<&Program> {
+impl<'t> PlayerDraft<'t> {
+    /// The player's programs, each with the section that describes it.
+    fn programs(&self) -> Vec<(Section<'t>, &Program)> {
         match &self.kind {
-            Some(PlayerKind::Program(program)) => Some(program),
-            _ => None,
+            Some(PlayerKind::Program(program)) => vec![(self.section.clone(), program)],
+            Some(PlayerKind::Team(team)) => {
+                let bots = members(&self.section).into_iter().zip(team.members());
+                bots.filter_map(|((_, section), member)| Some((section, member.bot.program()?))).collect()
+            }
+            Some(PlayerKind::Builtin(_) | PlayerKind::Remote(_)) | None => Vec::new(),
         }
     }
 
-    /// Every path that the section makes visible to its bot, except its program.
+    /// Every path that the player's sections make visible to its bots, except their programs.
     fn sights(&self) -> Vec<Sight> {
-        let Some(program) = self.program() else { return Vec::new() };
+        let programs = self.programs();
+        programs.iter().flat_map(|(section, program)| Self::sights_of(section, program)).collect()
+    }
+
+    /// Every path that `section` makes visible to its bot `program`, except the program itself.
+    fn sights_of(section: &Section<'_>, program: &Program) -> Vec<Sight> {
         let sight = |key, item: &TomlValue<'_>, written: &Path| Sight {
             key,
             offset: item.span().start,
             written: written.to_owned(),
         };
-        let items = |key| match self.section.get(key).map(toml::Spanned::get_ref) {
+        let items = |key| match section.get(key).map(toml::Spanned::get_ref) {
             Some(DeValue::Array(items)) => &items[..],
             _ => &[],
         };
         let mut sights = Vec::new();
-        sights.extend(program.dir.iter().zip(self.section.get("dir")).map(|(dir, item)| sight("dir", item, dir)));
+        sights.extend(program.dir.iter().zip(section.get("dir")).map(|(dir, item)| sight("dir", item, dir)));
         sights.extend(program.readable.iter().zip(items("readable")).map(|(path, item)| sight("readable", item, path)));
         let words = program.command.iter().zip(items("command")).skip(1).filter(|(word, _)| word.is_literal());
         let files = words.filter(|_| program.dir.is_none());
@@ -112,11 +126,17 @@ impl PlayerDraft<'_> {
 
 /// No bot may see this file, or a directory that contains it or another player's `dir`. Players may share a `dir`.
 pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], site: &Site<'_>) {
-    let dirs: Vec<Option<PathBuf>> =
-        players.iter().map(|player| Some(site.resolve(player.program()?.dir.as_ref()?))).collect();
+    let own_dirs = |player: &PlayerDraft<'_>| {
+        let programs = player.programs();
+        programs.iter().filter_map(|(_, program)| Some(site.resolve(program.dir.as_ref()?))).collect()
+    };
+    let dirs: Vec<Vec<PathBuf>> = players.iter().map(own_dirs).collect();
     // When paths are sorted, all paths below a directory follow it directly.
-    let owners: BTreeMap<&PathBuf, &PlayerName> =
-        dirs.iter().zip(players).filter_map(|(dir, player)| Some((dir.as_ref()?, player.name.as_ref()?))).collect();
+    let owners: BTreeMap<&PathBuf, &PlayerName> = dirs
+        .iter()
+        .zip(players)
+        .flat_map(|(dirs, player)| dirs.iter().filter_map(|dir| Some((dir, player.name.as_ref()?))))
+        .collect();
     for (player, own) in players.iter().zip(&dirs) {
         for Sight { key, offset, written } in player.sights() {
             let shown = site.resolve(&written);
@@ -128,7 +148,7 @@ pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraf
                 // A word of the command makes at most one file visible.
             } else if site.is_shown_by(&shown) {
                 reader.note(offset, Flaw::ShowsTheFile { key, path });
-            } else if let Some((_, &other)) = below.find(|(dir, _)| own.as_ref() != Some(**dir)) {
+            } else if let Some((_, &other)) = below.find(|(dir, _)| !own.contains(**dir)) {
                 reader.note(offset, Flaw::ShowsAnother { key, path, other: other.clone() });
             }
         }
@@ -167,8 +187,11 @@ pub(super) fn addresses_differ(
     });
     let public = public.map(|address| (address, top.key_offset("listen")));
     let addresses: Vec<_> = public.into_iter().chain(own).collect();
-    let fixed: Vec<_> =
-        players.iter().filter_map(|player| Some((fixed_host(player)?, player.name.as_ref()?))).collect();
+    let fixed: Vec<_> = players
+        .iter()
+        .flat_map(|player| player.programs().into_iter().map(move |(_, program)| (program, player)))
+        .filter_map(|(program, player)| Some((fixed_host(program)?, player.name.as_ref()?)))
+        .collect();
     for (i, &(address, offset)) in addresses.iter().enumerate() {
         if let Some(&(_, first)) = addresses[..i].iter().find(|(other, _)| overlap(*other, address)) {
             let first_line = reader.line(first);
@@ -181,11 +204,10 @@ pub(super) fn addresses_differ(
     }
 }
 
-/// The host on which the arena needs port 29068 for `player`, if it is a program to which no other port can be passed.
-/// If the host can be passed to the program, the result is one of many possible hosts.
-fn fixed_host(player: &PlayerDraft<'_>) -> Option<Ipv4Addr> {
+/// The host on which the arena needs port 29068 for `program`, if no other port can be passed to it. If the host can be passed
+/// to it, the result is one of many possible hosts.
+fn fixed_host(program: &Program) -> Option<Ipv4Addr> {
     const ONE_OF_MANY: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
-    let Some(PlayerKind::Program(program)) = &player.kind else { return None };
     let is_told = program.mentions(Placeholder::Port) || program.mentions(Placeholder::Server);
     if program.transport.is_piped() || is_told {
         return None;
@@ -196,4 +218,27 @@ fn fixed_host(player: &PlayerDraft<'_>) -> Option<Ipv4Addr> {
 /// Whether the arena can listen on only one of the two addresses. Port 0 means a different free port each time.
 fn overlap(a: SocketAddr, b: SocketAddr) -> bool {
     a.port() == b.port() && a.port() != 0 && (a.ip() == b.ip() || a.ip().is_unspecified() || b.ip().is_unspecified())
+}
+
+/// Checks that every team has a bot for each mode of `ruleset`, and no others.
+pub(super) fn teams_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], ruleset: Ruleset) {
+    let wanted = ruleset.modes();
+    for PlayerDraft { section, .. } in players.iter().filter(|player| player.section.has(MODES.name)) {
+        let at = section.key_offset(MODES.name);
+        let Some(DeValue::Table(modes)) = section.get(MODES.name).map(toml::Spanned::get_ref) else { continue };
+        if wanted.is_empty() {
+            reader.note(at, Flaw::NoModes { ruleset: ruleset.name() });
+            continue;
+        }
+        for mode in Mode::ALL {
+            match modes.get_key_value(mode.name()) {
+                None if wanted.contains(&mode) => reader.note(at, Flaw::MissingMode { mode, ruleset: ruleset.name() }),
+                Some((key, _)) if !wanted.contains(&mode) => {
+                    let flaw = Flaw::OtherMode { mode, ruleset: ruleset.name(), modes: wanted };
+                    reader.note(key.span().start, flaw);
+                }
+                _ => {}
+            }
+        }
+    }
 }

@@ -5,6 +5,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::flaw::Flaw;
 use super::keys::{player, top};
+use super::player_kind::members;
 use super::problem_places::KeyReader;
 use super::section::Section;
 use crate::game::{Feature, MissingFeature, NoGtpForm};
@@ -31,7 +32,8 @@ pub(super) fn refuse_missing(
             refuse(&openings, "balanced", Feature::BalancedOpenings);
         }
     }
-    for player in players(top) {
+    for player in players(top).flat_map(|player| members(&player).into_iter().map(|(_, member)| member).chain([player]))
+    {
         let Some(thinker) = player.get("builtin").and_then(|value| value.get_ref().as_str()) else { continue };
         let is_perfect = thinker == Thinker::Perfect.name();
         refuse(&player, "builtin", if is_perfect { Feature::Perfect } else { Feature::BuiltinBots });

@@ -10,6 +10,7 @@ use crate::base::suggestion::nearest;
 use crate::base::units::spaced;
 use crate::exact::balanced_openings::UnknownValues;
 use crate::game::quantum::Misfit;
+use crate::game::quantum::Mode;
 use crate::game::{Feature, MissingFeature, NoGtpForm, Side, UnknownRuleset};
 use crate::tournament::InvalidToken;
 use crate::tournament::Quoted;
@@ -109,6 +110,32 @@ pub enum Flaw {
     Excluding { key: &'static str, other: &'static str },
     #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,
+    #[error(
+        "`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)"
+    )]
+    NotInModes { key: &'static str, mode: Mode },
+    #[error("`modes`: the bot for {mode} has no kind (write `command` or `builtin` into its table)")]
+    NoBotOfMode { mode: Mode },
+    #[error(
+        "`transport`: an engine over GTP cannot play only {mode}, because GTP has no games of several modes (leave the key out, or \
+         write `transport = \"stdio\"` for a program that speaks the protocol over stdin and stdout)"
+    )]
+    EngineInModes { mode: Mode },
+    #[error(
+        "`modes` is for games of several modes, one after another, such as `quantum`, but a game of `{ruleset}` has one program for \
+         each player (write its `command` in place of `modes`)"
+    )]
+    NoModes { ruleset: &'static str },
+    #[error(
+        "`modes`: games of `{ruleset}` have the mode {mode}, but the team has no bot for it (write `{mode} = {{ command = [...] }}`)"
+    )]
+    MissingMode { mode: Mode, ruleset: &'static str },
+    #[error("`modes`: games of `{ruleset}` have no mode {mode} (leave it out; their modes: {})", named(modes))]
+    OtherMode { mode: Mode, ruleset: &'static str, modes: &'static [Mode] },
+    #[error(
+        "`{key}` is for a single program, and each of a team's bots has its own keys (write it into the table of a mode)"
+    )]
+    BesideModes { key: &'static str },
     #[error("`remote`: `false` has no effect (write `remote = true`, or leave it out)")]
     NotRemote,
     #[error("`{key}` is for a player with `{belongs_to}`, but this one has `{kind}`")]
@@ -292,6 +319,8 @@ impl Flaw {
                 | Self::OneClock { .. }
                 | Self::BankAlone { .. }
                 | Self::NoKind
+                | Self::NoBotOfMode { .. }
+                | Self::MissingMode { .. }
                 | Self::TooFewPlayers(_)
                 | Self::NoWayIn
                 | Self::NoPublicAddress
@@ -306,6 +335,11 @@ impl Flaw {
                 | Self::ScaleWithoutTime
         )
     }
+}
+
+/// The names of `modes`.
+fn named(modes: &[Mode]) -> String {
+    modes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// The first names of `players`.

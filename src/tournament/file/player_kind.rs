@@ -1,8 +1,13 @@
-//! The three kinds of players, each with its own keys.
+//! The four kinds of players, each with its own keys.
+
+mod team;
 
 use std::num::NonZeroU32;
 
 use toml::de::DeValue;
+
+pub(super) use team::members;
+use team::team;
 
 use super::flaw::Flaw;
 use super::keys::player;
@@ -17,13 +22,14 @@ use crate::tournament::{PlayerKind, Remote};
 
 /// The key that gives a player its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KindKey {
+pub(super) enum KindKey {
     Command,
     Builtin,
     Remote,
+    Modes,
 }
 
-words! { KindKey; Command => "command", Builtin => "builtin", Remote => "remote" }
+words! { pub(super) KindKey; Command => "command", Builtin => "builtin", Remote => "remote", Modes => "modes" }
 
 /// The kinds for which a player's table has keys.
 pub(super) struct GivenKinds(Vec<KindKey>);
@@ -75,16 +81,12 @@ pub(super) fn kind(
             KindKey::Command => program(reader, section, defaults).map(PlayerKind::Program),
             KindKey::Builtin => builtin(reader, section).map(PlayerKind::Builtin),
             KindKey::Remote => remote(reader, offset, section).map(PlayerKind::Remote),
+            KindKey::Modes => team(reader, section, defaults).map(PlayerKind::Team),
         });
         player = if given.only() == Some(kind) { read } else { player };
     }
     match (given.only(), given.0.first()) {
-        (Some(kind), _) => {
-            for (key, beside) in section.misfits(|beside| beside.key == kind.name()) {
-                let flaw = Flaw::ForAnotherKind { key, belongs_to: beside.key, kind: kind.name() };
-                reader.note(section.key_offset(key), flaw);
-            }
-        }
+        (Some(kind), _) => refuse_misfits(reader, section, kind),
         (None, Some(other)) => {
             for key in &given.0[1..] {
                 let flaw = Flaw::Excluding { key: key.name(), other: other.name() };
@@ -96,7 +98,19 @@ pub(super) fn kind(
     (given, player)
 }
 
-fn builtin(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Builtin> {
+/// Records a problem for each key of `section` that belongs to another kind than `kind`.
+pub(super) fn refuse_misfits(reader: &mut KeyReader<'_>, section: &Section<'_>, kind: KindKey) {
+    for (key, beside) in section.misfits(|beside| beside.key == kind.name()) {
+        let flaw = match kind {
+            KindKey::Modes if beside.key != KindKey::Remote.name() => Flaw::BesideModes { key },
+            _ => Flaw::ForAnotherKind { key, belongs_to: beside.key, kind: kind.name() },
+        };
+        reader.note(section.key_offset(key), flaw);
+    }
+}
+
+/// Reads the keys of one of the arena's own bots.
+pub(super) fn builtin(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Builtin> {
     let thinker = reader.given(section, &player::BUILTIN);
     let depth = reader.given(section, &player::DEPTH);
     let playouts = reader.given(section, &player::PLAYOUTS);

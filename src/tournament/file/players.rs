@@ -7,6 +7,7 @@ use toml::de::DeValue;
 use super::Site;
 use super::between_players::{
     addresses_differ, hellos_fit, names_differ, nothing_is_shown, openings_are_understood, processes_are_in_reach,
+    teams_fit,
 };
 use super::flaw::Flaw;
 use super::keys::{player, top};
@@ -15,6 +16,7 @@ use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
 use crate::base::suggestion::nearest;
+use crate::game::Ruleset;
 use crate::tournament::Player;
 
 /// All players of a file.
@@ -30,6 +32,8 @@ pub(super) struct Players {
 /// What the tournament requires of every player.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Needs<'a> {
+    /// The rules.
+    pub(super) ruleset: Ruleset,
     /// The location of the file.
     pub(super) site: &'a Site<'a>,
     /// The arena's public address, if it has one.
@@ -50,6 +54,7 @@ pub(super) fn all(
     let sections = sections(reader, top)?;
     let drafts = sections.into_iter().map(|(offset, section)| PlayerDraft::read(reader, offset, section, defaults));
     let drafts: Vec<PlayerDraft<'_>> = drafts.collect();
+    teams_fit(reader, &drafts, needs.ruleset);
     openings_are_understood(reader, &drafts, needs.openings);
     processes_are_in_reach(reader, &drafts, needs.processes);
     names_differ(reader, &drafts);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::key::{AnyKey, markdown_rows, markdown_table, object, table_schema};
-use super::keys::player::PLAYER_KEYS;
+use super::keys::player::{MEMBER_KEYS, MODES_KEYS, PLAYER_KEYS};
 use super::keys::rules::{COMPENSATION_KEYS, HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
 use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
 use crate::tournament::Placeholder;
@@ -18,9 +18,14 @@ use crate::tournament::Placeholder;
 pub fn tournament_schema() -> String {
     let mut relations = relations();
     let mut part = |name: &str| relations.remove(name).unwrap_or_default();
-    let of_player = json!({
-        "description": "A player, with exactly one of `command`, `builtin` and `remote`.",
+    let (of_player, of_member) = (part("player"), part("team_bot"));
+    let player = json!({
+        "description": "A player, with exactly one of `command`, `builtin`, `remote` and `modes`.",
         "dependencies": dependencies(PLAYER_KEYS),
+    });
+    let member = json!({
+        "description": "The bot that plays one mode for its team, with exactly one of `command` and `builtin`.",
+        "dependencies": dependencies(MEMBER_KEYS),
     });
     let schema = json!({
         "title": "A tournament file of gothello-arena",
@@ -29,7 +34,9 @@ pub fn tournament_schema() -> String {
         "dependencies": dependencies(TOP_KEYS),
         "allOf": of_formats(),
         "definitions": joined(part("definitions"), json!({
-            "player": joined(joined(table_schema(PLAYER_KEYS), part("player")), of_player),
+            "player": joined(joined(table_schema(PLAYER_KEYS), of_player), player),
+            "team_bot": joined(joined(table_schema(MEMBER_KEYS), of_member), member),
+            "modes": table_schema(MODES_KEYS),
             "rules_of_seegover": table_schema(SEEGOVER_KEYS),
             "rules_of_quantum": table_schema(QUANTUM_KEYS),
             "compensation_of_player": table_schema(COMPENSATION_KEYS),
@@ -79,7 +86,7 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
         ("keys of a run", run),
         ("options of Seegover", markdown_table(SEEGOVER_KEYS, false)),
         ("options of the other games", options),
-        ("keys of a player", markdown_table(PLAYER_KEYS, true)),
+        ("keys of a player", markdown_table(PLAYER_KEYS, true) + &markdown_rows(MODES_KEYS, "modes.", true)),
     ]
 }
 

@@ -11,6 +11,7 @@ use super::key::{AnyKey, GoesWith};
 pub(crate) type TomlValue<'t> = Spanned<DeValue<'t>>;
 
 /// A table of the file: its top, one player's, or one within another value.
+#[derive(Clone)]
 pub(crate) struct Section<'t> {
     table: &'t DeTable<'t>,
     /// The keys that the table may have, in the order in which messages name them.

@@ -82,6 +82,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let build_network = reader.read(section, &top::BUILD_NETWORK).unwrap_or_default();
     let defaults = ProgramDefaults { resources, pass_env: pass_env(reader, section), build_network };
     let needs = players::Needs {
+        ruleset,
         site,
         public: listen,
         openings: opening_plies > 0,

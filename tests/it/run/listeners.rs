@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use gothello_arena::base::stop;
 use gothello_arena::game::{BySide, Move};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::run::collector::Collector;
-use gothello_arena::run::entrants::{Entrant, Identity, Needed, Preparer};
+use gothello_arena::run::entrants::{Entrant, Identity, Needed, Preparer, ReadyBot};
 use gothello_arena::run::event::{Ended, Event};
 use gothello_arena::run::executor::{RemoteAddresses, Run};
 use gothello_arena::run::journal::{self, Durability, FORMAT, Header, Journal, JournalError, Ledger};
@@ -33,12 +33,12 @@ async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     let (events, _told) = mpsc::unbounded_channel();
     let preparer = Preparer { tournament, base, confinement: None, known: &[], events: &events, tell: &|_| () };
     let own = |entrant| match entrant {
-        Entrant::Program { program, dir, .. } => Entrant::Program {
-            program,
-            executable: PathBuf::from(crate::harness::arena::program()),
-            dir,
+        Entrant::Program { bots, .. } => Entrant::Program {
+            bots: bots
+                .into_iter()
+                .map(|bot| ReadyBot { executable: crate::harness::arena::program().into(), ..bot })
+                .collect(),
             identity: Box::new(Identity::of_builtin(None)),
-            lock: None,
         },
         other => other,
     };

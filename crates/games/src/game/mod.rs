@@ -370,9 +370,14 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The name of the current mode, if games have several kinds of turns one after another; `None` once the game is
-    /// over.
+    /// The name of the current kind of turns, if games have several of them one after another: that of the mode, or `proof` for
+    /// the end of Go; `None` once the game is over.
     fn mode_name(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The current mode, if the game is one on squares, on points, or on both; `None` once the game is over.
+    fn mode(&self) -> Option<quantum::Mode> {
         None
     }
 

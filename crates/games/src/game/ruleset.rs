@@ -61,6 +61,14 @@ impl Ruleset {
         }
     }
 
+    /// The modes of a game, in order, if games have several kinds of turns one after another; otherwise empty.
+    pub const fn modes(self) -> &'static [quantum::Mode] {
+        match self {
+            Self::Quantum(rules) if rules.lineup().modes().len() > 1 => rules.lineup().modes(),
+            Self::Gothello | Self::Seegover(_) | Self::Quantum(_) => &[],
+        }
+    }
+
     /// Whether the side with more points always wins. It may not if a seat gets compensation or if the modes won
     /// decide.
     pub fn margin_decides(self) -> bool {

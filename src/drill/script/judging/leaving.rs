@@ -18,7 +18,7 @@ const UNCAUGHT: [&str; 7] = [
 /// Requires the bot to exit on its own in time, with status 0 and no exception on stderr. There is nothing to check if the
 /// arena did not start the bot, or if the game did not reach its end.
 pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
-    let process = game.process.as_ref().filter(|_| game.end.is_as_planned())?;
+    let process = game.process.as_ref().filter(|_| game.end.is_of_whole_game())?;
     let last = last_line(game);
     let uncaught = UNCAUGHT.into_iter().find(|sign| process.stderr.contains(sign));
     let (failure, what) = match (process.exit, uncaught) {
@@ -38,7 +38,7 @@ pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfal
 
 /// Requires the bot to exit on its own in time.
 pub(in crate::drill::script) fn leaves(game: &BoutFacts) -> Option<Shortfall> {
-    let process = game.process.as_ref().filter(|_| game.end.is_as_planned())?;
+    let process = game.process.as_ref().filter(|_| game.end.is_of_whole_game())?;
     let last = last_line(game);
     process.left_after.is_none().then(|| {
         let summary = format!("It did not exit within `quit_timeout` after the game's end{last}.");

@@ -17,7 +17,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
     let bad = |failure, summary: String| Some(Shortfall::bad(failure, summary));
     let at = place(game);
     match &game.end {
-        BoutEnd::NotBegun | BoutEnd::Played(_) | BoutEnd::PlayedInGroup => None,
+        BoutEnd::NotBegun | BoutEnd::Played(_) | BoutEnd::PlayedInGroup | BoutEnd::PlayedMode => None,
         BoutEnd::Resigned => bad(
             TrialFailure::Resigned,
             format!(

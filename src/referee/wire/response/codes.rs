@@ -45,6 +45,7 @@ impl Response {
             Self::RuleOption { .. } => 346,
             Self::Clocks(_) => 347,
             Self::SeatName(..) => 348,
+            Self::MovesSoFar(_) => 349,
             Self::YouPlay(side) => code_by_side(*side, 352, 351),
             Self::YouObserve => 353,
             Self::YouPlaySeat(_) => 354,

@@ -74,6 +74,7 @@ impl FromStr for Response {
             346 => Self::RuleOption { key: fields.some_word()?, value: fields.some_word()? },
             347 => fields.clocks()?,
             348 => Self::SeatName(fields.number_of_seat()?, fields.name()?),
+            349 => Self::MovesSoFar(fields.parse()?),
             351 => Self::YouPlay(Side::White),
             352 => Self::YouPlay(Side::Black),
             353 => Self::YouObserve,

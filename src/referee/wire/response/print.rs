@@ -56,6 +56,12 @@ fn write_state(
     }
 }
 
+/// Writes the number of `ranks`, and then the ranks.
+fn write_counted(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
+    write!(f, "{} lines follow", ranks.lines().count())?;
+    write_ranks(f, ranks)
+}
+
 /// Writes each rank on a separate line.
 fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
     ranks.lines().try_for_each(|rank| write!(f, "\r\n{rank}"))
@@ -169,15 +175,13 @@ impl fmt::Display for Response {
             Self::RuleOption { key, value } => write!(f, "{key} {value} is a rule of this game"),
             Self::Clocks(control) => write!(f, "{control} is the time control"),
             Self::SeatName(seat, name) => write!(f, "{seat} {name} is a player"),
+            Self::MovesSoFar(moves) => write!(f, "{moves} moves follow, which have been made"),
             Self::YouPlay(side) => write!(f, "You will play {side}"),
             Self::YouObserve => f.write_str("You will observe"),
             Self::YouPlaySeat(seat) => write!(f, "{seat} You will play seat {seat}"),
             Self::State { number, left, to_move } => write_state(f, *number, left.as_ref(), *to_move),
             Self::Board(ranks) => write_ranks(f, ranks),
-            Self::CountedBoard(ranks) => {
-                write!(f, "{} lines follow", ranks.lines().count())?;
-                write_ranks(f, ranks)
-            }
+            Self::CountedBoard(ranks) => write_counted(f, ranks),
             Self::Disconnected(side) => write!(f, "{} disconnected", capital(*side)),
             Self::Problem(words) => write!(f, "Problem: {}", words.0),
         }

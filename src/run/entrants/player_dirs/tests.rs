@@ -68,7 +68,7 @@ impl Class {
 
 fn is_locked(prepared: &Result<Entrant, Unprepared>) -> bool {
     match prepared {
-        Ok(Entrant::Program { lock, .. }) => lock.is_some(),
+        Ok(entrant @ Entrant::Program { .. }) => entrant.bots().iter().all(|bot| bot.lock.is_some()),
         other => panic!("{other:?}"),
     }
 }

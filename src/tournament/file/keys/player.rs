@@ -3,7 +3,7 @@
 use super::top;
 use crate::players::bots::{Builtin, DEFAULT_DEPTH, DEFAULT_PLAYOUTS, Thinker};
 use crate::tournament::Transport;
-use crate::tournament::file::key::{FileKey, keys};
+use crate::tournament::file::key::{AnyKey, FileKey, keys};
 use crate::tournament::file::key_kinds::{
     AddressAndPort, ByteCount, MAX_SEED, OneWord, OwnReader, RealNumber, TimeSpan, TrueOrFalse, WholeNumber, one_word,
 };
@@ -14,6 +14,34 @@ const AS_AT_THE_TOP: &str = "as at the top of the file";
 const ALPHABETA: &[&str] = &[Thinker::Alphabeta.name()];
 const MCTS: &[&str] = &[Thinker::Mcts.name()];
 const SEARCHING: &[&str] = &[Thinker::Alphabeta.name(), Thinker::Mcts.name(), Thinker::Perfect.name()];
+
+/// The keys of a bot that plays one mode for its team, in the order in which messages name them.
+pub(crate) const MEMBER_KEYS: &[&dyn AnyKey] = &[
+    &COMMAND,
+    &BUILTIN,
+    &DIR,
+    &TRANSPORT,
+    &ENV,
+    &BUILD,
+    &MEMORY,
+    &PROCESSES,
+    &CPU,
+    &SCRATCH,
+    &OPEN_FILES,
+    &OUTPUT,
+    &READABLE,
+    &WRITABLE,
+    &PASS_ENV,
+    &BUILD_NETWORK,
+    &HOSTS,
+    &DEPTH,
+    &PLAYOUTS,
+    &ERROR,
+    &SEED,
+];
+
+/// The schema of the table of a mode.
+const MEMBER: &str = r##"{ "allOf": [{ "$ref": "#/definitions/team_bot" }] }"##;
 
 /// The schema of a list of words: a program with its arguments, or paths.
 const WORDS: &str = r##"{ "allOf": [{ "$ref": "#/definitions/words" }] }"##;
@@ -82,6 +110,18 @@ keys! {
         "the player connects on its own",
     )
     .identifies();
+    MODES: OwnReader = FileKey::new(
+        "modes",
+        OwnReader {
+            allowed: "a table for each mode, as in `{ othello = { command = [...] }, go = { builtin = \"greedy\" } }`",
+            schema: r##"{ "allOf": [{ "$ref": "#/definitions/modes" }] }"##,
+        },
+        "the player is a team with a bot for each mode of its games: `reverse`, `othello` and `go`. Each table has the keys of a \
+         player with `command` or `builtin`. Only for games of several modes, such as `quantum`",
+    )
+    .identifies()
+    .more("; see [teams](#teams)")
+    .example("{ othello = { command = [\"./othello\", \"{port}\"] }, go = { builtin = \"greedy\" } }");
     DIR: OwnReader = FileKey::new(
         "dir",
         OwnReader {
@@ -278,4 +318,24 @@ keys! {
     )
     .by_default(false)
     .identifies();
+}
+
+keys! {
+    /// The modes of a team's games.
+    MODES_KEYS;
+    REVERSE: OwnReader = FileKey::new(
+        "reverse",
+        OwnReader { allowed: "a table", schema: MEMBER },
+        "the bot that plays Reverse",
+    );
+    OTHELLO: OwnReader = FileKey::new(
+        "othello",
+        OwnReader { allowed: "a table", schema: MEMBER },
+        "the bot that plays Othello",
+    );
+    GO: OwnReader = FileKey::new(
+        "go",
+        OwnReader { allowed: "a table", schema: MEMBER },
+        "the bot that plays Go",
+    );
 }

@@ -64,6 +64,7 @@ fn company(table: Table, key: &str) -> (&'static str, &'static str) {
         (Table::Player, "token") => ("listen = \"0.0.0.0:29070\"", "remote = true"),
         (Table::Player, "listen") => ("", "remote = true"),
         (Table::Player, "writable") => ("", "command = [\"x\"]\ndir = \"bots/x\""),
+        (Table::Player, "modes") => ("ruleset = \"quantum-8\"", ""),
         (Table::Player, "openings") => ("openings = { plies = 1 }", "command = [\"x\"]"),
         (Table::Player, "challenger") => ("format = \"gauntlet\"", "command = [\"x\"]"),
         (Table::Player, _) => ("", "command = [\"x\"]"),

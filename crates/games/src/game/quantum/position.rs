@@ -152,7 +152,11 @@ impl Position for Game {
     }
 
     fn mode_name(&self) -> Option<&'static str> {
-        if self.is_proof() { Some("proof") } else { self.mode().map(Mode::name) }
+        if self.is_proof() { Some("proof") } else { Self::mode(self).map(Mode::name) }
+    }
+
+    fn mode(&self) -> Option<Mode> {
+        Self::mode(self)
     }
 
     fn outcome(&self) -> Option<Outcome> {
