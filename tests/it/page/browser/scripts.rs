@@ -317,7 +317,7 @@ fn the_script_charges_turns_as_the_referee_does() {
     let script = "return input.map(([control, plies, left]) => {
         const all = clocks.parse(control);
         return [clocks.history([null, all], plies, 0).slice(1).map(({ w }) => w), left.map(clocks.parse)]; });";
-    let Some(charged) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    let Some(charged) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(input)) else { return };
     for ((control, turns), charged) in games.iter().zip(charged.as_array().expect("a list")) {
         let Some([script, referee]) = charged.as_array().map(Vec::as_slice) else { panic!("{charged}") };
         assert_eq!(script, referee, "{control} {turns:?}");
@@ -331,7 +331,7 @@ fn a_clock_is_unknown_from_the_first_unknown_time_on_but_not_in_an_opening() {
     let script = "const both = [0, 1].map(() => clocks.parse('60'));
         const text = left => left && clocks.shown(both[0], left);
         return clocks.history(both, input, 2).map(({ b, w }) => [text(b), text(w)]);";
-    let Some(left) = under_node(&["clocks.js"], script, &Value::Array(plies)) else { return };
+    let Some(left) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(plies)) else { return };
     let none = Value::Null;
     let opening = json!(["1:00", "1:00"]);
     assert_eq!(left, json!([opening, opening, opening, ["0:56", "1:00"], ["0:56", none], ["0:52", none]]));
@@ -350,7 +350,7 @@ fn what_is_left_between_two_turns_is_in_the_terms_of_the_control() {
     ];
     let input = expected.iter().map(|(control, left, _)| json!([control, left])).collect();
     let script = "return input.map(([control, left]) => clocks.rest(clocks.parse(control), clocks.parse(left)));";
-    let Some(left) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    let Some(left) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(input)) else { return };
     assert_eq!(left, json!(expected.map(|(.., text)| text)));
 }
 
@@ -386,7 +386,7 @@ fn a_clock_is_shown_in_the_terms_of_its_control() {
     let script = "return input.map(([control, left, spent]) => {
         const [all, rest] = [control, left].map(clocks.parse);
         return [clocks.shown(all, rest, 1000 * spent), clocks.isShort(all, rest, 1000 * spent)]; });";
-    let Some(shown) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    let Some(shown) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(input)) else { return };
     for ((control, left, spent, text, is_short), shown) in expected.iter().zip(shown.as_array().expect("a list")) {
         assert_eq!(shown, &json!([text, is_short]), "{control} {left} {spent}");
     }
