@@ -629,7 +629,7 @@ fn the_page_of_games_of_four_has_all_its_games_and_only_public_texts() {
             .collect();
         assert!(names.iter().eq(record.players.values()), "{names:?}");
         let standing = record.result.as_ref().expect("a result");
-        assert_eq!(game[3], json!(standing.placing().values().collect::<Vec<_>>()));
+        assert_eq!(game[3], json!(standing.placing.values().collect::<Vec<_>>()));
         let outs: Vec<_> = record.outs.iter().map(|out| json!([out.seat.number(), out.termination.name()])).collect();
         assert_eq!(game[5], json!(outs));
         assert_eq!(game[7].as_str().map(str::len), Some(2 * record.plies.len()));
