@@ -140,14 +140,14 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
     }
 }
 
-/// A random game of more than two seats, from which seats may drop out at any time.
-pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64) -> GroupRecord {
+/// A random game of more than two seats. Before one ply of `one_in`, a seat drops out; with 0, none does.
+pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64, one_in: u64) -> GroupRecord {
     let seats = ruleset.seats();
     let players = BySeat::from_fn(seats, |seat| format!("player {seat}"));
     let mut record = GroupRecord::of(ruleset, players, Err(Void { reason: "random".to_owned() }));
     let mut position = ruleset.start();
     while !position.is_over() {
-        if random.below(60) == 0 {
+        if one_in > 0 && random.below(one_in) == 0 {
             let place = usize::try_from(random.below(seats.into())).expect("few");
             let seat = Seat::all(seats).nth(place).expect("a seat");
             if position.is_in(seat) {
@@ -175,7 +175,7 @@ fn the_script_sees_the_seats_the_boards_and_the_supplies_of_larger_games_without
     let (mut games, mut input) = (Vec::new(), Vec::new());
     for ruleset in Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() > 2) {
         for _ in 0..4 {
-            let record = random_group(ruleset, &mut random);
+            let record = random_group(ruleset, &mut random, 60);
             let GroupCode { code, supplies } = GroupCode::of(&record).expect("a legal game");
             let extras = json!({ "supplies": supplies.iter().map(|all| all.as_ref().map(|all| all.values().collect::<Vec<_>>())).collect::<Vec<_>>() });
             let entry = json!([[], null, 1, null, null, [], code.moves, code.times, "", 0, null, 1, extras]);
