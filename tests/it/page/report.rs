@@ -677,7 +677,7 @@ fn options_of_the_report_hold_for_games_of_four() {
     fs::copy(arena.out().join("games/r1-t1-g1.log"), games.join("four.log")).expect("copied");
     fs::write(
         games.join("two.log"),
-        "[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"resign\"]\n\n0-1\n",
+        "[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n[Termination \"resignation\"]\n\n0-1\n",
     )
     .expect("written");
     let mixed = arena.output(&["report", "mixed"]);
