@@ -240,7 +240,7 @@ impl<G: PageGame> RunGames<G> {
     fn describe(&mut self, game: &LoggedGame) {
         if self.games.is_empty() {
             self.ruleset = game.ruleset();
-            self.name = game.event().unwrap_or_default().to_owned();
+            game.event().unwrap_or_default().clone_into(&mut self.name);
         }
         let date = game.date().map(|date| date.replace('.', "-"));
         self.date = self.date.take().max(date);

@@ -45,8 +45,11 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     Ok(writer.text)
 }
 
+/// The supplies of [`super::GroupCode`].
+type Supplies = Vec<Option<BySeat<u16>>>;
+
 /// The moves of `record` as text, and where seats drop out; and the supplies of [`super::GroupCode`].
-pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, Vec<Option<BySeat<u16>>>), Uncodable> {
+pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, Supplies), Uncodable> {
     let (layers, modes, seats) = (Layers::of(record.ruleset), page_modes(record.ruleset), record.seats());
     let mut writer =
         PlyWriter { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * record.plies.len()) };

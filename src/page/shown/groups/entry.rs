@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::game::{BySeat, Seat};
 use crate::page::shown::game_code::GameCode;
 use crate::page::shown::page_clocks::PageClocks;
-use crate::results::standings::GroupSummary;
+use crate::results::standings::{GroupResult, GroupSummary};
 
 /// A game of more than two seats. Its entry has the members of other games in the same places, except for the first six,
 /// and `null` in place of a member that such a game does not have: the numbers of the players, `null`, the round, the
@@ -48,13 +48,13 @@ impl Serialize for GroupEntry<'_> {
         let result = game.result.as_ref();
         let totals: Option<Vec<String>> =
             result.map(|result| result.totals().values().map(|total| total.shown()).collect());
-        let outs = result.map(|result| result.outs()).unwrap_or_default().iter();
+        let outs = result.map(GroupResult::outs).unwrap_or_default().iter();
         let outs: Vec<(Seat, &str)> = outs.map(|out| (out.seat, out.termination.name())).collect();
         let mut row = serializer.serialize_tuple(12 + usize::from(extras.is_some()))?;
         row.serialize_element(players)?;
         row.serialize_element(&())?;
         row.serialize_element(&game.round.unwrap_or(0))?;
-        row.serialize_element(&result.map(|result| result.placing()))?;
+        row.serialize_element(&result.map(GroupResult::placing))?;
         row.serialize_element(&totals)?;
         row.serialize_element(&outs)?;
         row.serialize_element(&code.moves)?;

@@ -23,7 +23,7 @@ use crate::page::shown::rating_history::whole;
 use crate::page::shown::think_times::ThinkTimes;
 use crate::results::rating::{Elo, Wdl};
 use crate::results::report::group_page_notes;
-use crate::results::standings::{GroupRow, PlacingTotals};
+use crate::results::standings::{GroupResult, GroupRow, PlacingTotals};
 
 /// The maximum number of a player's drop-outs that a page lists. The others are only counted.
 const LISTED: usize = 20;
@@ -228,7 +228,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
     let seats = content.data.seats;
     let mut kinds: BTreeMap<&'static str, Vec<u64>> = BTreeMap::new();
     for game in content.games {
-        for out in game.summary.result.iter().flat_map(|result| result.outs()) {
+        for out in game.summary.result.iter().flat_map(GroupResult::outs) {
             let counts = kinds.entry(out.termination.name()).or_insert_with(|| vec![0; seats.into()]);
             counts[out.seat.index()] += 1;
         }
@@ -281,7 +281,9 @@ fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupFacts<'g>> {
     for (number, (entry, game)) in content.data.games.iter().zip(content.games).enumerate() {
         let times = decoded_times(&game.code.code.times).unwrap_or_default();
         for (&seat, time) in game.movers.iter().zip(times) {
-            time.into_iter().for_each(|time| facts[entry.players[seat]].think_times.add(time));
+            if let Some(time) = time {
+                facts[entry.players[seat]].think_times.add(time);
+            }
         }
         for (seat, &used) in game.summary.used.iter().filter(|(_, used)| !used.is_zero()) {
             let facts = &mut facts[entry.players[seat]];

@@ -140,14 +140,14 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
     }
 }
 
-/// A random game of more than two seats, from which seats may drop out at any time.
-pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64) -> GroupRecord {
+/// A random game of more than two seats. Before one ply of `one_in`, a seat drops out; with 0, none does.
+pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64, one_in: u64) -> GroupRecord {
     let seats = ruleset.seats();
     let players = BySeat::from_fn(seats, |seat| format!("player {seat}"));
     let mut record = GroupRecord::of(ruleset, players, Err(Void { reason: "random".to_owned() }));
     let mut position = ruleset.start();
     while !position.is_over() {
-        if random.below(60) == 0 {
+        if one_in > 0 && random.below(one_in) == 0 {
             let place = usize::try_from(random.below(seats.into())).expect("few");
             let seat = Seat::all(seats).nth(place).expect("a seat");
             if position.is_in(seat) {
@@ -175,7 +175,7 @@ fn the_script_sees_the_seats_the_boards_and_the_supplies_of_larger_games_without
     let (mut games, mut input) = (Vec::new(), Vec::new());
     for ruleset in Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() > 2) {
         for _ in 0..4 {
-            let record = random_group(ruleset, &mut random);
+            let record = random_group(ruleset, &mut random, 60);
             let GroupCode { code, supplies } = GroupCode::of(&record).expect("a legal game");
             let extras = json!({ "supplies": supplies.iter().map(|all| all.as_ref().map(|all| all.values().collect::<Vec<_>>())).collect::<Vec<_>>() });
             let entry = json!([[], null, 1, null, null, [], code.moves, code.times, "", 0, null, 1, extras]);
@@ -317,7 +317,7 @@ fn the_script_charges_turns_as_the_referee_does() {
     let script = "return input.map(([control, plies, left]) => {
         const all = clocks.parse(control);
         return [clocks.history([null, all], plies, 0).slice(1).map(({ w }) => w), left.map(clocks.parse)]; });";
-    let Some(charged) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    let Some(charged) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(input)) else { return };
     for ((control, turns), charged) in games.iter().zip(charged.as_array().expect("a list")) {
         let Some([script, referee]) = charged.as_array().map(Vec::as_slice) else { panic!("{charged}") };
         assert_eq!(script, referee, "{control} {turns:?}");
@@ -331,7 +331,7 @@ fn a_clock_is_unknown_from_the_first_unknown_time_on_but_not_in_an_opening() {
     let script = "const both = [0, 1].map(() => clocks.parse('60'));
         const text = left => left && clocks.shown(both[0], left);
         return clocks.history(both, input, 2).map(({ b, w }) => [text(b), text(w)]);";
-    let Some(left) = under_node(&["clocks.js"], script, &Value::Array(plies)) else { return };
+    let Some(left) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(plies)) else { return };
     let none = Value::Null;
     let opening = json!(["1:00", "1:00"]);
     assert_eq!(left, json!([opening, opening, opening, ["0:56", "1:00"], ["0:56", none], ["0:52", none]]));
@@ -350,7 +350,7 @@ fn what_is_left_between_two_turns_is_in_the_terms_of_the_control() {
     ];
     let input = expected.iter().map(|(control, left, _)| json!([control, left])).collect();
     let script = "return input.map(([control, left]) => clocks.rest(clocks.parse(control), clocks.parse(left)));";
-    let Some(left) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    let Some(left) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(input)) else { return };
     assert_eq!(left, json!(expected.map(|(.., text)| text)));
 }
 
@@ -386,7 +386,7 @@ fn a_clock_is_shown_in_the_terms_of_its_control() {
     let script = "return input.map(([control, left, spent]) => {
         const [all, rest] = [control, left].map(clocks.parse);
         return [clocks.shown(all, rest, 1000 * spent), clocks.isShort(all, rest, 1000 * spent)]; });";
-    let Some(shown) = under_node(&["clocks.js"], script, &Value::Array(input)) else { return };
+    let Some(shown) = under_node(&["codes.js", "clocks.js"], script, &Value::Array(input)) else { return };
     for ((control, left, spent, text, is_short), shown) in expected.iter().zip(shown.as_array().expect("a list")) {
         assert_eq!(shown, &json!([text, is_short]), "{control} {left} {spent}");
     }
