@@ -30,8 +30,8 @@ impl TeamGame {
             ..Terms::default()
         };
         let referee = Referee::new(terms).unobserved();
-        let teams = BySeat::from_fn(referee.seats(), |seat| seat == Seat::FIRST);
-        Self { referee: referee.with_teams(teams), random: SplitMix64::new(seed), told: Vec::new() }
+        let of_team = BySeat::from_fn(referee.seats(), |seat| seat == Seat::FIRST);
+        Self { referee: referee.with_teams(of_team), random: SplitMix64::new(seed), told: Vec::new() }
     }
 
     /// Hears what all players are told, and the mover's answer, which only it is told.

@@ -121,7 +121,9 @@ fn assert_can_be_rebuilt(arena: &Arena, dir: &str) {
     files.extend(["results.csv", "standings.csv"].map(|name| path.join(name)));
     let before: BTreeMap<PathBuf, Vec<u8>> =
         files.into_iter().map(|file| (file.clone(), fs::read(file).expect("there"))).collect();
-    before.keys().for_each(|file| fs::remove_file(file).expect("removed"));
+    for file in before.keys() {
+        fs::remove_file(file).expect("removed");
+    }
     for args in [&["rebuild", dir][..], &["rebuild", "--check", dir]] {
         let output = arena.output(args);
         assert!(output.status.success(), "{}", text(&output.stderr));

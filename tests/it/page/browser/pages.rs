@@ -112,7 +112,9 @@ pub(super) fn written_groups(dir: &Path, title: &str, records: &[GroupRecord]) -
     };
     let games: Vec<ShownGroupGame> = records.iter().map(shown).collect();
     let mut tally = GroupTally::new(Counting::default(), records[0].seats());
-    games.iter().for_each(|game| tally.add(&game.summary));
+    for game in &games {
+        tally.add(&game.summary);
+    }
     let standings = GroupStandings::of(&tally, &RatingOptions::default()).expect("no anchor");
     let ruleset = records[0].ruleset;
     let label = PageLabel { title: title.to_owned(), name: title.to_owned(), ruleset, ..PageLabel::default() };
