@@ -203,6 +203,14 @@ impl JobAnswer {
         }
     }
 
+    /// Of how many bots the answer has the output.
+    pub(crate) fn outputs_number(&self) -> u8 {
+        match &self.bots {
+            AnsweredBots::Two { .. } => 2,
+            AnsweredBots::Group { outputs, .. } => outputs.seats(),
+        }
+    }
+
     /// The output of the bots.
     pub(crate) fn outputs(self) -> BySeat<BotOutput> {
         match self.bots {

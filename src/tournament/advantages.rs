@@ -89,6 +89,18 @@ impl Advantages {
         players.values().any(|player| [handicapped, compensated].contains(&Some(*player)))
     }
 
+    /// What `players` get in their game, as in the log's tag: `bo: handicap 4, ada: compensation 3/4`; `None` if nobody gets
+    /// anything. `name` gives a player's name.
+    pub fn text<'n>(&self, players: &BySeat<PlayerIndex>, name: impl Fn(PlayerIndex) -> &'n str) -> Option<String> {
+        let name = |player: PlayerIndex| players.values().any(|&seated| seated == player).then(|| name(player));
+        let handicap = self.handicap.and_then(|own| Some(format!("{}: handicap {}", name(own.player)?, own.stones)));
+        let compensation = self
+            .compensation
+            .and_then(|own| Some(format!("{}: compensation {}", name(own.player)?, own.points.shown())));
+        let texts: Vec<String> = [handicap, compensation].into_iter().flatten().collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+
     /// The rules of a game of `players` in a tournament of `ruleset`.
     pub fn rules(&self, ruleset: Ruleset, players: &BySeat<PlayerIndex>) -> Ruleset {
         let Ruleset::Quantum(rules) = ruleset else { return ruleset };

@@ -270,6 +270,13 @@ impl Desk {
             return Err(wrong(&format!("the record describes a different game, not {id}")));
         }
         self.belonging.check(id.as_str(), &record).map_err(|error| wrong(&format!("{id}: {error}")))?;
+        let outputs = answer.outputs_number();
+        if outputs != record.seats() {
+            return Err(wrong(&format!(
+                "{id}: the answer has the output of {outputs} bots, and the game {} seats",
+                record.seats()
+            )));
+        }
         if let Some(player) = self.with_other_files(&answer, &record) {
             return Err(wrong(&format!("{id}: player `{player}` was started from files other than this run's")));
         }

@@ -47,20 +47,10 @@ impl Arena {
         self.with_hints(spec, record, remains)
     }
 
-    /// The handicap and the compensation that players of a game have of their own: `bo: handicap 4, ada: compensation 3/4`.
+    /// The handicap and the compensation that players of a game have of their own, if any.
     fn odds(&self, spec: &GameSpec) -> Option<String> {
-        let advantages = &self.tournament.advantages;
-        let name = |player: usize| {
-            let plays = spec.players.values().any(|&seated| seated == player);
-            plays.then(|| self.tournament.players[player].name.as_str())
-        };
-        let handicap =
-            advantages.handicap().and_then(|own| Some(format!("{}: handicap {}", name(own.player)?, own.stones)));
-        let compensation = advantages.compensation();
-        let compensation =
-            compensation.and_then(|own| Some(format!("{}: compensation {}", name(own.player)?, own.points.shown())));
-        let odds: Vec<String> = [handicap, compensation].into_iter().flatten().collect();
-        (!odds.is_empty()).then(|| odds.join(", "))
+        let name = |player: usize| self.tournament.players[player].name.as_str();
+        self.tournament.advantages.text(&spec.players, name)
     }
 
     /// How the bots of a game are confined, if any player is a program.

@@ -6,12 +6,13 @@ use thiserror::Error;
 
 use super::{Definition, Facts, SCALE_KEY, clock_facts};
 use crate::base::random::mix;
-use crate::game::{MOST_SEATS, Ruleset, Seat};
+use crate::game::{BySeat, MOST_SEATS, Ruleset, Seat};
 use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
-use crate::referee::record::LoggedGame;
+use crate::referee::record::{LoggedGame, ODDS_TAG};
 use crate::referee::time_control::TimeControl;
 use crate::tournament::Advantages;
+use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::schedule::{GamePlace, Ids};
 
 /// The keys of [`clock_facts`].
@@ -109,12 +110,19 @@ impl Belonging {
             ("`Round`", game.round() == Some(round)),
             ("`Seed`", game.seed() == Some(mix(self.seed, id))),
             ("`Ruleset`", game.ruleset() == self.advantages.rules(self.ruleset, &players)),
+            ("`Odds`", game.void().is_some() || self.has_odds(game, &players)),
             ("`TimeControl`", game.time_control().is_some_and(|control| self.has_clocks(control, game.meter()))),
             ("`TimeScale`", self.scales || game.time_scale() == TimeScale::ONE),
             // A game that ended before its first move does not have any of the opening's plies.
             ("`OpeningPlies`", game.opening_plies() as u64 <= u64::from(self.opening_plies)),
         ];
         facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))
+    }
+
+    /// Whether the log says what its players get, which decides whether the game is rated.
+    fn has_odds(&self, game: &LoggedGame, players: &BySeat<PlayerIndex>) -> bool {
+        let told = game.other_tags().iter().find(|(name, _)| name == ODDS_TAG).map(|(_, text)| text.as_str());
+        told == self.advantages.text(players, |player| &self.names[player]).as_deref()
     }
 
     fn has_clocks(&self, control: TimeControl, meter: Meter) -> bool {
