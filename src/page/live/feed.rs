@@ -10,7 +10,9 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
 use super::idle_analysis::IdleAnalysis;
-use super::state::{DropOut, EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers};
+use super::state::{
+    DropOutNews, EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers,
+};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
 use crate::base::{console, files};
@@ -318,7 +320,7 @@ impl RunFeed {
             // The names of workers are not shown, because they are those of machines.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
             Event::DroppedOut { game, seat, after_plies, why } => {
-                state.dropped_out((at, game.as_str()), DropOut { seat, after_plies: Some(after_plies), why });
+                state.dropped_out((at, game.as_str()), DropOutNews { seat, after_plies: Some(after_plies), why });
             }
             Event::Reading { .. } => {}
         }

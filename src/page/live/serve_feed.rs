@@ -7,7 +7,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::feed::Feed;
-use super::state::{DropOut, EndedGame, LiveState, Premise, RulesAndClocks, ShownPlayers};
+use super::state::{DropOutNews, EndedGame, LiveState, Premise, RulesAndClocks, ShownPlayers};
 use crate::base::time::today;
 use crate::game::BySeat;
 use crate::referee::record::LoggedGame;
@@ -96,7 +96,7 @@ impl ServeFeed {
                 state.ended(at, EndedGame { id: &id, number, record: &record });
             }
             ServeEvent::DroppedOut { seat, why } => {
-                state.dropped_out((at, &self.game()), DropOut { seat, after_plies: None, why });
+                state.dropped_out((at, &self.game()), DropOutNews { seat, after_plies: None, why });
             }
             ServeEvent::Connected(Client::Player(seat)) => {
                 let seat = seat.name(self.seats);

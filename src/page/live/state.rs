@@ -85,7 +85,7 @@ use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
 use crate::tournament::schedule::GameId;
 use crate::tournament::sprt::SprtProgress;
 use boards::Boards;
-pub(crate) use boards::{DropOut, RulesAndClocks};
+pub(crate) use boards::{DropOutNews, RulesAndClocks};
 use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
 pub(crate) use format_history::FormatHistory;
@@ -219,7 +219,7 @@ impl LiveState {
     }
 
     /// Records that a player has dropped out of the game `id`, which has more than two seats.
-    pub(crate) fn dropped_out(&mut self, (at, id): (Duration, &str), out: DropOut) {
+    pub(crate) fn dropped_out(&mut self, (at, id): (Duration, &str), out: DropOutNews) {
         if let Some((players, ply)) = self.boards.drop_out((at, id), out) {
             self.tell_of_drop_out(&players, ply, out);
             self.news.any = true;

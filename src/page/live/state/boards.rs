@@ -38,7 +38,7 @@ pub(crate) struct BoardObject {
     slot: usize,
     id: String,
     #[serde(flatten)]
-    players: SeatedPlayers,
+    players: BoardPlayers,
     board: String,
     ply: usize,
     to: Option<SeatOnMove>,
@@ -63,12 +63,12 @@ pub(crate) struct BoardObject {
 /// The numbers of the players of a game: `black` and `white` with two seats, and `players` with more, seat 1 first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-enum SeatedPlayers {
+enum BoardPlayers {
     Two { black: usize, white: usize },
     Group { players: BySeat<usize> },
 }
 
-impl From<&BySeat<usize>> for SeatedPlayers {
+impl From<&BySeat<usize>> for BoardPlayers {
     fn from(players: &BySeat<usize>) -> Self {
         match players.clone().by_side() {
             Ok(pair) => Self::Two { black: pair.black, white: pair.white },
@@ -105,7 +105,7 @@ struct OutObject {
 
 /// The news that a seat has dropped out of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DropOut {
+pub(crate) struct DropOutNews {
     /// The seat.
     pub seat: Seat,
     /// The number of plies that had been made before; `None` if it is not known.
@@ -200,7 +200,7 @@ impl OngoingGame {
         BoardObject {
             slot: self.slot,
             id: self.shown_id.clone(),
-            players: SeatedPlayers::from(&self.players),
+            players: BoardPlayers::from(&self.players),
             board: kind.letters(&*self.position),
             ply: self.plies,
             to: to_move.map(|seat| SeatOnMove { seat, seats }),
@@ -329,7 +329,7 @@ impl Boards {
 
     /// Takes a seat out of the game `id`. If moves before that are missing, the board stays as it is. Returns the numbers of
     /// the players, and the number of plies that had been made before.
-    pub(crate) fn drop_out(&mut self, (at, id): (Duration, &str), out: DropOut) -> Option<(BySeat<usize>, usize)> {
+    pub(crate) fn drop_out(&mut self, (at, id): (Duration, &str), out: DropOutNews) -> Option<(BySeat<usize>, usize)> {
         let game = self.games.get_mut(id).filter(|game| game.players.seats() > 2 && game.players.has(out.seat))?;
         let ply = out.after_plies.unwrap_or(game.plies);
         if game.outs.iter().any(|known| known.seat == out.seat) {

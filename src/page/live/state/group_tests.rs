@@ -30,8 +30,8 @@ fn names(names: &[&str]) -> BySeat<String> {
     BySeat::new(names.iter().map(|name| (*name).to_owned()).collect()).expect("seats")
 }
 
-fn out(number: u8, after_plies: usize, why: Termination) -> DropOut {
-    DropOut { seat: seat(number), after_plies: Some(after_plies), why }
+fn out(number: u8, after_plies: usize, why: Termination) -> DropOutNews {
+    DropOutNews { seat: seat(number), after_plies: Some(after_plies), why }
 }
 
 /// The record of a game of `players` with these places, from which the seats `outs` dropped out, one after each ply.
@@ -206,7 +206,7 @@ fn ply() -> Ply {
 enum Happening {
     Begin(usize),
     Move(usize, usize, usize),
-    DropOut(usize, u8, usize),
+    DropOutNews(usize, u8, usize),
     End(usize, bool),
     Lose,
     Frame,
@@ -218,7 +218,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let one = prop_oneof![
         2 => game().prop_map(Happening::Begin),
         6 => (game(), 1..5_usize, 0..60_usize).prop_map(|(game, ply, nth)| Happening::Move(game, ply, nth)),
-        3 => (game(), 1..=6_u8, 0..4_usize).prop_map(|(game, seat, ply)| Happening::DropOut(game, seat, ply)),
+        3 => (game(), 1..=6_u8, 0..4_usize).prop_map(|(game, seat, ply)| Happening::DropOutNews(game, seat, ply)),
         2 => (game(), any::<bool>()).prop_map(|(game, is_void)| Happening::End(game, is_void)),
         1 => Just(Happening::Lose),
         3 => Just(Happening::Frame),
@@ -250,7 +250,7 @@ proptest! {
                     let text = format!("{}{}", ["c", "d", "e", "f"][nth % 4], nth / 15 + 3);
                     state.moved((SECOND, &id(game)), ply, played(&text), Some(SECOND));
                 }
-                Happening::DropOut(game, number, ply) => {
+                Happening::DropOutNews(game, number, ply) => {
                     state.dropped_out((SECOND, &id(game)), out(number, ply, Termination::Crash));
                 }
                 Happening::End(game, is_void) => {

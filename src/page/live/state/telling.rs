@@ -1,6 +1,6 @@
 //! The outcomes of games, as lines for spectators.
 
-use super::{Appeal, DropOut, LiveState, Tone};
+use super::{Appeal, DropOutNews, LiveState, Tone};
 use crate::base::sanitise::sanitised;
 use crate::game::{BySeat, Seat, Side};
 use crate::page::shown::has_public_reason;
@@ -100,8 +100,8 @@ impl LiveState {
     }
 
     /// Adds the line of a player that has dropped out of a game which is still on the boards.
-    pub(super) fn tell_of_drop_out(&mut self, players: &BySeat<usize>, ply: usize, out: DropOut) {
-        let DropOut { seat, why, .. } = out;
+    pub(super) fn tell_of_drop_out(&mut self, players: &BySeat<usize>, ply: usize, out: DropOutNews) {
+        let DropOutNews { seat, why, .. } = out;
         let how = match why {
             Termination::Resignation => "resigns".to_owned(),
             _ => format!("drops out ({why})"),

@@ -46,10 +46,10 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
 }
 
 /// The supplies of [`super::GroupCode`].
-type Supplies = Vec<Option<BySeat<u16>>>;
+type SupplyCode = Vec<Option<BySeat<u16>>>;
 
 /// The moves of `record` as text, and where seats drop out; and the supplies of [`super::GroupCode`].
-pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, Supplies), Uncodable> {
+pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, SupplyCode), Uncodable> {
     let (layers, modes, seats) = (Layers::of(record.ruleset), page_modes(record.ruleset), record.seats());
     let mut writer =
         PlyWriter { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * record.plies.len()) };

@@ -265,7 +265,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
 
 /// What the games say about one player.
 #[derive(Default)]
-struct GroupFacts<'g> {
+struct GroupPlayerFacts<'g> {
     think_times: ThinkTimes,
     /// The time used in all games that have times, and the maximum in one game.
     used: Duration,
@@ -276,8 +276,9 @@ struct GroupFacts<'g> {
     out_count: usize,
 }
 
-fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupFacts<'g>> {
-    let mut facts: Vec<GroupFacts<'g>> = content.data.players.iter().map(|_| GroupFacts::default()).collect();
+fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupPlayerFacts<'g>> {
+    let mut facts: Vec<GroupPlayerFacts<'g>> =
+        content.data.players.iter().map(|_| GroupPlayerFacts::default()).collect();
     for (number, (entry, game)) in content.data.games.iter().zip(content.games).enumerate() {
         let times = decoded_times(&game.code.code.times).unwrap_or_default();
         for (&seat, time) in game.movers.iter().zip(times) {
@@ -314,7 +315,7 @@ fn players(content: &GroupContent<'_>) -> Markup {
     }
 }
 
-fn article(content: &GroupContent<'_>, index: usize, facts: &GroupFacts<'_>) -> Markup {
+fn article(content: &GroupContent<'_>, index: usize, facts: &GroupPlayerFacts<'_>) -> Markup {
     let (row, player) = (&content.standings.rows()[index], &content.data.players[index]);
     html! {
         article class="player" id={ "p=" (player.slug) } data-p=(index) {
