@@ -302,7 +302,7 @@ fn each_mistake_in_a_team_is_reported_with_its_remedy() {
         (
             "quantum-8",
             format!("{othello}go = {{ builtin = \"perfect\" }}"),
-            "9:8: `builtin`: the rule set `quantum-8` has no `perfect` bot (leave the key out)",
+            "9:8: `builtin`: the rule set `quantum-8` has no `perfect` bot (choose another bot, such as `alphabeta`)",
         ),
         (
             "quantum-8",

@@ -118,7 +118,7 @@ const liveTables = (() => {
     const made = found ?? h("table", { class: "standings" });
     fill(made, "The advantage of each seat over the mean seat in Elo, and the games of all players there", shown, rows.map((row, index) => ({ ...row, index })));
     if (found) return;
-    section.append(h("h3", {}, "Seats"), h("div", { class: "scroll" }, made));
+    section.append(h("h3", {}, "Seats"), h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Seats" }, made));
     dom.scrolls(section.lastChild);
   }
 
