@@ -77,15 +77,13 @@ pub async fn hear(mut connection: Connection, ruleset: Ruleset, deadline: Instan
     let refusal = match line {
         Line::TooLong => Response::BadHello(Words::new(&format!("a line may have at most {MAX_LINE} bytes"))),
         Line::Foreign { why, .. } => Response::BadHello(Words::new(&why)),
-        Line::Text(text) => {
-            match text.parse::<Hello>().and_then(|hello| hello.check(ruleset.seats()).map(|()| hello)) {
-                Ok(hello) => {
-                    let connection = connection.speaking(Dialect::of(hello.version));
-                    return Some(FirstLine::Hello(Greeted { connection, hello }));
-                }
-                Err(error) => error.response(),
+        Line::Text(text) => match Hello::for_game(&text, ruleset.seats()) {
+            Ok(hello) => {
+                let connection = connection.speaking(Dialect::of(hello.version));
+                return Some(FirstLine::Hello(Greeted { connection, hello }));
             }
-        }
+            Err(error) => error.response(),
+        },
     };
     Some(FirstLine::Nonsense(connection, refusal))
 }

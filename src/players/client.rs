@@ -272,7 +272,7 @@ impl<P: Position> Followed<P> {
             | Response::Clocks(_) => {}
             Response::Taken
             | Response::NoSuchSeat
-            | Response::Full
+            | Response::Full { .. }
             | Response::Private
             | Response::BadVersion
             | Response::OldVersion { .. }

@@ -200,7 +200,7 @@ impl<'a> ObserverAdmission<'a> {
     async fn come_late(&mut self, caller: Caller, acceptor: &mut Acceptor) {
         match caller.greeted.hello.role {
             Role::Observer => self.admit(caller, acceptor).await,
-            Role::Player(_) => acceptor.turn_away(caller.host, caller.greeted.connection, Response::Full),
+            Role::Player(_) => acceptor.turn_away(caller.host, caller.greeted.connection, acceptor.full()),
         }
     }
 }

@@ -89,10 +89,15 @@ impl Advantages {
         players.values().any(|player| [handicapped, compensated].contains(&Some(*player)))
     }
 
-    /// What `players` get in their game, as in the log's tag: `bo: handicap 4, ada: compensation 3/4`; `None` if nobody gets
-    /// anything. `name` gives a player's name.
-    pub fn text<'n>(&self, players: &BySeat<PlayerIndex>, name: impl Fn(PlayerIndex) -> &'n str) -> Option<String> {
-        let name = |player: PlayerIndex| players.values().any(|&seated| seated == player).then(|| name(player));
+    /// What those of `players` get that have an advantage, as in the log's tag: `bo: handicap 4, ada: compensation 0.75`;
+    /// `None` if nobody gets anything. `name` gives a player's name.
+    pub fn text<'n>(
+        &self,
+        players: impl IntoIterator<Item = PlayerIndex>,
+        name: impl Fn(PlayerIndex) -> &'n str,
+    ) -> Option<String> {
+        let players: Vec<PlayerIndex> = players.into_iter().collect();
+        let name = |player: PlayerIndex| players.contains(&player).then(|| name(player));
         let handicap = self.handicap.and_then(|own| Some(format!("{}: handicap {}", name(own.player)?, own.stones)));
         let compensation = self
             .compensation

@@ -37,7 +37,21 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
         Ruleset::Gothello => String::new(),
         ruleset @ (Ruleset::Seegover(_) | Ruleset::Quantum(_)) => format!("{ruleset}: "),
     };
-    format!("{rules}{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n")
+    let odds = odds(tournament);
+    format!(
+        "{rules}{players} players, {format}, {at_most}{games} games, {at_a_time} at a time\n{clocks}: {bound}\n{odds}"
+    )
+}
+
+/// The line about handicaps and compensations of players, if there are any.
+fn odds(tournament: &Tournament) -> String {
+    let players = &tournament.players;
+    match tournament.advantages.text(0..players.len(), |player| players[player].name.as_str()) {
+        Some(odds) => format!(
+            "odds: {odds}; the games of such a player are not rated, unless `standings` has the option --with-odds\n"
+        ),
+        None => String::new(),
+    }
 }
 
 /// The format with the players that it names, how games begin, and how they are adjudicated.
@@ -119,5 +133,27 @@ fn wall_clocks(tournament: &Tournament) -> (String, Option<Duration>) {
             Some(limit) => (format!("no clocks, {} a game", spaced(limit)), Some(limit)),
             None => ("no clocks".to_owned(), None),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odds_are_shown_with_the_players_that_have_them() {
+        let text = |rules: &str| {
+            let player = |name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+            let toml = format!("ruleset = \"go-9\"\n{rules}\n{}{}", player("ada"), player("bo"));
+            let tournament = Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems}"));
+            summary(&tournament, NonZeroUsize::MIN)
+        };
+        let with_odds = text(
+            "rules = { handicap = { player = \"bo\", stones = 4 }, compensation = { player = \"ada\", points = \"1/2\" } }",
+        );
+        let line = "odds: bo: handicap 4, ada: compensation 0.5; the games of such a player are not rated";
+        assert!(with_odds.lines().any(|shown| shown.starts_with(line)), "{with_odds}");
+        let by_seat = text("rules = { handicap = { seat = \"white\", stones = 4 } }");
+        assert!(!by_seat.contains("odds") && by_seat.contains("handicap"), "{by_seat}");
     }
 }

@@ -62,6 +62,7 @@ impl FromStr for GroupRecord {
         let seats = tags.seats(ruleset)?;
         tags.refuse_missing(ruleset)?;
         tags.refuse_tags_of_two()?;
+        tags.refuse_seats_beyond(seats)?;
         let players = Seat::all(seats).map(|seat| tags.text(&format!("Player{seat}"))).collect();
         let players: Option<BySeat<String>> = BySeat::new(players).and_then(BySeat::all);
         let players = players.ok_or_else(|| result.at.error(LogProblem::NoSeats { name: ruleset.name(), seats }))?;

@@ -110,6 +110,19 @@ impl<'a> Tags<'a> {
         ruleset.require(Feature::Adjudication).map_err(|missing| tag.start.error(Box::new(missing).into()))
     }
 
+    /// Refuses the tags of seats that a game of `seats` seats does not have.
+    pub(super) fn refuse_seats_beyond(&self, seats: u8) -> Result<(), LogTextError> {
+        const OF_SEAT: [&str; 3] = ["Player", "Digest", "Usage"];
+        let seat = |name: &str| {
+            let number = OF_SEAT.iter().find_map(|of_seat| name.strip_prefix(of_seat))?;
+            number.parse::<u8>().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        match self.left.iter().find(|tag| seat(tag.name).is_some_and(|seat| !(1..=seats).contains(&seat))) {
+            Some(tag) => Err(tag.start.error(LogProblem::SeatTag { tag: tag.name.to_owned(), seats })),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses the tags that only games of two seats have.
     pub(super) fn refuse_tags_of_two(&self) -> Result<(), LogTextError> {
         const OF_TWO: [&str; 8] =

@@ -99,6 +99,14 @@ pub enum LogProblem {
     /// A tag of games of two seats.
     #[error("a game of more than two seats cannot have the tag `{0}`")]
     NotInGroup(&'static str),
+    /// A tag of a seat that the game does not have.
+    #[error("a game of {seats} seats cannot have the tag `{tag}`")]
+    SeatTag {
+        /// The tag's name.
+        tag: String,
+        /// How many seats the game has.
+        seats: u8,
+    },
     /// A game of more than two seats that is void, but has a tag with its outcome.
     #[error("a game that ended by `void` cannot have the tag `{0}`")]
     VoidPlaced(&'static str),

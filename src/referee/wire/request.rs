@@ -147,9 +147,9 @@ pub enum BadHello {
     /// The version is missing or greater than the arena's (198).
     #[error("the version must not be greater than {VERSION}")]
     Version,
-    /// The role is neither player nor observer (199).
-    #[error("expected `player white`, `player black`, `player ?` or `observer` after the version")]
-    Role,
+    /// The role is neither player nor observer (199). The game has this many seats.
+    #[error("expected {} or `observer` after the version", player_roles(*.0))]
+    Role(u8),
     /// The hello asks for a seat that the game does not have (191).
     #[error("the game does not have the requested seat")]
     Seat,
@@ -164,15 +164,27 @@ pub enum BadHello {
     Name,
 }
 
+/// The requests for a seat in a game of `seats` seats, for a message.
+fn player_roles(seats: u8) -> String {
+    match seats {
+        2 => "`player white`, `player black`, `player ?`".to_owned(),
+        _ => format!("`player 1` to `player {seats}`, `player ?`"),
+    }
+}
+
+/// Splits `line` into the client's version and the rest.
+fn split_version(line: &str) -> Result<(Version, &str), BadHello> {
+    let (version, rest) = split_word(line);
+    let version = version.parse().map_err(|_| BadHello::Version)?;
+    if version > VERSION { Err(BadHello::Version) } else { Ok((version, rest)) }
+}
+
+/// Reads a hello for a game of any number of seats. The text of an error is that for two seats.
 impl FromStr for Hello {
     type Err = BadHello;
 
     fn from_str(line: &str) -> Result<Self, BadHello> {
-        let (version, rest) = split_word(line);
-        let version: Version = version.parse().map_err(|_| BadHello::Version)?;
-        if version > VERSION {
-            return Err(BadHello::Version);
-        }
+        let (version, rest) = split_version(line)?;
         let (kind, rest) = split_word(rest);
         let (role, rest) = match kind {
             "observer" => (Role::Observer, rest),
@@ -181,11 +193,11 @@ impl FromStr for Hello {
                 let wish = match wish {
                     "?" => SeatWish::Any,
                     number if is_seat(number, version) => SeatWish::Only(seat_of(number)?),
-                    side => SeatWish::Only(side.parse::<Side>().map_err(|_| BadHello::Role)?.into()),
+                    side => SeatWish::Only(side.parse::<Side>().map_err(|_| BadHello::Role(2))?.into()),
                 };
                 (Role::Player(wish), rest)
             }
-            _ => return Err(BadHello::Role),
+            _ => return Err(BadHello::Role(2)),
         };
         // Like the original server, ignore an unquoted word in place of a name.
         let rest = rest.trim_start_matches(BLANKS);
@@ -212,16 +224,24 @@ fn seat_of(number: &str) -> Result<Seat, BadHello> {
 }
 
 impl Hello {
-    /// Checks whether the client can take part in a game of `seats` seats.
+    /// Reads the hello of a client that wants to take part in a game of `seats` seats.
     ///
     /// # Errors
-    /// Fails if the game does not have the seat that the client asks for, or has more than two seats, whose lines clients
-    /// of lower versions do not know.
-    pub fn check(&self, seats: u8) -> Result<(), BadHello> {
-        match self.role {
-            _ if seats > 2 && Dialect::of(self.version) == Dialect::Original => Err(BadHello::TooOld(seats)),
+    /// Fails if `line` is not a hello, if the game does not have the seat that the client asks for, or if the game has more
+    /// than two seats, whose lines clients of lower versions do not know.
+    pub fn for_game(line: &str, seats: u8) -> Result<Self, BadHello> {
+        let (version, _) = split_version(line)?;
+        // This comes first: clients of lower versions would not understand a refusal that mentions numbers of seats.
+        if seats > 2 && Dialect::of(version) == Dialect::Original {
+            return Err(BadHello::TooOld(seats));
+        }
+        let hello: Self = line.parse().map_err(|bad| match bad {
+            BadHello::Role(_) => BadHello::Role(seats),
+            other => other,
+        })?;
+        match hello.role {
             Role::Player(SeatWish::Only(seat)) if seat.number() > seats => Err(BadHello::Seat),
-            Role::Player(_) | Role::Observer => Ok(()),
+            Role::Player(_) | Role::Observer => Ok(hello),
         }
     }
 }
@@ -233,7 +253,7 @@ impl BadHello {
             Self::Version => Response::BadVersion,
             &Self::TooOld(seats) => Response::OldVersion { seats },
             Self::Seat => Response::NoSuchSeat,
-            Self::Role | Self::Name => Response::BadHello(Words::new(&self.to_string())),
+            Self::Role(_) | Self::Name => Response::BadHello(Words::new(&self.to_string())),
         }
     }
 }
@@ -374,7 +394,7 @@ mod tests {
         );
         assert_eq!(hello("0.9.1 observer \"\""), Ok((Role::Observer, Some(String::new()))));
         for line in ["0.9.1", "0.9.1 player", "0.9.1 player red", "0.9.1 Player black", "0.9.1 watcher"] {
-            assert_eq!(hello(line), Err(BadHello::Role), "{line}");
+            assert_eq!(hello(line), Err(BadHello::Role(2)), "{line}");
         }
         let long = format!("0.9.1 observer \"{}\"", "x".repeat(32));
         for line in ["0.9.1 observer \"open", "0.9.1 observer \"a\"b", "0.9.1 observer \"\"\"", &long] {
@@ -393,19 +413,31 @@ mod tests {
             assert_eq!(hello(&format!("0.9.2 player {seat}")), Err(BadHello::Seat), "{seat}");
         }
         for line in ["0.9.1 player 1", "0.9 player 2", "0.9.2 player +1", "0.9.2 player 1st", "0.9.2 player"] {
-            assert_eq!(hello(line), Err(BadHello::Role), "{line}");
+            assert_eq!(hello(line), Err(BadHello::Role(2)), "{line}");
         }
     }
 
     #[test]
     fn a_hello_must_fit_the_seats_of_the_game() {
-        let check = |line: &str, seats| line.parse::<Hello>().and_then(|hello| hello.check(seats));
+        let check = |line: &str, seats| Hello::for_game(line, seats).map(drop);
         assert_eq!([check("0.9.2 player 3", 2), check("0.9.2 player 5", 4)], [Err(BadHello::Seat); 2]);
         for line in ["0.9.2 player 4", "0.9.2 player black", "0.9.2 player ?", "0.9.2 observer"] {
             assert_eq!(check(line, 4), Ok(()), "{line}");
         }
         for line in ["0.9.1 player black", "0.9 player ?", "0.9.1 observer"] {
             assert_eq!([check(line, 2), check(line, 6)], [Ok(()), Err(BadHello::TooOld(6))], "{line}");
+        }
+        let refusal = |line, seats| Hello::for_game(line, seats).expect_err("a bad hello").response().to_string();
+        assert_eq!(check("0.9.1 player 4", 4), Err(BadHello::TooOld(4)));
+        assert_eq!(
+            refusal("0.9.2 player red", 4),
+            "199 Request not understood: expected `player 1` to `player 4`, `player ?` or `observer` after the version"
+        );
+        for line in ["0.9.1 player 1", "0.9.2 player red"] {
+            assert_eq!(
+                refusal(line, 2),
+                "199 Request not understood: expected `player white`, `player black`, `player ?` or `observer` after the version"
+            );
         }
         assert_eq!(
             BadHello::TooOld(4).response().to_string(),

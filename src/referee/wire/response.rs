@@ -174,8 +174,11 @@ pub enum Response {
     Taken,
     /// 191: the game does not have the requested seat.
     NoSuchSeat,
-    /// 192: both sides are already taken.
-    Full,
+    /// 192: all seats are already taken.
+    Full {
+        /// How many seats the game has.
+        seats: u8,
+    },
     /// 193: observers are not admitted.
     Private,
     /// 198: illegal version number.
@@ -400,7 +403,7 @@ mod tests {
                 any::<(u64, u64)>().prop_map(|(first, second)| Response::GrantedTimed { first, second }),
                 Just(Response::Taken),
                 Just(Response::NoSuchSeat),
-                Just(Response::Full),
+                (2..=6_u8).prop_map(|seats| Response::Full { seats }),
                 Just(Response::Private),
                 Just(Response::BadVersion),
                 words().prop_map(Response::BadHello),

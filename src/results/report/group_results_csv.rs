@@ -11,7 +11,7 @@ use super::results_csv::{
     ODDS_COLUMN, OTHER_VERSION, UsageDraft, bad, left, left_text, odds_text, player, read_odds, repeated_ids, seconds,
     usage_count, usage_seconds,
 };
-use crate::game::{BySeat, Fraction, MOST_SEATS, Seat};
+use crate::game::{BySeat, Fraction, Seat};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{Termination, Void};
 use crate::referee::time_control::SideControl;
@@ -408,15 +408,10 @@ pub fn each_group_result(text: &str, mut take: impl FnMut(&GroupSummary<&str>)) 
     })
 }
 
-/// The number of players in the header of `text`.
+/// The number of seats of the games in `text`, by its header: the number of players, or the next one that a line-up has.
 fn seats_of_header(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let has = |name: &str| header.split(',').any(|cell| cell.trim_matches(['\u{feff}', '"', ' ', '\r']) == name);
-    let most = u8::try_from(MOST_SEATS).unwrap_or(u8::MAX);
-    Seat::all(most)
-        .take_while(|seat| has(&GroupGameColumn::Player(*seat).name()))
-        .count()
-        .try_into()
-        .unwrap_or(most)
-        .max(2)
+    let named = |seats: u8| Seat::all(seats).filter(|seat| has(&GroupGameColumn::Player(*seat).name())).count();
+    if named(6) > 4 { 6 } else { 4 }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::game::quantum::Mode;
 use crate::game::{BySeat, Fraction, Seat};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::{GroupRecord, ODDS_TAG};
@@ -40,8 +41,8 @@ pub struct GroupSummary<S = String> {
 
 /// The result of a game of more than two seats.
 ///
-/// Invariant: the lists have the same number of seats, and the place of a seat is one more than the number of seats that are
-/// placed before it.
+/// Invariant: the lists have the same number of seats, the place of a seat is one more than the number of seats that are
+/// placed before it, and the seats that dropped out have the last places, the first of them the very last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupResult {
     placing: BySeat<u8>,
@@ -74,9 +75,17 @@ pub enum InconsistentGroup {
     /// A seat dropped out in a way in which no single seat does.
     #[error("`{0}` is not a way to drop out")]
     Termination(Termination),
-    /// A seat that dropped out is not behind all that stayed in.
-    #[error("seat {0} dropped out, so it must be placed behind all seats that stayed in")]
-    NotBehind(Seat),
+    /// A seat that dropped out does not have the place that follows from the order of dropping out.
+    #[error("seat {seat} must have place {place}: whoever drops out is placed last among those that are still in")]
+    PlaceOfOut {
+        /// The seat.
+        seat: Seat,
+        /// The place that it must have.
+        place: usize,
+    },
+    /// A seat won more modes than any game has.
+    #[error("seat {0} cannot have {1} points: a game has at most {most} modes, and each is one point", most = Mode::ALL.len())]
+    Points(Seat, u8),
 }
 
 impl GroupResult {
@@ -106,10 +115,13 @@ impl GroupResult {
                 return Err(InconsistentGroup::Termination(out.termination));
             }
         }
-        let is_out = |seat: Seat| outs.iter().any(|out| out.seat == seat);
-        let last_in = placing.iter().filter(|(seat, _)| !is_out(*seat)).map(|(_, &place)| place).max();
-        if let Some(out) = outs.iter().find(|out| last_in.is_some_and(|last| placing[out.seat] <= last)) {
-            return Err(InconsistentGroup::NotBehind(out.seat));
+        for (out, place) in outs.iter().zip((1..=usize::from(seats)).rev()) {
+            if usize::from(placing[out.seat]) != place {
+                return Err(InconsistentGroup::PlaceOfOut { seat: out.seat, place });
+            }
+        }
+        if let Some((seat, &won)) = points.iter().find(|(_, won)| usize::from(**won) > Mode::ALL.len()) {
+            return Err(InconsistentGroup::Points(seat, won));
         }
         Ok(Self { placing, totals, points, outs })
     }

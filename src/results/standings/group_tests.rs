@@ -173,7 +173,7 @@ fn forfeits_can_be_left_out_and_identical_games_counted_once() {
 #[test]
 fn a_game_that_every_player_forfeited_gives_nobody_points() {
     let failed: Vec<(u8, Termination)> = (1..=4).map(|number| (number, Termination::NoShow)).collect();
-    let games = [field().remove(0), placed(2, &["dov", "ada", "bea", "cyd"], &[1, 1, 1, 1], &failed)];
+    let games = [field().remove(0), placed(2, &["dov", "ada", "bea", "cyd"], &[4, 3, 2, 1], &failed)];
     let standings = standings(&games, Counting::default());
     assert_eq!((standings.counts().rated, standings.counts().forfeited_by_all), (1, 1));
     let ada = row(&standings, "ada");
@@ -230,7 +230,18 @@ fn a_result_must_be_possible() {
     assert_eq!(result(&[1, 2, 3, 4], &[(4, Time), (4, Crash)]), Some(Wrong::Out(seat(4))));
     assert_eq!(result(&[1, 2, 3, 4], &[(4, Normal)]), Some(Wrong::Termination(Normal)));
     assert_eq!(result(&[1, 2, 3, 4], &[(4, DoubleForfeit)]), Some(Wrong::Termination(DoubleForfeit)));
-    assert_eq!(result(&[1, 2, 3, 4], &[(3, Resignation)]), Some(Wrong::NotBehind(seat(3))));
+    assert_eq!(result(&[1, 2, 3, 4], &[(3, Resignation)]), Some(Wrong::PlaceOfOut { seat: seat(3), place: 4 }));
+    // Seat 3 dropped out first, so it is behind seat 4; and whoever drops out shares its place with nobody.
+    let both = [(3, Time), (4, Crash)];
+    assert_eq!(result(&[1, 2, 4, 3], &both), None);
+    assert_eq!(result(&[1, 2, 3, 4], &both), Some(Wrong::PlaceOfOut { seat: seat(3), place: 4 }));
+    assert_eq!(result(&[1, 2, 3, 3], &both), Some(Wrong::PlaceOfOut { seat: seat(3), place: 4 }));
+    let won = |points| {
+        let each = |value| BySeat::from_fn(4, |_| value);
+        let totals = each(0_u8).map(|_| Fraction::new(1, 1));
+        GroupResult::new(BySeat::new(vec![1, 2, 3, 4]).expect("seats"), totals, each(points), Vec::new()).err()
+    };
+    assert_eq!([won(3), won(4)], [None, Some(Wrong::Points(seat(1), 4))]);
 }
 
 /// Games of `seats` seats among up to seven players.

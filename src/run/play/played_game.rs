@@ -50,7 +50,7 @@ impl Arena {
     /// The handicap and the compensation that players of a game have of their own, if any.
     fn odds(&self, spec: &GameSpec) -> Option<String> {
         let name = |player: usize| self.tournament.players[player].name.as_str();
-        self.tournament.advantages.text(&spec.players, name)
+        self.tournament.advantages.text(spec.players.values().copied(), name)
     }
 
     /// How the bots of a game are confined, if any player is a program.

@@ -27,6 +27,8 @@ const MAX_TOLD: u32 = 100;
 pub(super) struct Acceptor {
     /// The task that holds the port.
     port: JoinSet<()>,
+    /// How many seats the games have.
+    seats: u8,
     clients: Receiver<(Host, FirstLine)>,
     events: UnboundedSender<ServeEvent>,
     /// The clients that have been sent their last line and are given time to read it.
@@ -58,7 +60,13 @@ impl Acceptor {
         let mut port = JoinSet::new();
         port.spawn(hear_all(PendingClients::new(listener, ruleset, hello_timeout), heard));
         let (leaving, refused) = (JoinSet::new(), pending::refused());
-        Self { port, clients, events, leaving, refused, told: (now(), 0) }
+        let seats = ruleset.seats();
+        Self { port, seats, clients, events, leaving, refused, told: (now(), 0) }
+    }
+
+    /// The refusal of a player that comes when all seats are taken.
+    pub(super) const fn full(&self) -> Response {
+        Response::Full { seats: self.seats }
     }
 
     /// The next client with a hello. Clients that send something else are turned away in the meantime. Cancel safe: no
@@ -112,7 +120,7 @@ impl Acceptor {
                 FirstLine::Nonsense(connection, why) => self.turn_away(host, connection, why),
                 FirstLine::Hello(Greeted { connection, hello }) => {
                     let why = match hello.role {
-                        Role::Player(_) => Response::Full,
+                        Role::Player(_) => self.full(),
                         Role::Observer => Response::Private,
                     };
                     self.turn_away(host, connection, why);

@@ -48,7 +48,7 @@ impl SeatChoice {
         acceptor: &mut Acceptor,
     ) {
         if self.is_full() {
-            return acceptor.turn_away(host, connection, Response::Full);
+            return acceptor.turn_away(host, connection, acceptor.full());
         }
         if wish != SeatWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
             return acceptor.turn_away(host, connection, Response::Taken);

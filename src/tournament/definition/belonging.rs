@@ -122,7 +122,7 @@ impl Belonging {
     /// Whether the log says what its players get, which decides whether the game is rated.
     fn has_odds(&self, game: &LoggedGame, players: &BySeat<PlayerIndex>) -> bool {
         let told = game.other_tags().iter().find(|(name, _)| name == ODDS_TAG).map(|(_, text)| text.as_str());
-        told == self.advantages.text(players, |player| &self.names[player]).as_deref()
+        told == self.advantages.text(players.values().copied(), |player| &self.names[player]).as_deref()
     }
 
     fn has_clocks(&self, control: TimeControl, meter: Meter) -> bool {

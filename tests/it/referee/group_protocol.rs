@@ -49,8 +49,7 @@ fn conducted() -> (Vec<String>, Vec<String>, LoggedGame) {
         ..Terms::default()
     };
     let mut referee = Referee::new(terms);
-    let hello: Hello = "0.9.2 player 3 \"cyd\"".parse().expect("a hello");
-    assert_eq!(hello.check(referee.seats()), Ok(()));
+    let hello = Hello::for_game("0.9.2 player 3 \"cyd\"", referee.seats()).expect("a hello");
     let first = [Response::Greeting(terms.ruleset), Response::granted_in(4, terms.time_control, seat(SHOWN))];
     let [greeting, granted] = first.map(|response| format!("arena  {response}"));
     let mut lines = vec![greeting, format!("bot    {hello}"), granted];

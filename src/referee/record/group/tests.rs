@@ -285,6 +285,9 @@ fn each_mistake_in_a_text_has_its_own_message() {
         ),
         ("[Termination \"normal\"]", "[Reason \"why\"]", "a game of more than two seats cannot have the tag `Reason`"),
         ("[Termination \"normal\"]", "[Black \"x\"]", "a game of more than two seats cannot have the tag `Black`"),
+        ("[Termination \"normal\"]", "[Player5 \"p5\"]", "a game of 4 seats cannot have the tag `Player5`"),
+        ("[Termination \"normal\"]", "[Digest6 \"abc\"]", "a game of 4 seats cannot have the tag `Digest6`"),
+        ("[Termination \"normal\"]", "[Usage0 \"abc\"]", "a game of 4 seats cannot have the tag `Usage0`"),
         (
             "[Termination \"normal\"]",
             "[Adjudicate \"nodes 200000 after_ply 22\"]",

@@ -12,7 +12,7 @@ impl Response {
             Self::GrantedTimed { .. } => 101,
             Self::GrantedInGroup(_) => 102,
             Self::Taken | Self::NoSuchSeat => 191,
-            Self::Full => 192,
+            Self::Full { .. } => 192,
             Self::Private => 193,
             Self::BadVersion | Self::OldVersion { .. } => 198,
             Self::BadHello(_) => 199,

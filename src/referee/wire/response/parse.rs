@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::print::{IS_OUT, NO_SUCH_SEAT, OF_GAME};
+use super::print::{ALREADY, IS_OUT, NO_SUCH_SEAT, OF_GAME};
 use super::{Decision, Response, ToMove, Words};
 use crate::game::{BySeat, MOST_SEATS, Move, Ruleset, Seat, Side};
 use crate::referee::wire::request::{EntityName, split_word};
@@ -42,7 +42,7 @@ impl FromStr for Response {
             102 => Self::GrantedInGroup(fields.list()?),
             191 if fields.rest.trim() == NO_SUCH_SEAT => Self::NoSuchSeat,
             191 => Self::Taken,
-            192 => Self::Full,
+            192 => fields.full(),
             193 => Self::Private,
             198 => fields.version_refused(),
             199 => Self::BadHello(fields.words("Request not understood: ")),
@@ -243,6 +243,12 @@ impl<'a> Fields<'a> {
     fn number_of_seat(&mut self) -> Result<Seat, BadResponse> {
         let word = self.word();
         self.seat_in(word)
+    }
+
+    /// Servers of two seats write the number as a word, or have a text of their own.
+    fn full(&self) -> Response {
+        let number = self.rest.trim_start().strip_prefix(ALREADY).and_then(|rest| split_word(rest).0.parse().ok());
+        Response::Full { seats: number.unwrap_or(2) }
     }
 
     fn version_refused(&self) -> Response {

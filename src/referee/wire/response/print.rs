@@ -70,6 +70,9 @@ fn write_ranks(f: &mut fmt::Formatter<'_>, ranks: &str) -> fmt::Result {
 /// The text that distinguishes one of the two kinds of 191 from the other.
 pub(super) const NO_SUCH_SEAT: &str = "The game does not have the requested seat";
 
+/// The text before the number of players in the 192 of a game of more than two seats.
+pub(super) const ALREADY: &str = "There are already ";
+
 /// The beginning of both kinds of 198.
 const ILLEGAL_VERSION: &str = "Illegal version number";
 
@@ -105,7 +108,8 @@ impl fmt::Display for Response {
             }
             Self::Taken => f.write_str("Other player holds requested side"),
             Self::NoSuchSeat => f.write_str(NO_SUCH_SEAT),
-            Self::Full => f.write_str("There are already two players"),
+            Self::Full { seats: 2 } => f.write_str("There are already two players"),
+            Self::Full { seats } => write!(f, "{ALREADY}{seats} players"),
             Self::Private => f.write_str("Cannot observe"),
             Self::BadVersion => write!(f, "{ILLEGAL_VERSION}, this is version {VERSION}"),
             Self::OldVersion { seats } => {

@@ -19,7 +19,13 @@ fn four_clients_play_and_an_observer_receives_the_drop_outs() {
     let mut third = server.client("0.9.2 player 3 \"cyd\"");
     third.hear("102 60 60 60 60 ");
     server.prints("Player 3 connected");
-    for (hello, code) in [("0.9.2 player 3", "191"), ("0.9.2 player 5", "191"), ("0.9.1 player ?", "198")] {
+    for (hello, code) in [
+        ("0.9.2 player 3", "191"),
+        ("0.9.2 player 5", "191"),
+        ("0.9.1 player ?", "198"),
+        ("0.9.1 player 4", "198 Illegal version number: a game of 4 seats needs"),
+        ("0.9.2 player red", "199 Request not understood: expected `player 1` to `player 4`"),
+    ] {
         server.client(hello).hear(code);
         server.prints("Failed connection attempt");
     }
@@ -39,7 +45,7 @@ fn four_clients_play_and_an_observer_receives_the_drop_outs() {
     third.hear("354 3 You will play seat 3");
     observer.hear("348 3 \"cyd\" is a player");
     observer.hear("353 ");
-    server.client("0.9.2 player ?").hear("192");
+    server.client("0.9.2 player ?").hear("192 There are already 4 players");
     third.hear("332 1 ... ");
     drop(third);
     observer.hear("335 3 is out, disconnect");
