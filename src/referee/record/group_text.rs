@@ -62,10 +62,10 @@ impl FromStr for GroupRecord {
         let seats = tags.seats(ruleset)?;
         tags.refuse_missing(ruleset)?;
         tags.refuse_tags_of_two()?;
-        tags.refuse_seats_beyond(seats)?;
         let players = Seat::all(seats).map(|seat| tags.text(&format!("Player{seat}"))).collect();
         let players: Option<BySeat<String>> = BySeat::new(players).and_then(BySeat::all);
         let players = players.ok_or_else(|| result.at.error(LogProblem::NoSeats { name: ruleset.name(), seats }))?;
+        tags.refuse_seats_beyond(seats)?;
         let outcome = OutcomeTags::take(&mut tags, seats)?;
         let moves = read_moves(&mut cursor, ResultToken::None, Turns::of(ruleset))?;
         let outs = read_outs(&mut tags, &moves.outs)?;
