@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::referee::record::LoggedGame;
+use crate::tournament::schedule::Schedule;
 
 /// A key or table of the file, another value that makes different games, and the description of the change.
 type Edit = (&'static str, &'static str, &'static str);
@@ -459,4 +461,33 @@ fn groups_are_extended_by_rounds_and_all_tables_also_by_players() {
     assert!(!of("tables = 3", 8).is_extended_by(&of("tables = 3", 12)));
     assert!(of("tables = \"all\"", 5).is_extended_by(&of("rounds = 2\ntables = \"all\"", 7)));
     assert!(!of("tables = \"all\"", 5).is_extended_by(&of("tables = 4", 5)));
+}
+
+/// A log without its tag `Odds` would be rated.
+#[test]
+fn a_log_must_tell_what_its_players_get() {
+    let text = "ruleset = \"go-9\"\nrules.handicap = { player = \"bo\", stones = 4 }\n[[player]]\nname = \"ada\"\n\
+                builtin = \"random\"\n[[player]]\nname = \"bo\"\nbuiltin = \"random\"\n";
+    let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+    let belonging = Belonging::new(&Definition::from(&tournament)).expect("consistent");
+    let spec = Schedule::new(&tournament).games().next().expect("a game");
+    let [black, white] =
+        [0, 1].map(|seat| tournament.players[*spec.players.values().nth(seat).expect("two")].name.as_str());
+    let ruleset = tournament.advantages.rules(tournament.ruleset, &spec.players);
+    let (id, seed) = (&spec.id, spec.seed);
+    let checked = |odds: &str, result: &str, ending: &str| {
+        let log = format!(
+            "[Round \"1\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"{result}\"]\n[Termination \"{ending}\"]\n\
+             [TimeControl \"-\"]\n[Game \"{id}\"]\n[Seed \"{seed}\"]\n[Ruleset \"{ruleset}\"]\n{odds}\n{result}\n"
+        );
+        belonging.check(
+            id.as_str(),
+            &LoggedGame::from_bytes(log.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{log}")),
+        )
+    };
+    assert_eq!(checked("[Odds \"bo: handicap 4\"]\n", "0-1", "no show"), Ok(()));
+    for odds in ["", "[Odds \"bo: handicap 3\"]\n", "[Odds \"ada: handicap 4\"]\n"] {
+        assert_eq!(checked(odds, "0-1", "no show"), Err(Foreign::Value("`Odds`")), "{odds}");
+    }
+    assert_eq!(checked("", "*", "void"), Ok(()), "a void game is not rated in any case");
 }

@@ -4,7 +4,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::*;
 use crate::base::time::now;
-use crate::game::BySide;
+use crate::game::{BySeat, BySide, Seat};
 use crate::host::bot_output::BotOutput;
 use crate::machines::messages::{Inability, WorkerLack};
 use crate::referee::record::GameRecord;
@@ -142,6 +142,19 @@ fn lies_are_refused_and_the_third_one_voids_the_game() {
     let reason = played(&mut back).played.record.void().expect("void").reason.clone();
     assert!(reason.starts_with("workers gave 3 wrong answers"), "{reason}");
     assert!(desk.is_empty());
+}
+
+#[test]
+fn an_answer_must_have_the_output_of_each_bot_of_its_game() {
+    let (mut desk, _back, games) = desk();
+    let (spec, id) = (&games[0], "r1-b-a");
+    desk.send_out(spec.clone());
+    let record = unplayed_record(spec, id, ["b", "a"], "0-1", "no show");
+    let outputs = BySeat::from_fn(4, |_| BotOutput::default());
+    let bundles = BySeat::from_fn(4, |seat| (seat == Seat::FIRST).then(|| BUNDLE.to_owned()));
+    let lie = serde_json::to_vec(&JobAnswer::new("liar", record, outputs, bundles)).expect("plain data");
+    let Verdict::Wrong { why, .. } = desk.answered(GameTry { number: 0, nth: 1 }, &lie) else { panic!("accepted") };
+    assert!(why.contains("r1-b-a: the answer has the output of 4 bots, and the game 2 seats"), "{why}");
 }
 
 #[test]
