@@ -122,7 +122,10 @@ impl From<TournamentFileError> for Failure {
     fn from(error: TournamentFileError) -> Self {
         match error {
             TournamentFileError::Wrong { shown, problems } => Self::wrong_file(problems.display(&shown)),
-            other => Self::usage(other),
+            other => {
+                let ErrorExit { exit, hint } = other.error_exit();
+                Self::of(exit, other).with_hint(hint)
+            }
         }
     }
 }

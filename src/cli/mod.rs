@@ -36,14 +36,15 @@ mod worker;
 #[cfg(feature = "nats")]
 mod workers;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::base::console::{self, note};
 pub use crate::base::exit::Exit;
@@ -186,9 +187,10 @@ pub fn main() -> Exit {
     {
         std::process::exit(i32::from(stage.run()));
     }
-    let cli = match Cli::try_parse() {
+    let words = with_option_for_help(std::env::args_os().collect());
+    let cli = match Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(error) => return ended(refuse_or_help(&error)),
+        Err(error) => return ended(refuse_or_help(&error, &words)),
     };
     ended(match cli.command {
         Command::Run(args) => args.run(),
@@ -218,12 +220,37 @@ pub fn main() -> Exit {
     })
 }
 
+/// Replaces `help COMMAND` in the program's arguments by `COMMAND --help`. The help itself has no line for `help`.
+fn with_option_for_help(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
+}
+
+/// The example in the help of the command that `words`, the program's arguments, name.
+fn example(words: &[OsString]) -> Option<String> {
+    let program = Cli::command();
+    let named = words.iter().skip(1).scan(&program, |command, word| {
+        *command = command.find_subcommand(word)?;
+        Some(*command)
+    });
+    let help = named.last()?.get_after_help()?.to_string();
+    help.find("Example").map(|start| help[start..].to_owned())
+}
+
 /// Prints the help that the command line asks for, or what is wrong with it.
-fn refuse_or_help(error: &clap::Error) -> CommandResult {
+fn refuse_or_help(error: &clap::Error, words: &[OsString]) -> CommandResult {
     // clap chooses the right stream, and colours if that stream shows them.
     if error.use_stderr() {
         // It is not an error if nobody reads stderr.
         let _ = error.print();
+        if error.kind() == ErrorKind::MissingRequiredArgument
+            && let Some(example) = example(words)
+        {
+            console::say(example);
+        }
         return Ok(Exit::Usage);
     }
     console::data_by(|| error.print()).context(UNPRINTED)?;
@@ -238,8 +265,6 @@ fn ended(result: CommandResult) -> Exit {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroU32;
-
-    use clap::CommandFactory as _;
 
     use super::*;
 

@@ -37,6 +37,7 @@ use crate::run::results_dir::ALIASES;
 use crate::tournament::Isolation;
 use crate::tournament::advice::opening_warnings;
 use crate::tournament::definition::Definition;
+use crate::tournament::schedule::Schedule;
 use crate::tournament::shard::Shard;
 
 /// Creates the end of the help, whose list of further options includes `$brokers` and `$workers`.
@@ -154,7 +155,11 @@ impl Args {
         };
         let (web, anonymous) = (self.web.clone(), self.anonymous);
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
+        let is_example = self.file.is_none() && !quiet;
         let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
+        if is_example {
+            note(example_begins(&campaign));
+        }
         let opened = web.open()?;
         if !quiet {
             opening_warnings(campaign.tournament()).iter().for_each(note);
@@ -174,9 +179,13 @@ impl Args {
                 Ok::<_, Failure>(page)
             });
             let page = page.transpose()?;
+            let next = is_example.then(|| next_steps(&campaign));
             let played = campaign.play(&mut listeners, interrupt.flag()).await?;
             let Some(played) = played else { return Ok(interrupt.exit()) };
             let verdict = finish(played, interrupt.signal(), strict).await?;
+            if let Some(next) = next.filter(|_| verdict == Exit::Success) {
+                note(next);
+            }
             // Ending the page with Ctrl-C is not an interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
             if let Some(page) = page {
@@ -221,6 +230,35 @@ impl Args {
         let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);
         CampaignPlan { tournament: Arc::new(tournament), base, dir, options }
     }
+}
+
+/// Says which tournament is played if the user has named none.
+fn example_begins(campaign: &Campaign) -> String {
+    let dir = campaign.dir().shown();
+    let (players, games) = (campaign.tournament().players.len(), Schedule::new(campaign.tournament()).at_most());
+    let own = if Path::new("class.toml").is_file() {
+        "; to play the class.toml in this directory, write `gothello-arena run class.toml`"
+    } else {
+        ""
+    };
+    format!("no FILE is given, so this is the example: {players} built-in bots, {games} games, results in `{dir}`{own}")
+}
+
+/// What to do after the example.
+fn next_steps(campaign: &Campaign) -> String {
+    let dir = campaign.dir().shown();
+    let first = Schedule::new(campaign.tournament()).games().next().map(|game| game.id);
+    let log = first.map(|id| campaign.dir().join("games").join(format!("{id}.log")).shown().to_string());
+    let log = log.unwrap_or_default();
+    let steps = [
+        (format!("replay {log}"), "shows a game, board by board"),
+        (format!("report {dir}"), "writes all games as one HTML page"),
+        ("init bot python".to_owned(), "writes a bot that already plays"),
+        ("init tournament".to_owned(), "writes a class.toml for bots of your own"),
+    ];
+    let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or_default();
+    let lines = steps.map(|(command, what)| format!("\n  gothello-arena {command:width$}  {what}"));
+    format!("the results are in `{dir}`. Next:{}", lines.concat())
 }
 
 /// The analyst for games under the rules of `ruleset` while others are played.

@@ -94,16 +94,37 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     }
 }
 
-/// The Debian packages of the engines in the arena's own tournament files.
-const PACKAGES: [(&str, &str); 2] = [("gnugo", "gnugo"), ("gtp-rhino", "grhino")];
+/// The Debian packages of the languages in which bots are written, and of the engines in the arena's own tournament files.
+const PACKAGES: [(&str, &str); 20] = [
+    ("c++", "g++"),
+    ("cargo", "cargo"),
+    ("cc", "gcc"),
+    ("clang", "clang"),
+    ("g++", "g++"),
+    ("gcc", "gcc"),
+    ("gnugo", "gnugo"),
+    ("go", "golang-go"),
+    ("gtp-rhino", "grhino"),
+    ("java", "default-jre-headless"),
+    ("javac", "default-jdk-headless"),
+    ("lua", "lua5.4"),
+    ("make", "make"),
+    ("node", "nodejs"),
+    ("npm", "npm"),
+    ("perl", "perl"),
+    ("python3", "python3"),
+    ("ruby", "ruby"),
+    ("rustc", "rustc"),
+    ("sbcl", "sbcl"),
+];
 
-/// Advice on how to install `program`, if it is a well-known engine.
+/// Advice on how to install `program`, if it is well known and would be looked up in `PATH` or below /usr.
 fn advice(program: &OsStr) -> String {
-    let name = Path::new(program).file_name().and_then(OsStr::to_str);
-    let package = PACKAGES.iter().find(|(known, _)| Some(*known) == name);
-    package.map_or_else(String::new, |(_, package)| {
-        format!(" (on Debian: apt install {package}; see docs/measure/engines.md)")
-    })
+    let path = Path::new(program);
+    let is_installed = path.starts_with("/usr") || path.parent().is_some_and(|dir| dir.as_os_str().is_empty());
+    let name = path.file_name().filter(|_| is_installed);
+    let package = PACKAGES.iter().find(|(known, _)| name == Some(OsStr::new(known)));
+    package.map_or_else(String::new, |(_, package)| format!(" (on Debian or Ubuntu: apt install {package})"))
 }
 
 /// Returns the absolute path of the file that running `program` in the directory `dir` would start. A name with a slash
@@ -273,7 +294,20 @@ mod tests {
     fn the_message_says_what_was_tried() {
         let error =
             find_in(OsStr::new("javac"), Path::new("/"), Some(OsStr::new("/none:/nor:/none/:/nor"))).unwrap_err();
-        assert_eq!(error.to_string(), "program `javac` not found in /none, /nor");
+        assert_eq!(
+            error.to_string(),
+            "program `javac` not found in /none, /nor (on Debian or Ubuntu: apt install default-jdk-headless)"
+        );
+        for (program, package) in [("/usr/games/gtp-rhino", Some("grhino")), ("gnugo", Some("gnugo")), ("./gcc", None)]
+        {
+            let said =
+                find_in(OsStr::new(program), Path::new("/none"), Some(OsStr::new("/none"))).unwrap_err().to_string();
+            assert_eq!(
+                said.split_once("apt install ").map(|(_, package)| package.trim_end_matches(')')),
+                package,
+                "{said}"
+            );
+        }
         let error = find_in(OsStr::new("./bot"), Path::new("/none"), None).unwrap_err();
         assert_eq!(error.to_string(), "program `./bot` not found: /none/bot: no such file");
     }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::{Shown as _, beneath};
+use crate::base::suggestion::nearest;
 use crate::host::program::resolved;
 use crate::tournament::Tournament;
 use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
@@ -80,6 +82,32 @@ pub(crate) enum TournamentFileError {
     },
 }
 
+impl CommandError for TournamentFileError {
+    fn error_exit(&self) -> ErrorExit {
+        match self {
+            Self::Unreadable { shown, source } if source.kind() == io::ErrorKind::NotFound => {
+                Exit::Usage.hint(other_file(shown))
+            }
+            Self::Unreadable { .. } | Self::Wrong { .. } | Self::NoDirectories { .. } => Exit::Usage.alone(),
+        }
+    }
+}
+
+/// What to do without the file `shown`: name the file that was probably meant, or write one.
+fn other_file(shown: &Path) -> String {
+    let dir = shown.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let files = dir.unwrap_or(Path::new(".")).read_dir().into_iter().flatten().flatten();
+    let names: Vec<String> = files.filter_map(|file| file.file_name().into_string().ok()).collect();
+    let known = names.iter().map(String::as_str).filter(|name| Path::new(name).extension() == Some("toml".as_ref()));
+    let meant = shown.file_name().and_then(|name| nearest(name.to_str()?, known));
+    match meant {
+        Some(name) => format!("there is a file `{}`", shown.with_file_name(name).shown()),
+        None => "`gothello-arena init tournament` writes a class.toml to start from, and `gothello-arena run` without a file \
+                 plays an example"
+            .to_owned(),
+    }
+}
+
 /// Advice to name a file in `shown`, if `shown` cannot be read because it is a directory; otherwise empty.
 fn file_inside(shown: &Path, error: &io::Error) -> String {
     if error.kind() != io::ErrorKind::IsADirectory {
@@ -88,15 +116,16 @@ fn file_inside(shown: &Path, error: &io::Error) -> String {
     format!("; name the file in it, such as `{}`", shown.join("class.toml").shown())
 }
 
+/// The name of the embedded tournament file in messages.
+const EMBEDDED: &str = "the embedded class.toml";
+
 /// Reads the tournament in `file`: `-` is stdin, and `None` is the embedded class.toml.
 ///
 /// # Errors
 /// Fails if the file cannot be read, or has mistakes.
 pub(crate) fn load(file: Option<&Path>) -> Result<LoadedTournament, TournamentFileError> {
     let (read, base, stem, shown) = match file {
-        None => {
-            (Ok(CLASS_TOML.as_bytes().to_vec()), PathBuf::from("."), "class".to_owned(), PathBuf::from("class.toml"))
-        }
+        None => (Ok(CLASS_TOML.as_bytes().to_vec()), PathBuf::from("."), "class".to_owned(), PathBuf::from(EMBEDDED)),
         Some(file) if file == Path::new("-") => {
             (read_bounded(io::stdin().lock()), PathBuf::from("."), "stdin".to_owned(), PathBuf::from("stdin"))
         }

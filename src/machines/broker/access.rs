@@ -200,7 +200,7 @@ fn unreachable(error: &ConnectError) -> String {
         ConnectErrorKind::ServerParse => "an address looks like nats://broker.example:4222",
         ConnectErrorKind::Dns => "is the name of the broker's machine right?",
         ConnectErrorKind::TimedOut | ConnectErrorKind::Io | ConnectErrorKind::MaxReconnects => {
-            "is nats-server running there?"
+            "is nats-server running there? On Debian or Ubuntu, it is in the package nats-server"
         }
     };
     format!("{why} ({advice})")

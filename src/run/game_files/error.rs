@@ -35,7 +35,10 @@ with_facts! {
             dir: PathBuf,
             /// The run that the directory is in, if there is one.
             around: Option<PathBuf>,
-        } => Exit::Usage.alone();
+        } => match around {
+            Some(_) => Exit::Usage.alone(),
+            None => Exit::Usage.hint("`gothello-arena run FILE` plays a tournament, and `gothello-arena run` an example"),
+        };
         /// There are several runs in the directory.
         #[error("there are {} runs in `{}`; name one of them:{}", runs.len(), dir.shown(), on_lines(runs))]
         SeveralRuns {
@@ -60,7 +63,13 @@ with_facts! {
             path: PathBuf,
             /// Why not.
             source: io::Error,
-        } => Exit::Usage.alone();
+        } => match source.kind() {
+            io::ErrorKind::NotFound => Exit::Usage.hint(
+                "name a run's directory, such as `results/class`, or a log in its folder `games`; `gothello-arena run` without \
+                 a file plays an example",
+            ),
+            _ => Exit::Usage.alone(),
+        };
         /// Standard input cannot be read.
         #[error("cannot read standard input")]
         UnreadableInput(#[source] source: io::Error) => Exit::Usage.alone();
