@@ -118,11 +118,10 @@ const PACKAGES: [(&str, &str); 20] = [
     ("sbcl", "sbcl"),
 ];
 
-/// Advice on how to install `program`, if it is well known and would be looked up in `PATH` or below /usr.
+/// Advice on how to install `program`, if it is well known. A relative path leads to a player's own file.
 fn advice(program: &OsStr) -> String {
     let path = Path::new(program);
-    let is_installed = path.starts_with("/usr") || path.parent().is_some_and(|dir| dir.as_os_str().is_empty());
-    let name = path.file_name().filter(|_| is_installed);
+    let name = path.file_name().filter(|name| path.is_absolute() || *name == program);
     let package = PACKAGES.iter().find(|(known, _)| name == Some(OsStr::new(known)));
     package.map_or_else(String::new, |(_, package)| format!(" (on Debian or Ubuntu: apt install {package})"))
 }
@@ -252,12 +251,12 @@ mod tests {
     }
 
     #[test]
-    fn of_a_known_engine_the_message_says_how_to_install_it() {
+    fn of_a_known_program_the_message_says_how_to_install_it() {
         let missing =
             |program| find_in(OsStr::new(program), Path::new("/"), Some(OsStr::new("/dev"))).unwrap_err().to_string();
-        assert!(missing("/dev/gnugo").ends_with("(on Debian: apt install gnugo; see docs/measure/engines.md)"));
-        assert!(missing("gtp-rhino").ends_with("(on Debian: apt install grhino; see docs/measure/engines.md)"));
-        assert!(!missing("bot").contains("install"));
+        assert!(missing("/dev/gnugo").ends_with("(on Debian or Ubuntu: apt install gnugo)"));
+        assert!(missing("gtp-rhino").ends_with("(on Debian or Ubuntu: apt install grhino)"));
+        assert!(["bot", "./gcc", "bin/gcc"].iter().all(|own| !missing(own).contains("install")));
     }
 
     #[test]
