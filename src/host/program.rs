@@ -252,8 +252,9 @@ mod tests {
 
     #[test]
     fn of_a_known_program_the_message_says_how_to_install_it() {
-        let missing =
-            |program| find_in(OsStr::new(program), Path::new("/"), Some(OsStr::new("/dev"))).unwrap_err().to_string();
+        let missing = |program| {
+            find_in(OsStr::new(program), Path::new("/dev"), Some(OsStr::new("/dev"))).unwrap_err().to_string()
+        };
         assert!(missing("/dev/gnugo").ends_with("(on Debian or Ubuntu: apt install gnugo)"));
         assert!(missing("gtp-rhino").ends_with("(on Debian or Ubuntu: apt install grhino)"));
         assert!(["bot", "./gcc", "bin/gcc"].iter().all(|own| !missing(own).contains("install")));
@@ -297,16 +298,6 @@ mod tests {
             error.to_string(),
             "program `javac` not found in /none, /nor (on Debian or Ubuntu: apt install default-jdk-headless)"
         );
-        for (program, package) in [("/usr/games/gtp-rhino", Some("grhino")), ("gnugo", Some("gnugo")), ("./gcc", None)]
-        {
-            let said =
-                find_in(OsStr::new(program), Path::new("/none"), Some(OsStr::new("/none"))).unwrap_err().to_string();
-            assert_eq!(
-                said.split_once("apt install ").map(|(_, package)| package.trim_end_matches(')')),
-                package,
-                "{said}"
-            );
-        }
         let error = find_in(OsStr::new("./bot"), Path::new("/none"), None).unwrap_err();
         assert_eq!(error.to_string(), "program `./bot` not found: /none/bot: no such file");
     }

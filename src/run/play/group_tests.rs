@@ -9,7 +9,7 @@ use super::tests::{AWAKE, Player, connected};
 use super::{Arena, Lateness, Observers, SeatedPlayer, SeatedPlayers, Surroundings, take_turns};
 use crate::base::stop::{self, Stop};
 use crate::base::time::{SleepWatch, now, sleep_until};
-use crate::game::{BySeat, Position, Ruleset, Seat};
+use crate::game::{BySeat, Move, Position, Ruleset, Seat};
 use crate::host::seat::{Attendance, SeatFailure};
 use crate::referee::record::{GroupRecord, LoggedGame};
 use crate::referee::result::Termination;
@@ -83,6 +83,15 @@ impl Follower {
     /// The same player, which leaves at the end of the first mode if `leaves`.
     pub(super) fn in_first_mode(self, leaves: bool) -> Self {
         Self { leaves_after_mode: leaves, ..self }
+    }
+
+    /// The same player, in a game in which `given` has already been played.
+    pub(super) fn after(mut self, given: &[Move]) -> Self {
+        for given in given {
+            self.moves += usize::from(self.position.seat_to_move() == self.seat);
+            self.position.play(given.as_str()).expect("legal");
+        }
+        self
     }
 
     /// Plays to the end, unless `deed` says otherwise. It is asked with the number of own moves, and whether the player is on

@@ -7,10 +7,11 @@ use tokio::task::JoinSet;
 use super::group_tests::{Deed, Follower, record, table, terms};
 use super::tests::{AWAKE, connected};
 use super::{Lateness, Observers, ReliefSource, Reliefs, Surroundings, take_turns};
+use crate::base::random::SplitMix64;
 use crate::base::stop;
 use crate::base::time::{SleepWatch, now, sleep_until};
 use crate::game::quantum::Mode;
-use crate::game::{BySeat, Seat};
+use crate::game::{BySeat, Move, Position, Seat};
 use crate::host::seat::{Attendance, Opened, SeatFailure};
 use crate::referee::record::GroupRecord;
 use crate::referee::result::Termination;
@@ -137,4 +138,78 @@ async fn a_team_whose_later_program_does_not_come_drops_out() {
     assert!(former[Seat::FIRST].contains(&told) && !former[absent].contains(&told));
     let [(seat, heard)] = &later[..] else { panic!("one program") };
     assert!(*seat == other && heard.contains(&told));
+}
+
+/// The moves before a turn in which the player on move has to pass, the seat to move, and the one seat that can still place a
+/// stone, so that Go begins if it drops out.
+fn before_a_lonely_seat() -> (Vec<Move>, Seat, Seat) {
+    let after = |moves: &[Move]| -> Box<dyn Position> {
+        let mut position = terms().ruleset.start();
+        for played in moves {
+            position.play(played.as_str()).expect("legal");
+        }
+        position
+    };
+    let mut random = SplitMix64::new(1);
+    loop {
+        let mut moves = Vec::new();
+        let mut position = after(&moves);
+        while position.mode() == Some(Mode::Othello) {
+            let (legal, mover) = (position.legal_moves(), position.seat_to_move());
+            let begins_go = |seat: &Seat| {
+                let mut without = after(&moves);
+                without.drop_out(*seat);
+                without.mode() == Some(Mode::Go)
+            };
+            let mut others = Seat::all(4).filter(|&seat| seat != mover);
+            if legal == [Move::PASS]
+                && let Some(lonely) = others.find(begins_go)
+            {
+                return (moves, mover, lonely);
+            }
+            let chosen = usize::try_from(random.below(legal.len() as u64)).expect("few");
+            moves.push(position.play(legal[chosen].as_str()).expect("legal"));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mode_that_another_player_s_end_begins_costs_the_team_on_move_no_time() {
+    let (given, mover, leaver) = before_a_lonely_seat();
+    let teams: Vec<Seat> = Seat::all(4).filter(|&seat| seat == mover || seat == mover.next(4)).collect();
+    let of_team = |seat| teams.contains(&seat) && seat != leaver;
+    let (mut seats, players) = table();
+    let (mut playing, mut later, mut started) = (JoinSet::new(), JoinSet::new(), Vec::new());
+    for (seat, follower) in players {
+        let deed = if seat == leaver { Deed::Leave } else { Deed::Play };
+        let follower = follower.after(&given).in_first_mode(of_team(seat));
+        playing.spawn(async move { follower.play(move |_, _| deed).await });
+    }
+    let (_sender, mut stop) = stop::channel();
+    let (mut observers, mut lateness) = (Observers::closed(), Lateness::default());
+    let programs = Programs { absent: None, playing: &mut later, started: &mut started };
+    let around = Surroundings {
+        reliefs: Some(Box::new(programs)),
+        ..Surroundings::new(&mut observers, &mut stop, &mut lateness, SleepWatch::new(&AWAKE))
+    };
+    let referee = Referee::new(terms()).with_prelude(&given).with_teams(BySeat::from_fn(4, of_team));
+    let finished = take_turns(referee, &mut seats, around).await.expect("it is not stopped");
+    seats.leave().await;
+    playing.join_all().await;
+    let record = *finished.record(BySeat::from_fn(4, |seat| format!("p{seat}"))).into_two().expect_err("four seats");
+    let outs: Vec<_> = record.outs.iter().map(|out| (out.seat, out.after_plies, out.termination)).collect();
+    assert_eq!(outs, [(leaver, given.len(), Termination::Disconnect)], "{record}");
+    let relieved: Vec<Seat> = Seat::all(4).filter(|&seat| of_team(seat)).collect();
+    assert_eq!(started, [(Mode::Go, relieved)]);
+    let first = &record.plies[given.len()];
+    assert_eq!(first.seat, mover);
+    assert!(
+        record.plies[given.len()..]
+            .iter()
+            .all(|ply| ply.elapsed.is_some_and(|elapsed| elapsed < Duration::from_secs(1)))
+    );
+    for (_, heard) in later.join_all().await {
+        assert!(heard.contains(&Response::MovesSoFar(given.len())), "{heard:?}");
+        assert!(heard.contains(&Response::DroppedOut { seat: leaver, why: Termination::Disconnect }));
+    }
 }

@@ -242,6 +242,30 @@ fn workers_play_what_one_machine_would_have_played_in_every_format() {
 }
 
 #[test]
+fn a_worker_gets_the_files_of_a_team_s_later_programs() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let _worker = broker.worker(&home, "one");
+    let keys = "ruleset = \"quantum-8\"\nseed = 7\naffinity = false\nquit_timeout = \"500ms\"\n[[player]]\n\
+                name = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"team\"\n\
+                modes.othello = { builtin = \"greedy\" }\n\
+                modes.go = { dir = \"go\", transport = \"stdio\", command = [\"sh\", \"bot.sh\"] }\n";
+    let arena = Arena::new(keys);
+    fs::create_dir(arena.path().join("go")).expect("created");
+    // It does not come, so that the games are the same on every machine.
+    fs::write(arena.path().join("go/bot.sh"), "echo sent >&2; exit 1\n").expect("written");
+    let (code, stderr) = broker.coordinate(&arena).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    for (game, side) in [("r1-random-team", "white"), ("r1-team-random", "black")] {
+        let log = fs::read_to_string(arena.out().join(format!("games/{game}.log"))).expect("a log");
+        assert!(log.contains("[Worker \"one\"]") && log.contains("its bot for go: "), "{log}");
+        let output = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("its output");
+        assert!(output.ends_with("[go]\nsent\n"), "{output}");
+    }
+    assert_as_alone(&arena);
+}
+
+#[test]
 fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let Some(broker) = Broker::start() else { return };
     let home = Arena::new("");

@@ -8,6 +8,7 @@ use gothello_arena::referee::record::{GameRecord, GroupRecord, LoggedGame, Out, 
 use gothello_arena::referee::result::Termination;
 use rustix::process::Signal;
 
+use crate::confinement::probes::can_confine;
 use crate::harness::arena::{Arena, text};
 
 /// A team called `ada` of the test bot `member.py`, which is given the fault in `faults` for its mode.
@@ -136,6 +137,61 @@ fn teams_play_at_a_table_of_four_and_with_programs_that_are_stopped_between_thei
             let stderr = stderr(&arena, &format!("r1-t1-g{game}.seat{seat}"));
             assert_programs_relieved_each_other(&stderr, record.ruleset, &record.plies, seat);
         }
+    }
+}
+
+#[test]
+fn a_team_plays_at_a_table_of_six() {
+    let keys = "ruleset = \"quantum-6p\"\nformat = \"group\"\nseed = 5\nquit_timeout = \"500ms\"\nisolation = \"off\"\n\
+                time = \"60s\"\n";
+    let others = ["bo", "cy", "di", "ed", "flo"].map(random).concat();
+    let arena = Arena::new(&[keys, &team("quantum-6p", &[]), &others].concat());
+    run(&arena);
+    for game in 1..=6 {
+        let record = group(&arena, game);
+        assert!(record.outs.is_empty(), "{record}");
+        let seat = seat_of_team(&record);
+        let stderr = stderr(&arena, &format!("r1-t1-g{game}.seat{seat}"));
+        assert_programs_relieved_each_other(&stderr, record.ruleset, &record.plies, seat);
+    }
+}
+
+/// A tournament with the team `ada`, whose program for Go is started in the directory `go` with the keys `go`.
+fn with_own_go(keys: &str, go: &str) -> Arena {
+    let keys = format!("ruleset = \"quantum-8\"\nseed = 5\nquit_timeout = \"500ms\"\n{keys}\n");
+    let team = format!(
+        "[[player]]\nname = \"ada\"\nmodes.othello = {{ builtin = \"random\" }}\n\
+         modes.go = {{ dir = \"go\", transport = \"stdio\", {go} }}\n"
+    );
+    let arena = Arena::new(&[keys, team, random("bo")].concat());
+    fs::create_dir(arena.path().join("go")).expect("created");
+    arena
+}
+
+#[test]
+fn a_program_for_a_mode_can_be_built() {
+    let build = "build = [\"sh\", \"-c\", \"echo 'echo built >&2; exit 1' > bot.sh\"], command = [\"sh\", \"bot.sh\"]";
+    for isolation in ["off", "auto"] {
+        let arena = with_own_go(&format!("isolation = \"{isolation}\""), build);
+        run(&arena);
+        for (game, side, _) in GAMES {
+            assert!(stderr(&arena, &format!("{game}.{side}")).ends_with("[go]\nbuilt\n"), "{isolation}");
+        }
+    }
+}
+
+#[test]
+fn a_later_program_of_a_team_is_confined_like_the_first_one() {
+    if !can_confine() {
+        return;
+    }
+    let arena = with_own_go("isolation = \"require\"", "command = [\"sh\", \"bot.sh\"]");
+    fs::write(arena.path().join("secret"), "of another player\n").expect("written");
+    fs::write(arena.path().join("go/bot.sh"), "cat ../secret >&2; echo tried >&2; exit 1\n").expect("written");
+    run(&arena);
+    for (game, side, _) in GAMES {
+        let stderr = stderr(&arena, &format!("{game}.{side}"));
+        assert!(stderr.ends_with("tried\n") && !stderr.contains("of another player"), "{stderr}");
     }
 }
 
