@@ -1,5 +1,5 @@
-//! The `gothello-arena` program. It passes its arguments to [`gothello_arena::cli`], and returns the resulting exit
-//! code to the shell.
+//! The `gothello-arena` program. It passes its arguments and its version to [`gothello_arena::cli`], and returns the
+//! resulting exit code to the shell. Only this crate knows the commit, so that a commit does not recompile the library.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
@@ -7,5 +7,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    gothello_arena::cli::main().code().into()
+    gothello_arena::cli::main(gothello_version::version!()).code().into()
 }

@@ -44,7 +44,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::base::console::{self, note};
 pub use crate::base::exit::Exit;
@@ -177,8 +177,9 @@ fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
 /// The context of an error in printing data.
 const UNPRINTED: &str = "could not write to stdout";
 
-/// Runs the program on the process's own arguments and prints what went wrong, if anything did.
-pub fn main() -> Exit {
+/// Runs the program on the process's own arguments and prints what went wrong, if anything did. `version` is what
+/// `--version` prints after the program's name.
+pub fn main(version: &'static str) -> Exit {
     // A stage of confinement comes before anything else is set up: some of it cannot be done in a process with threads, and
     // each game has several stages.
     let mut words = std::env::args_os().skip(1);
@@ -188,10 +189,13 @@ pub fn main() -> Exit {
         std::process::exit(i32::from(stage.run()));
     }
     let words = with_option_for_help(std::env::args_os().collect());
-    let cli = match Cli::try_parse_from(&words) {
-        Ok(cli) => cli,
-        Err(error) => return ended(refuse_or_help(&error, &words)),
-    };
+    let mut program = Cli::command().version(version);
+    let parsed = program.try_get_matches_from_mut(&words);
+    let cli =
+        match parsed.and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))) {
+            Ok(cli) => cli,
+            Err(error) => return ended(refuse_or_help(&error, &words)),
+        };
     ended(match cli.command {
         Command::Run(args) => args.run(),
         Command::Check(args) => args.run(),

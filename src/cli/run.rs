@@ -248,7 +248,7 @@ fn example_begins(campaign: &Campaign) -> String {
 fn next_steps(campaign: &Campaign) -> String {
     let dir = campaign.dir().shown();
     let first = Schedule::new(campaign.tournament()).games().next().map(|game| game.id);
-    let log = first.map(|id| campaign.dir().join("games").join(format!("{id}.log")).shown().to_string());
+    let log = first.map(|id| campaign.dir().join("games").join(format!("{id}.log")).shown());
     let log = log.unwrap_or_default();
     let steps = [
         (format!("replay {log}"), "shows a game, board by board"),

@@ -76,23 +76,26 @@ fn the_schema_rejects_malformed_json() {
     assert!(!schema.is_valid(&bad));
 }
 
-/// The name and the script of each step that has a script.
-fn steps(workflow: &str) -> Vec<(String, String)> {
-    let mut steps = Vec::new();
-    for step in workflow.split("\n      - ").skip(1) {
+/// The name and the script of each step that has a script, in a workflow or an action.
+pub(super) fn steps(workflow: &str) -> Vec<(String, String)> {
+    let (_, steps) = workflow.split_once("steps:\n").expect("steps");
+    let indent = &steps[..steps.find('-').expect("a step")];
+    let mut scripts = Vec::new();
+    for step in format!("\n{steps}").split(&format!("\n{indent}- ")).skip(1) {
         let name = step.strip_prefix("name: ").and_then(|rest| rest.lines().next());
-        if let (Some(name), Some((_, script))) = (name, step.split_once("\n        run: |\n")) {
+        if let (Some(name), Some((_, script))) = (name, step.split_once(&format!("\n{indent}  run: |\n"))) {
+            let margin = format!("{indent}    ");
             let lines: Vec<&str> =
-                script.lines().take_while(|line| line.is_empty() || line.starts_with("          ")).collect();
-            let script = lines.iter().map(|line| format!("{}\n", line.trim_start_matches("          ")));
-            steps.push((name.to_owned(), script.collect()));
+                script.lines().take_while(|line| line.is_empty() || line.starts_with(&margin)).collect();
+            let script = lines.iter().map(|line| format!("{}\n", line.strip_prefix(&margin).unwrap_or_default()));
+            scripts.push((name.to_owned(), script.collect()));
         }
     }
-    steps
+    scripts
 }
 
 /// Runs a script in the way the CI server does.
-fn bash(dir: &Path, script: &str) -> Output {
+pub(super) fn bash(dir: &Path, script: &str) -> Output {
     let bin = Path::new(program()).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     Command::new("bash")

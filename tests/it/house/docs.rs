@@ -34,7 +34,7 @@ fn text(name: &str) -> String {
 }
 
 /// The names of all pages: those at the top, and every page below docs/.
-fn pages() -> Vec<String> {
+pub(super) fn pages() -> Vec<String> {
     let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(str::to_owned).to_vec();
     let mut folders = vec![root().join("docs")];
     while let Some(folder) = folders.pop() {

@@ -1,4 +1,4 @@
-//! The project itself: its layers, names, documents, schemas, manual and CI job.
+//! The project itself: its layers, names, documents, schemas, manual, CI job and releases.
 
 pub(crate) mod ci;
 pub(crate) mod docs;
@@ -7,4 +7,5 @@ pub(crate) mod layers;
 pub(crate) mod manual;
 pub(crate) mod modules;
 pub(crate) mod names;
+pub(crate) mod release;
 pub(crate) mod schema;

@@ -1,0 +1,34 @@
+//! The version that a program prints, with the commit from which it was built and the date of that commit.
+
+#![forbid(unsafe_code)]
+
+mod commit;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use proc_macro::TokenStream;
+
+use commit::Origin;
+
+/// The version of the package that is being compiled, as a string literal: `0.1.0 (37347f4f2 2026-11-27)`.
+///
+/// The commit is that of the package's git repository, or the one that `cargo package` recorded. The date is the one of
+/// `SOURCE_DATE_EPOCH`, which is in seconds since 1970, or else that of the commit. The version stands alone if neither is
+/// known. A later commit, or another value of `SOURCE_DATE_EPOCH`, recompiles only the crate that uses the macro.
+#[proc_macro]
+pub fn version(_: TokenStream) -> TokenStream {
+    // cargo sets both variables for each crate.
+    let package = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let dir = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).unwrap_or_default();
+    let origin = Origin::of(&dir, env::var("SOURCE_DATE_EPOCH").ok().as_deref());
+    code(&origin.version(&package), &origin.files).parse().expect("the text has the form of an expression")
+}
+
+/// An expression for `version`. It mentions `files` and the variable, so that cargo compiles the crate again when one of
+/// them changes.
+fn code(version: &str, files: &[PathBuf]) -> String {
+    let include = |file: &Path| format!("const _: &[u8] = include_bytes!({:?});", file.display().to_string());
+    let files: String = files.iter().map(|file| include(file)).collect();
+    format!("{{ const _: Option<&str> = option_env!(\"SOURCE_DATE_EPOCH\"); {files} {version:?} }}")
+}
