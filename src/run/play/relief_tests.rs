@@ -152,12 +152,12 @@ fn before_a_lonely_seat() -> (Vec<Move>, Seat, Seat) {
     };
     let mut random = SplitMix64::new(1);
     loop {
-        let mut moves = Vec::new();
-        let mut position = after(&moves);
+        let mut given = Vec::new();
+        let mut position = after(&given);
         while position.mode() == Some(Mode::Othello) {
             let (legal, mover) = (position.legal_moves(), position.seat_to_move());
             let begins_go = |seat: &Seat| {
-                let mut without = after(&moves);
+                let mut without = after(&given);
                 without.drop_out(*seat);
                 without.mode() == Some(Mode::Go)
             };
@@ -165,10 +165,10 @@ fn before_a_lonely_seat() -> (Vec<Move>, Seat, Seat) {
             if legal == [Move::PASS]
                 && let Some(lonely) = others.find(begins_go)
             {
-                return (moves, mover, lonely);
+                return (given, mover, lonely);
             }
             let chosen = usize::try_from(random.below(legal.len() as u64)).expect("few");
-            moves.push(position.play(legal[chosen].as_str()).expect("legal"));
+            given.push(position.play(legal[chosen].as_str()).expect("legal"));
         }
     }
 }
