@@ -15,7 +15,7 @@ use super::control_messages::{Blame, Failed};
 use super::root;
 use crate::base::files::Scratch;
 use crate::base::time::{now, timeout_at};
-use crate::host::start::{ProcessEnd, RefereeLink, Start};
+use crate::host::start::{ProcessEnd, RefereeLink, ShownFile, Start};
 use crate::referee::wire::BASE_PORT;
 
 /// An error that prevents the arena from finding out whether a tier works.
@@ -101,13 +101,22 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
     }
 }
 
-/// A program that does nothing, but is given everything that a bot is given.
+/// A program that does nothing, but is given everything that a bot is given. A container may have no program but the arena,
+/// which then prints its version to nobody.
 fn nothing(tier: Tier, dir: &Path) -> Start {
     let has_namespaces = tier.has_namespaces();
     // A bot with its own file system can access everything that is shown to it.
     let dir = if has_namespaces { PathBuf::from("/") } else { dir.to_owned() };
+    let (program, args, readable) = match std::env::current_exe().ok().and_then(ShownFile::of) {
+        Some(arena) if !Path::new(TRUE).exists() => (arena.path.clone(), vec!["--version".to_owned()], vec![arena]),
+        _ => (PathBuf::from(TRUE), Vec::new(), Vec::new()),
+    };
     Start {
         contact: if has_namespaces { RefereeLink::OwnLoopback } else { RefereeLink::HostPort(BASE_PORT) },
-        ..Start::new(PathBuf::from("/bin/true"), dir)
+        args,
+        readable,
+        ..Start::new(program, dir)
     }
 }
+
+const TRUE: &str = "/bin/true";
