@@ -24,7 +24,7 @@ fn value(file: &str, key: &str) -> String {
 
 #[test]
 fn everything_that_is_released_has_one_version_and_one_description() {
-    for file in ["crates/games/Cargo.toml", "crates/version/Cargo.toml", "tools/release/pyproject.toml"] {
+    for file in ["crates/games/Cargo.toml", "crates/version/Cargo.toml", "tools/release/pyproject.toml", "tools/release/elsewhere/pyproject.toml"] {
         assert_eq!(value(file, "version"), env!("CARGO_PKG_VERSION"), "{file}");
     }
     // The packages on which the program depends are found by their versions once they are published.
@@ -38,6 +38,7 @@ fn everything_that_is_released_has_one_version_and_one_description() {
     for key in ["description", "keywords", "license"] {
         assert_eq!(value(wheel, key), value("Cargo.toml", key), "{key}");
     }
+    assert_eq!(value("tools/release/elsewhere/pyproject.toml", "description"), value("Cargo.toml", "description"));
 }
 
 #[test]
@@ -93,5 +94,17 @@ fn the_book_has_every_page_for_its_readers_and_every_command() {
     let more = help.lines().find_map(|line| line.strip_prefix("More: ")).expect("a list").split(", ");
     for command in everyday.filter(|word| *word != "gothello-arena").chain(more) {
         assert!(listed.contains(&format!("commands/{command}.md").as_str()), "the book lacks {command}");
+    }
+}
+
+#[test]
+fn where_there_is_no_wheel_pip_says_what_to_do() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tools/release/elsewhere");
+    for step in ["get_requires_for_build_wheel()", "prepare_metadata_for_build_wheel('.')", "build_wheel('.')"] {
+        let mut python = Command::new("python3");
+        python.arg("-Bc").arg(format!("import elsewhere; elsewhere.{step}")).current_dir(&folder);
+        let output = python.output_in_time().expect("python3 starts");
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("WSL 2") && !said.contains("Traceback"), "{said}");
     }
 }
