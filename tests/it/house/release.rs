@@ -69,7 +69,7 @@ fn the_action_checks_plays_and_judges() {
     run(3, "RESULTS='results/of this run' REQUIRE=$'greedy.forfeits == 0\\n\\ngreedy > random\\n'", 0);
     run(3, "RESULTS='results/of this run' REQUIRE='random > greedy'", 3);
     let summary = fs::read_to_string(dir.path().join("summary.md")).unwrap();
-    assert!(summary.contains("| greedy"), "{summary}");
+    assert!(summary.contains("### Bots ready to play: ") && summary.contains("| greedy"), "{summary}");
 }
 
 #[test]
