@@ -24,7 +24,12 @@ fn value(file: &str, key: &str) -> String {
 
 #[test]
 fn everything_that_is_released_has_one_version_and_one_description() {
-    for file in ["crates/games/Cargo.toml", "crates/version/Cargo.toml", "tools/release/pyproject.toml", "tools/release/elsewhere/pyproject.toml"] {
+    for file in [
+        "crates/games/Cargo.toml",
+        "crates/version/Cargo.toml",
+        "tools/release/pyproject.toml",
+        "tools/release/elsewhere/pyproject.toml",
+    ] {
         assert_eq!(value(file, "version"), env!("CARGO_PKG_VERSION"), "{file}");
     }
     // The packages on which the program depends are found by their versions once they are published.
