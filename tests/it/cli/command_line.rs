@@ -2,6 +2,7 @@
 
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
+use crate::house::docs::{pages, text as page_text};
 use std::process::{Command, Output};
 
 pub(crate) fn arena(args: &[&str]) -> Output {
@@ -86,24 +87,47 @@ fn each_help_text_fits_a_screen_and_ends_with_an_example() {
     }
 }
 
+/// Checks that the program accepts the command line `example`, which follows the program's name: an unknown option at its
+/// end must be the only usage error.
+#[track_caller]
+fn assert_valid(example: &str) {
+    // What comes after one of these belongs to the shell.
+    let of_shell = |word: &&str| !["#", ">", "|", "&&", "&"].contains(word);
+    let mut words: Vec<&str> = words(example).into_iter().take_while(of_shell).collect();
+    // `--command` takes all words after it.
+    let end = words.iter().position(|&word| word == "--command").unwrap_or(words.len());
+    words.insert(end, "--no-such-option");
+    let output = arena(&words);
+    assert_eq!(output.status.code(), Some(2), "{example}");
+    let said = text(&output.stderr);
+    assert!(said.contains("unexpected argument '--no-such-option'"), "{example}: {said}");
+}
+
 #[test]
 fn the_examples_in_the_help_are_valid_command_lines() {
-    // An unknown option at the end of an example must be the only usage error in it.
     for command in commands() {
-        let command = command.as_str();
-        let help = help(command);
-        for example in help.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")) {
-            // Everything from the redirection onwards belongs to the shell.
-            let mut words: Vec<&str> = words(example).into_iter().take_while(|&word| word != ">").collect();
-            // `--command` takes all words after it.
-            let end = words.iter().position(|&word| word == "--command").unwrap_or(words.len());
-            words.insert(end, "--no-such-option");
-            let output = arena(&words);
-            assert_eq!(output.status.code(), Some(2), "{example}");
-            let said = text(&output.stderr);
-            assert!(said.contains("unexpected argument '--no-such-option'"), "{example}: {said}");
+        help(&command).lines().filter_map(|line| line.strip_prefix("  gothello-arena ")).for_each(assert_valid);
+    }
+}
+
+#[test]
+fn the_commands_in_the_documents_are_valid_command_lines() {
+    let mut examples = 0;
+    for page in pages() {
+        let mut in_fence = false;
+        for line in page_text(&page).lines() {
+            if line.trim_start().starts_with("```") {
+                in_fence = !in_fence;
+            }
+            let command = line.trim_start().trim_start_matches("$ ");
+            let Some(example) = command.strip_prefix("gothello-arena ") else { continue };
+            if in_fence || line.starts_with("    ") {
+                assert_valid(&example.replace('\'', "\""));
+                examples += 1;
+            }
         }
     }
+    assert!(examples > 60, "{examples} found");
 }
 
 #[test]

@@ -29,12 +29,12 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn text(name: &str) -> String {
+pub(crate) fn text(name: &str) -> String {
     fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// The names of all pages: those at the top, and every page below docs/.
-pub(super) fn pages() -> Vec<String> {
+pub(crate) fn pages() -> Vec<String> {
     let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(str::to_owned).to_vec();
     let mut folders = vec![root().join("docs")];
     while let Some(folder) = folders.pop() {
