@@ -1,4 +1,4 @@
-//! The files that a grading writes: grades and evidence, and what the course and its students get back.
+//! The files that a grading run writes: grades and evidence, and what the course and its students get back.
 
 use std::fs;
 use std::io;

@@ -32,7 +32,8 @@ pub struct Roster {
     /// The students in the worksheet who have no submission, in the worksheet's order. Empty without a worksheet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<RosterStudent>,
-    /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. Another digest shows that the teacher has edited it.
+    /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. A different digest shows that the
+    /// teacher has edited it.
     pub class_toml_sha256: String,
     /// The digests of the files that the course handed out, as [`crate::course::submissions::recipe::GivenFiles`] computes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

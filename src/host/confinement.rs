@@ -13,7 +13,7 @@ pub struct Confinement {
 }
 
 impl Confinement {
-    /// Whether each confined bot has its seat on its own loopback.
+    /// Whether each confined bot reaches its seat through a loopback interface of its own.
     pub const fn has_own_loopback(&self) -> bool {
         self.cage.tier().has_namespaces()
     }

@@ -224,8 +224,8 @@ impl ClassDir {
     /// Puts the arrivals in place, by way of the directory `staging`.
     ///
     /// # Errors
-    /// Returns an error if the machine cannot write; a new class then does not exist, and an update can
-    /// be repeated.
+    /// Returns an error if a file cannot be written; in that case, a new class does not exist, and an update
+    /// can be repeated.
     pub(crate) fn install(
         &self,
         held: HeldArrivals,

@@ -71,7 +71,7 @@ impl PartialEq<Side> for BotSeat {
     }
 }
 
-/// As [`BotSeat`] compared with a side.
+/// Like the comparison of a [`BotSeat`] with a side.
 impl PartialEq<BotSeat> for Side {
     fn eq(&self, seat: &BotSeat) -> bool {
         seat == self

@@ -13,7 +13,7 @@ use crate::tournament::shard::Shard;
 /// number.
 pub const FORMAT: u32 = 1;
 
-/// The highest number of a format that only versions from before the release of 0.1.0 have written.
+/// The highest format number that only versions before 0.1.0 wrote.
 const LAST_DEVELOPMENT: u32 = 4;
 
 /// The maximum length of a line to read, in bytes; far longer than any record.

@@ -162,7 +162,7 @@ impl Turn {
         }
     }
 
-    /// Whether it is doubtful that `elapsed` is too long, because it might be shorter if the arena had not been
+    /// Whether it is doubtful that `elapsed` is too long, because it might have been shorter if the arena had not been
     /// stopped. `at` is the time when a line arrived, or the time by which no line had arrived.
     pub(super) fn is_doubtful(&self, referee: &Referee, elapsed: Duration, at: Instant) -> bool {
         let mover = referee.seat_to_move();

@@ -105,7 +105,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// Adds a text for the documentation.
+    /// Adds text for the documentation.
     pub(crate) const fn more(mut self, more: &'static str) -> Self {
         self.more = more;
         self

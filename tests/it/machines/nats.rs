@@ -179,9 +179,9 @@ fn field(keys: &str, depth: u32) -> String {
     )
 }
 
-/// Further players, so that a table of four has one that crashes. It does so when it is to move for the first time: a
-/// crash in another player's turn drops it out before or after that player's move, as the machine's load has it, and so
-/// leads to other games.
+/// Further players, so that a table of four has one that crashes. It does so when it is to move for the first time: if
+/// it crashed during another player's turn, it would drop out before or after that player's move depending on the load of
+/// the machine, and the games would differ.
 fn group_rest() -> String {
     let crash = "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE; turns=$GOTHELLO_SIDE; while read -r line; do \
                  case $line in 354*|331*) turns=$((turns - 1));; esac; [ $turns -gt 0 ] || exit 3; done";

@@ -225,7 +225,7 @@ fn the_page_may_run_its_own_script_and_nothing_else() {
     assert!(!attributes.into_iter().any(|name| name.starts_with("on")));
 }
 
-/// Writes the logs of a foreign run of players called `names`, with `reason` as the reason of a forfeit.
+/// Writes the logs of a foreign run of players called `names`, with `reason` as the reason for a forfeit.
 fn foreign_logs(dir: &Path, names: &[&str], reason: &str) {
     let games = dir.join("out/games");
     fs::create_dir_all(&games).expect("made");

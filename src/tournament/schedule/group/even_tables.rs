@@ -99,9 +99,9 @@ pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut Spli
 /// How many exchanges are tried in the last and longest pass of the first round, for each seat at a table. The later
 /// rounds make up for what is uneven in the first, so they need fewer.
 const TRIES_A_SLOT: u64 = 5_000;
-/// The lower bound of this number: a few milliseconds.
+/// The lower bound on the number of tries, which take a few milliseconds.
 const LEAST_TRIES: u64 = 100_000;
-/// The upper bound of this number: half a second.
+/// The upper bound on the number of tries, which take half a second.
 const MOST_TRIES: u64 = 1_000_000;
 
 fn greedy(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {

@@ -20,7 +20,7 @@ use super::tab::Tab;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
-/// Games of players whose names are `names`, each against the next one. The reason of the result, the loser's stderr
+/// Games of players whose names are `names`, each against the next one. The reason for the result, the loser's stderr
 /// and the id of a game are the texts that follow in `names`.
 fn games(names: &[String]) -> Vec<GameRecord> {
     let mut random = SplitMix64::new(14);

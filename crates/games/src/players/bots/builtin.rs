@@ -88,7 +88,7 @@ pub struct InvalidErrorRate;
 /// The ways in which built-in bots find their moves. Each has the name of its bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Thinker {
-    /// A random legal placement, all equally likely; in Go, none that fills its own eye.
+    /// A legal placement chosen uniformly at random; in Go, never one that fills the bot's own eye.
     Random,
     /// The placement that captures the most, or that gives the seat the largest lead in whatever the game counts.
     Greedy,
