@@ -19,7 +19,7 @@ use crate::page::report_games::{
 };
 use crate::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
 use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, group_page, page};
-use crate::run::game_files::{only_run, run_in};
+use crate::run::game_files::{GameFilesError, only_run, run_in};
 
 /// The default directory of runs.
 const RESULTS: &str = "results";
@@ -173,7 +173,9 @@ impl Args {
             let out = self.out.clone().unwrap_or_else(|| run.join(PAGE));
             return Ok((run, out));
         }
-        path.metadata().with_context(|| format!("cannot read `{}`", path.shown())).map_err(Failure::usage)?;
+        if let Err(source) = path.metadata() {
+            return Err(GameFilesError::Unreadable { path, source }.into());
+        }
         let hint = "a page for a file needs `--out FILE.html`";
         let out = self.out.clone();
         let out = out.ok_or_else(|| Failure::usage(anyhow!("`{}` is not a directory: {hint}", path.shown())))?;

@@ -7,7 +7,7 @@ use std::process::Command;
 /// The number of hexadecimal digits of a commit that a version shows.
 const DIGITS: usize = 9;
 
-/// The commit from which a package is built, as far as it is known.
+/// What is known about the commit that a package is built from.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The first digits of the commit's hash.

@@ -131,6 +131,67 @@ fn the_commands_in_the_documents_are_valid_command_lines() {
 }
 
 #[test]
+fn the_word_help_is_the_option_of_the_command_after_it() {
+    for (asked, option) in [("help", "--help"), ("help run", "run --help"), ("help docs schema", "docs schema --help")]
+    {
+        let [asked, option] = [asked, option].map(|line| arena(&words(line)));
+        assert_eq!((asked.status.code(), text(&asked.stdout)), (Some(0), text(&option.stdout)));
+    }
+    let unknown = arena(&["help", "no-such-command"]);
+    assert!(unknown.status.code() == Some(2) && text(&unknown.stderr).contains("unrecognized subcommand"));
+}
+
+#[test]
+fn the_first_errors_lead_to_the_next_step() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let fails = |line: &str| {
+        let mut command = Command::new(program());
+        let output = command.args(words(line)).current_dir(dir.path()).output_in_time().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        text(&output.stderr)
+    };
+    for command in ["replay", "grade", "import", "bot", "solve", "init bot", "merge", "rebuild"] {
+        let said = fails(command);
+        let example = said.lines().last().and_then(|line| line.strip_prefix("  gothello-arena "));
+        assert_valid(example.unwrap_or_else(|| panic!("{command}: {said}")));
+    }
+    for line in ["run clas.toml", "check clas.toml", "grade clas.toml --rubric rubric.toml"] {
+        let said = fails(line);
+        assert!(said.contains("`gothello-arena init tournament` writes a class.toml"), "{line}: {said}");
+    }
+    for line in ["standings", "standings nowhere", "replay none.log", "analyze none.log", "report nowhere"] {
+        let said = fails(line);
+        assert!(said.contains("gothello-arena run`"), "{line}: {said}");
+    }
+    std::fs::write(dir.path().join("class.toml"), "").expect("written");
+    assert!(fails("run clas.toml").ends_with("there is a file `class.toml`\n"));
+}
+
+#[test]
+fn a_run_of_the_example_says_what_it_is_and_what_to_do_next() {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("class.toml"), "").expect("written");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(program());
+        let output = command.args(words).current_dir(dir.path()).output_in_time().expect("it starts");
+        assert_eq!(output.status.code(), Some(0));
+        text(&output.stderr)
+    };
+    let said = run(&["run"]);
+    let first = said.lines().next().unwrap_or_default();
+    assert!(first.contains("this is the example: 4 built-in bots, 60 games, results in `results/class`"), "{first}");
+    assert!(first.ends_with("write `gothello-arena run class.toml`"), "{first}");
+    let (_, next) = said.split_once("the results are in `results/class`. Next:\n").unwrap_or_else(|| panic!("{said}"));
+    let steps: Vec<&str> = next.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")).collect();
+    assert_eq!(steps.len(), 4, "{next}");
+    for step in steps {
+        assert_valid(step.split("  ").next().unwrap_or_default());
+    }
+    assert!(run(&["replay", "--final", "results/class/games/r1-alphabeta_3-random.log"]).is_empty());
+    assert_eq!(run(&["run", "--quiet"]), "");
+}
+
+#[test]
 fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
     for args in [
         &["no-such-command"][..],

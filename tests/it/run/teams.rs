@@ -105,6 +105,15 @@ fn seat_of_team(record: &GroupRecord) -> Seat {
     record.players.all_seats().find(|&seat| record.players[seat] == "ada").expect("it plays")
 }
 
+/// Checks that nobody dropped out of a game of the table, and that each program of the team played its mode.
+fn assert_team_played_its_modes(arena: &Arena, game: usize) {
+    let record = group(arena, game);
+    assert!(record.outs.is_empty(), "{record}");
+    let seat = seat_of_team(&record);
+    let stderr = stderr(arena, &format!("r1-t1-g{game}.seat{seat}"));
+    assert_programs_relieved_each_other(&stderr, record.ruleset, &record.plies, seat);
+}
+
 const GAMES: [(&str, &str, Seat); 2] =
     [("r1-ada-bo", "black", Seat::FIRST), ("r1-bo-ada", "white", Seat::FIRST.next(2))];
 
@@ -130,13 +139,7 @@ fn teams_play_at_a_table_of_four_and_with_programs_that_are_stopped_between_thei
     for keys in ["time = \"20s\"", "between_moves = \"freeze\"\nclock = \"cpu\"\ntime = \"20s\""] {
         let arena = four(keys, &[]);
         run(&arena);
-        for game in 1..=4 {
-            let record = group(&arena, game);
-            assert!(record.outs.is_empty(), "{record}");
-            let seat = seat_of_team(&record);
-            let stderr = stderr(&arena, &format!("r1-t1-g{game}.seat{seat}"));
-            assert_programs_relieved_each_other(&stderr, record.ruleset, &record.plies, seat);
-        }
+        (1..=4).for_each(|game| assert_team_played_its_modes(&arena, game));
     }
 }
 
@@ -147,13 +150,7 @@ fn a_team_plays_at_a_table_of_six() {
     let others = ["bo", "cy", "di", "ed", "flo"].map(random).concat();
     let arena = Arena::new(&[keys, &team("quantum-6p", &[]), &others].concat());
     run(&arena);
-    for game in 1..=6 {
-        let record = group(&arena, game);
-        assert!(record.outs.is_empty(), "{record}");
-        let seat = seat_of_team(&record);
-        let stderr = stderr(&arena, &format!("r1-t1-g{game}.seat{seat}"));
-        assert_programs_relieved_each_other(&stderr, record.ruleset, &record.plies, seat);
-    }
+    (1..=6).for_each(|game| assert_team_played_its_modes(&arena, game));
 }
 
 /// A tournament with the team `ada`, whose program for Go is started in the directory `go` with the keys `go`.
