@@ -12,9 +12,7 @@ use crate::course::evidence::GradingError;
 use crate::course::grade_files::GradeFilesError;
 use crate::course::unpacking::ImportError;
 use crate::drill::selection::SelectionError;
-use crate::exact::answers::WholeGameError;
 use crate::exact::seegover::TooDeep;
-use crate::exact::solved_positions::SolvedPositionsError;
 use crate::exact::solver::{TableTooLarge, Unsolved};
 use crate::exact::tablebase::SeegoverTableLack;
 use crate::game::MissingFeature;
@@ -168,8 +166,6 @@ command_errors! {
     ImportError,
     ReportError,
     SelectionError,
-    SolvedPositionsError,
     SeegoverTableLack,
     TableTooLarge,
-    WholeGameError,
 }

@@ -2,7 +2,6 @@
 
 mod analysis_watch;
 mod analyze;
-mod book;
 mod bot;
 #[cfg(feature = "nats")]
 mod broker;
@@ -81,7 +80,7 @@ macro_rules! overview {
             "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: book, completions, docs, merge, perft, rebuild, tablebase",
+More: completions, docs, merge, perft, rebuild, tablebase",
             $more,
             "{after-help}"
         )
@@ -116,8 +115,6 @@ enum Command {
     Serve(serve::Args),
     Bot(bot::Args),
     Doctor(doctor::Args),
-    #[command(hide = true)]
-    Book(book::Args),
     #[command(hide = true)]
     Completions(completions::Args),
     #[command(hide = true)]
@@ -207,7 +204,6 @@ pub fn main(version: &'static str) -> Exit {
         Command::Import(args) => args.run(),
         Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
-        Command::Book(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Grade(args) => args.run(),

@@ -15,9 +15,10 @@ use serde::Serialize;
 use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::base::time;
-use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery, WholeGameNews, WholeGameSearch};
+use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery};
+use crate::exact::margin_table::known::KnownMargins;
+use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::seegover::Expert;
-use crate::exact::solved_positions::FILE;
 use crate::exact::solver::{Question, TranspositionTable};
 use crate::exact::tablebase::read_named;
 use crate::exact::team::{Answer, Team, threads_or_two, watched};
@@ -27,8 +28,8 @@ use crate::game::{Feature, Ruleset, Side};
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-Up to 18 empty points take seconds, the empty board an hour. Seegover needs the
-table of `tablebase build seegover`, and takes seconds with 4 stones or more.
+Up to 7 stones take no time, and 8 the longest, about a second. Seegover needs
+the table of `tablebase build seegover`, and takes seconds with 4 stones or more.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
@@ -53,9 +54,6 @@ pub(super) struct Args {
     /// Solve the empty board, and each class of first moves
     #[arg(long, group = "position")]
     start: bool,
-    /// Save progress of --start to DIR, and continue from it
-    #[arg(long, value_name = "DIR", requires = "start", conflicts_with_all = ["board", "log"])]
-    checkpoint: Option<PathBuf>,
     /// Set the rules, such as "seegover drop=2"
     #[arg(long, value_name = "RULES", conflicts_with = "log")]
     ruleset: Option<Ruleset>,
@@ -83,8 +81,6 @@ pub(super) struct Args {
 #[derive(Debug)]
 enum AskedPosition {
     Gothello(Game),
-    /// The whole game of Gothello.
-    Start,
     Seegover(SeegoverQuery),
 }
 
@@ -92,14 +88,10 @@ enum AskedPosition {
 const EVERY: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(200);
 
-/// The default size of the transposition table for the whole game, in MiB.
-const WHOLE_GAME_MEBIBYTES: NonZeroU32 = NonZeroU32::new(4096).unwrap();
-
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         match self.asked()? {
             AskedPosition::Gothello(game) => self.solve_position(&game),
-            AskedPosition::Start => self.solve_whole_game(),
             AskedPosition::Seegover(query) => self.solve_seegover(&query),
         }
     }
@@ -114,27 +106,16 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let team = Team { threads: self.threads(), table: &table, stop: &never };
+        let file = MarginFile::cached();
+        let known = KnownMargins::with(file.as_ref());
+        let team = Team { threads: self.threads(), table: &table, known, stop: &never };
         let answer = team.solve_together(EVERY, tell, |solver| solver.solve(game, question));
         progress.clear();
         let Answer { found, nodes } = answer;
-        self.print(&GothelloAnswer::new(found?, nodes, begun.elapsed()))
-    }
-
-    fn solve_whole_game(&self) -> CommandResult {
-        let table = self.sized_table(&Game::default())?;
-        let (begun, mut progress) = (time::now(), Progress::new());
-        let file = self.checkpoint.as_ref().map(|dir| dir.join(FILE));
-        let tell = |news: WholeGameNews<'_>| match news {
-            WholeGameNews::Searching { what, nodes } => {
-                let seconds = begun.elapsed().as_secs();
-                progress.tell(format_args!("{what}: {} million nodes in {seconds} s", nodes / 1_000_000));
-            }
-            WholeGameNews::Answered => progress.clear(),
-            WholeGameNews::Found(line) => note(line),
-        };
-        let game = WholeGameSearch::new(self.threads(), &table, file.as_deref(), tell).solve(self.question())?;
-        self.print(&GothelloAnswer::of_whole_game(game, begun.elapsed()))
+        let answer = GothelloAnswer::new(found?, nodes, begun.elapsed());
+        let answer = if self.start { answer.with_first_moves() } else { answer };
+        print(if self.json { json(&answer)? } else { answer.text() })?;
+        Ok(Exit::Success)
     }
 
     /// Uses the table named by the user, or else the table in the cache directory.
@@ -173,16 +154,10 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    fn print(&self, answer: &GothelloAnswer) -> CommandResult {
-        print(if self.json { json(answer)? } else { answer.text() })?;
-        Ok(Exit::Success)
-    }
-
     /// Rejects options that apply only to Gothello.
     fn refuse_options_of_gothello(&self) -> Result<(), Failure> {
         let given = [
             ("--passed", self.passed),
-            ("--checkpoint", self.checkpoint.is_some()),
             ("--threads", self.threads.is_some()),
             ("--memory", self.memory.is_some()),
         ];
@@ -209,7 +184,7 @@ impl Args {
                 Some(board) => AskedPosition::Gothello(
                     input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?,
                 ),
-                None => AskedPosition::Start,
+                None => AskedPosition::Gothello(Game::default()),
             },
         };
         if !matches!(asked, AskedPosition::Seegover(_)) {
@@ -231,8 +206,7 @@ impl Args {
 
     /// A table of the size chosen by the user, or else of the size that `game` needs.
     fn sized_table(&self, game: &Game) -> Result<TranspositionTable, Failure> {
-        let mebibytes = self.memory.or(self.start.then_some(WHOLE_GAME_MEBIBYTES));
-        Ok(mebibytes.map_or_else(|| Ok(TranspositionTable::for_game(game)), TranspositionTable::try_with_mebibytes)?)
+        Ok(self.memory.map_or_else(|| Ok(TranspositionTable::for_game(game)), TranspositionTable::try_with_mebibytes)?)
     }
 }
 

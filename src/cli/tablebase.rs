@@ -2,11 +2,13 @@
 
 mod build;
 mod check;
+mod margin_check;
+mod margins;
 mod opening;
 
 use super::CommandResult;
 
-/// Build and check the table that solves Seegover
+/// Build and check the tables that solve Gothello and Seegover
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena tablebase build seegover")]
 pub(super) struct Args {
@@ -29,11 +31,4 @@ impl Args {
             TablebaseCommand::Opening(args) => args.run(),
         }
     }
-}
-
-/// The games that have a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Tabled {
-    /// The move phase of Seegover
-    Seegover,
 }

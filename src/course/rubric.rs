@@ -23,7 +23,6 @@ pub use grade_points::GradePoints;
 
 use crate::base::word_enum::words;
 use crate::drill::script::Level;
-use crate::exact::phase::Phase;
 use crate::referee::result::Termination;
 use crate::referee::time_control::SideControl;
 
@@ -170,24 +169,12 @@ words! { pub AccuracyKind; WinnerKept => "winner_kept", MarginKept => "margin_ke
 pub enum AccuracyPhase {
     /// The whole game.
     All,
-    /// The opening, where an analysis determines only who wins.
+    /// The opening.
     Opening,
     /// The middle game.
     Middle,
     /// The endgame.
     End,
-}
-
-impl AccuracyPhase {
-    /// Returns whether margins are known in this part of the game.
-    pub const fn has_margins(self) -> bool {
-        match self {
-            Self::All => true,
-            Self::Opening => Phase::Opening.has_margins(),
-            Self::Middle => Phase::Middle.has_margins(),
-            Self::End => Phase::End.has_margins(),
-        }
-    }
 }
 
 words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }

@@ -17,7 +17,7 @@ pub use move_object::MoveObject;
 pub use seegover::{DropsSearched, LAST_DROPS};
 
 use crate::base::units::counted;
-pub use crate::exact::phase::{MARGIN_FROM, Phase};
+pub use crate::exact::phase::{MIDDLE_FROM, Phase};
 use crate::exact::solvable::{Solvable, positions};
 use crate::exact::solver::{Question, Span};
 use crate::game::{MissingFeature, Move, Outcome, Ruleset, Side};
@@ -245,7 +245,7 @@ fn questions(games: &[Solvable]) -> Vec<(usize, Question)> {
             let is_quick = games[index].empty_points() <= QUICK;
             questions.push((index, if is_quick { Question::Margin } else { Question::Winner }));
         }
-        if games.get(step).is_some_and(|game| (QUICK + 1..=MARGIN_FROM).contains(&game.empty_points())) {
+        if games.get(step).is_some_and(|game| (QUICK + 1..=MIDDLE_FROM).contains(&game.empty_points())) {
             questions.push((step, Question::Margin));
         }
     }

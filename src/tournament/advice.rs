@@ -10,7 +10,7 @@ use crate::exact::balanced_openings::{Balanced, balanced};
 
 /// The openings of the tournament's games, if it only uses those nearest to a draw.
 pub(crate) fn balanced_openings(tournament: &Tournament) -> Option<&'static Balanced> {
-    tournament.balanced.then(|| balanced(tournament.opening_plies).ok())?
+    tournament.balanced.then(|| balanced(tournament.opening_plies))?
 }
 
 /// How many rounds are drawn to find out how even the tables are.
@@ -68,6 +68,6 @@ pub(crate) fn opening_warnings(tournament: &Tournament) -> Vec<String> {
                 .to_owned(),
         );
     }
-    warnings.extend(balanced_openings(tournament).into_iter().flat_map(Balanced::warnings));
+    warnings.extend(balanced_openings(tournament).into_iter().filter_map(Balanced::warning));
     warnings
 }

@@ -137,8 +137,8 @@ pub struct ScheduleFrame {
     pub seed: u64,
     /// How many given plies each game starts with.
     pub opening_plies: u32,
-    /// The digest of the openings, if they are drawn only from those nearest to a draw. Which openings these are
-    /// depends on the contents of the program's book.
+    /// The digest of the openings, if they are drawn only from those nearest to a draw. Earlier versions of the program
+    /// knew fewer margins, and thus drew from other openings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
@@ -176,7 +176,7 @@ impl ScheduleFrame {
 
 /// Returns the openings to draw from; `None` means all openings.
 fn chosen(plies: u32, balanced: bool) -> Option<&'static Balanced> {
-    if balanced { crate::exact::balanced_openings::balanced(plies).ok() } else { None }
+    if balanced { crate::exact::balanced_openings::balanced(plies) } else { None }
 }
 
 /// All games of a tournament, in the order in which they are started.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::anyhow;
 
-use super::Tabled;
+use super::margin_check::MarginCheck;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
@@ -16,21 +16,27 @@ use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
 use crate::exact::tablebase::{SeegoverTableHeader, read_named};
 use crate::exact::team::{Sharers, threads_or_two};
+use crate::game::Ruleset;
+use crate::game::seegover::Options;
 
 /// Check the table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Compares each of the 419,430,400 positions with the positions after its turns,
-using only the rules. Takes a few minutes.
-Example:
-  gothello-arena tablebase check seegover")]
+Compares every position with those that its moves lead to, using only the rules.
+Takes a few minutes. For gothello, the positions with the most stones lead out of
+the table: 300 of them are compared with a search.
+Examples:
+  gothello-arena tablebase check seegover
+  gothello-arena tablebase check gothello")]
 pub(super) struct Args {
-    /// Game whose table to check
-    #[arg(value_name = "GAME")]
-    game: Tabled,
-    /// Check FILE [default: seegover.table in the user's cache directory]
+    /// Rules whose table to check: gothello or seegover
+    #[arg(value_name = "RULES")]
+    rules: Ruleset,
+    /// Check FILE [default: seegover.table or gothello.table in the user's cache]
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
+    #[command(flatten)]
+    margins: MarginCheck,
     /// Use N threads [default: 2, or 1 if there is one core]
     #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
@@ -38,7 +44,17 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let Tabled::Seegover = self.game;
+        match self.rules {
+            Ruleset::Gothello => self.margins.run(self.table, threads_or_two(self.threads)),
+            Ruleset::Seegover(Options::DEFAULT) => {
+                self.margins.refuse()?;
+                self.check_seegover()
+            }
+            rules => Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`"))),
+        }
+    }
+
+    fn check_seegover(&self) -> CommandResult {
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         let (header, table) = read_named(self.table.clone())?;
         if SeegoverTableHeader::of(&table) != header {

@@ -64,10 +64,6 @@ pub enum RubricFlaw {
         zero: &'static str,
         zero_at: String,
     },
-    #[error(
-        "`figure`: `{figure}` is unknown in the {phase}, where an analysis finds a margin only if the move lost nothing (write `winner_kept`, or another `phase`)"
-    )]
-    NoMargins { figure: AccuracyKind, phase: AccuracyPhase },
     #[error("`kinds`: {text} is not a kind of forfeit (known: {known})")]
     NotAForfeit { text: Quoted, known: String },
     #[error("`kinds` is empty, so no forfeit counts (name one, or leave out `kinds` to count all)")]

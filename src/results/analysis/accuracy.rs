@@ -15,7 +15,7 @@ pub struct MoveTally {
     pub judged: u64,
     /// Judged moves that changed the winner.
     pub blunders: u64,
-    /// Judged moves with known margins before and after them, in phases that [have margins](Phase::has_margins).
+    /// Judged moves with known margins before and after them.
     pub measured: u64,
     /// Measured moves that gave nothing away.
     pub exact: u64,
@@ -29,7 +29,7 @@ impl MoveTally {
         let Some(quality) = judged.quality() else { return };
         self.judged += 1;
         self.blunders += u64::from(quality == MoveQuality::Blunder);
-        if let Some(lost) = judged.lost().filter(|_| judged.phase.has_margins()) {
+        if let Some(lost) = judged.lost() {
             self.measured += 1;
             self.exact += u64::from(lost == 0);
             self.lost += u64::from(lost);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::exact::book::Book;
+use crate::exact::margin_table::known::KnownMargins;
+use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::Solvable;
-use crate::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
+use crate::exact::solver::{Solver, TranspositionTable, Unsolved};
 use crate::exact::team::{Team, watched};
 use crate::game::seegover::Options;
 use crate::game::{Feature, MissingFeature, Ruleset};
@@ -26,6 +27,8 @@ const REPEATABLE_BYTES: usize = 32 << 20;
 pub struct Analyst {
     threads: NonZeroUsize,
     table: TranspositionTable,
+    /// The table of Gothello's margins in the user's cache, if there is one.
+    margins: Option<MarginFile>,
     seegover: Option<SeegoverTable>,
     /// The expert that analyzed the last game of Seegover, with everything it found out about the drops.
     expert: Option<Expert>,
@@ -62,10 +65,10 @@ impl Allowance<'_> {
 }
 
 impl Analyst {
-    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and analyzes Seegover using
-    /// `seegover`.
+    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and with the margins in the user's
+    /// cache, if they are there; and analyzes Seegover using `seegover`.
     pub fn new(threads: NonZeroUsize, table: TranspositionTable, seegover: Option<SeegoverTable>) -> Self {
-        Self { threads, table, seegover, expert: None, stop: Arc::default() }
+        Self { threads, table, margins: MarginFile::cached(), seegover, expert: None, stop: Arc::default() }
     }
 
     /// Analyzes the moves of a record, which must be valid. Once `is_over` returns true, nothing more is solved. `tick`
@@ -82,23 +85,21 @@ impl Analyst {
         if let Ruleset::Seegover(options) = record.ruleset {
             return self.analyze_seegover(record, options, &is_over, &mut tick);
         }
-        let book = Book::embedded();
+        let known = KnownMargins::with(self.margins.as_ref());
         let mut analysis = Analysis::of(
             record,
-            |game| book.known(game),
+            |game| known.outcome(game),
             |game, certain, wanted| self.ask(game, &is_over, &mut tick, |solver| solver.narrow(game, certain, wanted)),
         )?;
         analysis.suggest(record, |game, question| {
-            let searched = || self.ask(game, &is_over, &mut tick, |solver| solver.good_move(game, question)).flatten();
-            // The book only has moves that keep the winner.
-            book.reply(game).filter(|_| question == Question::Winner).or_else(searched)
+            self.ask(game, &is_over, &mut tick, |solver| solver.good_move(game, question)).flatten()
         })?;
         Ok(analysis)
     }
 
     /// Analyzes the moves of a record, which must be valid, with a result that is the same on every machine, however busy
-    /// it is: a game of Gothello gets one thread, an empty table, `nodes` nodes to analyze its moves and a quarter as
-    /// many to find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once
+    /// it is: a game of Gothello gets one thread, an empty table, only the margins that are in the program, `nodes` nodes to
+    /// analyze its moves and a quarter as many to find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once
     /// `is_over` returns true, nothing more is solved, and the analysis is no longer repeatable. `tick` is called as in
     /// [`Analyst::analyze`].
     ///
@@ -120,11 +121,11 @@ impl Analyst {
             stop.store(is_over(), Ordering::Relaxed);
         };
         watched(LOOK, look, || {
-            let (book, table) = (Book::embedded(), TranspositionTable::with_bytes(REPEATABLE_BYTES));
+            let table = TranspositionTable::with_bytes(REPEATABLE_BYTES);
             let mut allowance = Allowance { table: &table, stop: &stop, nodes };
             let mut analysis = Analysis::of(
                 record,
-                |game| book.known(game),
+                |game| KnownMargins::Embedded.outcome(game),
                 |game, certain, wanted| {
                     empty.store(game.empty_points(), Ordering::Relaxed);
                     allowance.ask(|solver| solver.narrow(game, certain, wanted))
@@ -132,8 +133,7 @@ impl Analyst {
             )?;
             allowance.nodes = nodes / 4;
             analysis.suggest(record, |game, question| {
-                let mut searched = || allowance.ask(|solver| solver.good_move(game, question)).flatten();
-                book.reply(game).filter(|_| question == Question::Winner).or_else(&mut searched)
+                allowance.ask(|solver| solver.good_move(game, question)).flatten()
             })?;
             Ok(analysis)
         })
@@ -171,7 +171,7 @@ impl Analyst {
         tick: &mut impl FnMut(u32),
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
-        let stop = AtomicBool::new(is_over());
+        let (stop, known) = (AtomicBool::new(is_over()), KnownMargins::with(self.margins.as_ref()));
         let look = |_| {
             tick(game.empty_points());
             stop.store(is_over(), Ordering::Relaxed);
@@ -180,7 +180,7 @@ impl Analyst {
             solver.learn();
             ask(solver)
         };
-        let team = Team { threads: self.threads, table: &self.table, stop: &stop };
+        let team = Team { threads: self.threads, table: &self.table, known, stop: &stop };
         team.solve_together(LOOK, look, learn_and_ask).found.ok()
     }
 }

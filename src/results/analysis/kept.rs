@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, AnalyzedMove, MARGIN_FROM, MoveObject, MoveQuality, Phase, positions_of, seegover};
+use super::{Analysis, AnalyzedMove, MoveObject, MoveQuality, Phase, positions_of, seegover};
 use crate::base::checksummed_line::{with_checksum, without_checksum};
 use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
@@ -19,7 +19,7 @@ const FORMAT: u32 = 1;
 
 /// The version of the search. A change that may find other values, or analyze other moves within the same time, requires
 /// a new version, so that results of an older one are not used.
-pub const SOLVER: &str = "0.1";
+pub const SOLVER: &str = "0.2";
 
 /// The moves of a game, regardless of who played them and of whether an opening gave the first ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -203,7 +203,7 @@ impl Analysis {
     pub fn is_complete(&self, ruleset: Ruleset) -> bool {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
         self.moves.iter().all(|analyzed| {
-            let is_measured = !has_margins || analyzed.empty > MARGIN_FROM || analyzed.lost().is_some();
+            let is_measured = !has_margins || analyzed.lost().is_some();
             analyzed.quality().is_some_and(|quality| quality == MoveQuality::Kept || analyzed.better.is_some())
                 && is_measured
         })

@@ -3,7 +3,7 @@
 use super::accuracy_figures::{counts, shares};
 use super::column::{TableColumn, grid};
 use super::text_table::{Grid, Look};
-use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, Phase};
+use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MIDDLE_FROM, Phase};
 
 /// A player's rank or number, its name, and how well it played.
 pub(super) type Judged<'p> = (String, &'p str, Accuracy);
@@ -22,12 +22,10 @@ pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)
     format!("{}\n{notes}\n", tables.map(titled).join("\n"))
 }
 
-/// The tables of [`accuracy`], each with its title. There are no columns about margins for Seegover and for phases without
-/// margins.
+/// The tables of [`accuracy`], each with its title. There are no columns about margins for Seegover.
 pub(super) fn tables<'p>(players: &'p [Judged<'p>]) -> [(&'static str, Grid); 2] {
     let games = games(players.iter().map(|(_, _, accuracy)| *accuracy));
     let columns = if games == GamesJudged::Seegover { 1 } else { 3 };
-    let columns_of = |phase: Phase| if phase.has_margins() { columns } else { 1 };
     let named = || {
         let line = JudgedColumn::for_people("#", |(line, ..)| line.as_str());
         [line, JudgedColumn::for_people("player", |(_, name, _)| *name)].into_iter()
@@ -37,7 +35,7 @@ pub(super) fn tables<'p>(players: &'p [Judged<'p>]) -> [(&'static str, Grid); 2]
     let all: Vec<_> = named().chain(total).collect();
     let of_phase = |phase: Phase| {
         let headings = [format!("{}: winner", phase.name()), "margin".to_owned(), "lost".to_owned()];
-        shares().into_iter().zip(headings).take(columns_of(phase)).map(move |(share, heading)| {
+        shares().into_iter().zip(headings).take(columns).map(move |(share, heading)| {
             share.headed(heading).of(move |(.., accuracy): &'p Judged<'p>| accuracy.phase(phase))
         })
     };
@@ -63,9 +61,9 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
             .to_owned(),
     ];
     if games != GamesJudged::Seegover {
-        notes.push("Margin kept: those that gave away no stones; lost: stones given away per move; both in the middle and the end, where exact margins are known.".to_owned());
+        notes.push("Margin kept: those that gave away no stones; lost: stones given away per move.".to_owned());
     }
-    let in_gothello = format!("more than {MARGIN_FROM} empty points; middle: 9 to {MARGIN_FROM}; end: up to 8.");
+    let in_gothello = format!("more than {MIDDLE_FROM} empty points; middle: 9 to {MIDDLE_FROM}; end: up to 8.");
     let in_seegover = format!(
         "the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."
     );

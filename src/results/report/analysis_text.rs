@@ -5,7 +5,7 @@ use super::text_table::Look;
 use crate::base::sanitise::sanitised;
 use crate::game::{Outcome, Ruleset};
 use crate::referee::record::GameRecord;
-use crate::results::analysis::{Analysis, AnalyzedMove, MARGIN_FROM, MoveQuality, turning_point};
+use crate::results::analysis::{Analysis, AnalyzedMove, MoveQuality, turning_point};
 
 /// A column of the table of a game's moves.
 type PlyColumn<'a> = TableColumn<'a, (usize, &'a AnalyzedMove)>;
@@ -58,9 +58,9 @@ fn lost(ruleset: Ruleset, judged: &AnalyzedMove) -> String {
 fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
     let is_open = |judged: &AnalyzedMove| judged.before.is_none() || judged.after.is_none();
     match ruleset {
-        Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => format!(
-            "? is unknown: not solved in time, or stones lost with more than {MARGIN_FROM} empty points (only the winner is solved for).\n"
-        ),
+        Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => {
+            "? is unknown: not solved in time (more --budget solves more).\n".to_owned()
+        }
         Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => {
             "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may turn into a draw.\n".to_owned()
         }

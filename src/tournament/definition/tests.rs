@@ -258,14 +258,14 @@ fn the_clocks_of_sides_are_named_together_if_they_are_equal_before_and_after() {
 }
 
 #[test]
-fn another_book_makes_other_balanced_openings() {
+fn a_run_with_other_balanced_openings_is_another_run() {
     let plain = definition(&file(FORMATS[0].0));
-    let by_book = |digest: &str| {
+    let drawn_from = |digest: &str| {
         let mut definition = plain.clone();
         definition.frame.balanced = Some(digest.repeat(64));
         definition
     };
-    let (old, new) = (by_book("a"), by_book("b"));
+    let (old, new) = (drawn_from("a"), drawn_from("b"));
     assert_eq!(said(&plain, &old), ["`openings.balanced` was not set and is now `true, of aaaaaaaaaaaa`"]);
     assert_eq!(
         said(&old, &new),

@@ -8,7 +8,6 @@ use thiserror::Error;
 
 use crate::base::suggestion::nearest;
 use crate::base::units::spaced;
-use crate::exact::balanced_openings::UnknownValues;
 use crate::game::quantum::Misfit;
 use crate::game::quantum::Mode;
 use crate::game::{Feature, MissingFeature, NoGtpForm, Side, UnknownRuleset};
@@ -253,12 +252,10 @@ pub enum Flaw {
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
     #[error(
-        "`balanced`: it is not known which openings of {plies} plies are nearest to a draw (write `plies` from 1 to {most}, or \
-         leave `balanced` out)"
+        "`balanced`: there are too many openings of {plies} plies to compare (write `plies` from 1 to {most}, or leave \
+         `balanced` out)"
     )]
     BalancedPlies { plies: u32, most: u32 },
-    #[error("`balanced`: {0} (leave `balanced` out)")]
-    BalancedUnknown(UnknownValues),
     #[error(
         "`rules` contains options of another rule set: `{ruleset}` has none (leave the table out, or write \
          `ruleset = \"{owner}\"` at the top of the file)"

@@ -204,13 +204,9 @@ fn openings(reader: &mut KeyReader<'_>, section: &Section<'_>, ruleset: Ruleset)
     let plies = plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0);
     let balanced = reader.read(&section, &top::BALANCED).unwrap_or_default();
     reader.unknown_keys(&section);
-    if balanced && plies > 0 {
-        let at = section.key_offset("balanced");
-        if !balanced_openings::PLIES.contains(&plies) {
-            reader.note(at, Flaw::BalancedPlies { plies, most: *balanced_openings::PLIES.end() });
-        } else if let Err(unknown) = balanced_openings::balanced(plies) {
-            reader.note(at, Flaw::BalancedUnknown(unknown));
-        }
+    if balanced && plies > 0 && !balanced_openings::PLIES.contains(&plies) {
+        let most = *balanced_openings::PLIES.end();
+        reader.note(section.key_offset("balanced"), Flaw::BalancedPlies { plies, most });
     }
     (plies, balanced)
 }

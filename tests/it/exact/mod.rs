@@ -1,4 +1,3 @@
-//! The solver and the opening book.
+//! The solver.
 
-pub(crate) mod book;
 pub(crate) mod solver;

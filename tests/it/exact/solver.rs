@@ -248,32 +248,13 @@ fn a_team_of_solvers_agrees_with_a_single_solver() {
         let stop = AtomicBool::new(false);
         let threads = NonZeroUsize::new(3).unwrap();
         let ask = |solver: &mut Solver<'_>| solver.solve(&game, Question::Margin);
-        let answer = Team { threads, table: &table, stop: &stop }
+        let answer = Team { threads, table: &table, known: KnownMargins::Embedded, stop: &stop }
             .solve_together(Duration::from_mins(1), |_| (), ask)
             .found
             .unwrap();
         let alone = TranspositionTable::for_game(&game);
         assert_eq!(answer, Solver::new(&alone).solve(&game, Question::Margin).unwrap());
     }
-}
-
-#[test]
-fn table_entries_can_be_moved_to_a_table_of_any_size() {
-    let mut random = SplitMix64::new(27);
-    let game = any_position(12, &mut random);
-    let table = TranspositionTable::with_bytes(1 << 22);
-    let mut solver = Solver::new(&table);
-    let margin = solver.margin(&game).unwrap();
-    for bytes in [1 << 18, 1 << 24] {
-        let other = TranspositionTable::with_bytes(bytes);
-        assert!(table.costly(64).into_iter().all(|entry| other.restore(entry)));
-        let mut again = Solver::new(&other);
-        assert_eq!(again.margin(&game), Ok(margin));
-        assert!(again.nodes() * 10 < solver.nodes(), "{} against {}", again.nodes(), solver.nodes());
-    }
-    let mut entry = table.costly(64)[0];
-    entry.known = 0;
-    assert!(!table.restore(entry));
 }
 
 #[test]

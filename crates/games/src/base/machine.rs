@@ -26,7 +26,7 @@ pub use lock_holders::LockHolders;
 pub use niceness::{keep_to, step_back};
 pub use open_files::{open_files, raise_open_files, restore_open_files};
 pub use reserved_cores::{Core, CoreLack, Cores};
-pub use room::{MachineRoom, RoomLeft, memory_left};
+pub use room::{MachineRoom, RoomLeft, disk_left, memory_left};
 pub use shortage_counts::{KillCount, Shortages, most_processes};
 pub use system_errors::{explained, is_by_program, is_shortage};
 pub use threads::{away, on_thread};

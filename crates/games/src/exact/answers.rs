@@ -1,26 +1,52 @@
 //! Answers to questions about positions, as users read them: text, or a JSON object.
 //!
-//! | room | contents |
-//! | --- | --- |
-//! | `seegover` | a position of Seegover, by the table and a search of the drops |
-//! | `whole_game` | the whole game of Gothello, from the empty board |
+//! This part answers questions about Gothello; `seegover` answers those about a position of Seegover, by the table and a
+//! search of the drops.
 
 mod seegover;
-mod whole_game;
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use serde::Serialize;
 
 pub use seegover::{QueryNews, SeegoverAnswer, SeegoverDetail, SeegoverQuery};
-pub use whole_game::{FirstMove, WholeGame, WholeGameError, WholeGameNews, WholeGameSearch};
 
+use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::solver::Solution;
+use crate::game::gothello::Game;
 use crate::game::{Move, Outcome};
 
 /// The version of the JSON format. docs/reference/schemas/solution.schema.json describes it.
 const FORMAT: u32 = 1;
+
+/// One first move of each class; the other moves of a class are its images under the symmetries of the board.
+const FIRST_MOVES: [&str; 7] = ["c3", "c2", "b2", "c1", "b1", "a1", "pass"];
+
+/// What a first move leads to.
+#[derive(Debug, Serialize)]
+struct FirstMove {
+    #[serde(rename = "move")]
+    name: &'static str,
+    winner: &'static str,
+    margin: Option<i32>,
+    #[serde(skip)]
+    outcome: Outcome,
+}
+
+impl FirstMove {
+    fn new(name: &'static str) -> Option<Self> {
+        let game = Game::default().after(name.parse().ok()?);
+        let outcome = KnownMargins::Embedded.outcome(&game)?;
+        Some(Self { name, winner: outcome.winner_name(), margin: outcome.margin, outcome })
+    }
+}
+
+impl fmt::Display for FirstMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>4}: {}", self.name, self.outcome)
+    }
+}
 
 /// What a position of Gothello is worth.
 #[derive(Debug, Serialize)]
@@ -56,10 +82,10 @@ impl GothelloAnswer {
         }
     }
 
-    /// The answer to a question about the whole game. The search took the time `took`.
-    pub fn of_whole_game(game: WholeGame, took: Duration) -> Self {
-        let WholeGame { solution, first_moves, nodes } = game;
-        Self { first_moves: Some(first_moves), ..Self::new(solution, nodes, took) }
+    /// This answer, which must be about the empty board, with what each class of first moves leads to.
+    #[must_use]
+    pub fn with_first_moves(self) -> Self {
+        Self { first_moves: Some(FIRST_MOVES.iter().filter_map(|name| FirstMove::new(name)).collect()), ..self }
     }
 
     /// The answer in a few lines.

@@ -54,8 +54,9 @@ pub use between_threads::Crew;
 pub use margin_span::Span;
 pub use stones::Stones;
 pub use symmetry::{Symmetry, folded};
-pub use transposition_table::{NoRoom, TableTooLarge, TranspositionEntry, TranspositionTable};
+pub use transposition_table::{NoRoom, TableTooLarge, TranspositionTable};
 
+use crate::exact::margin_table::known::KnownMargins;
 use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Outcome, Side};
 use proof_numbers::ProofSearch;
@@ -98,12 +99,22 @@ const STRIDE: i32 = 4;
 #[derive(Debug)]
 pub struct Solver<'a> {
     prover: ProofSearch<'a>,
+    /// The margins that need no search.
+    known: KnownMargins<'a>,
 }
 
 impl<'a> Solver<'a> {
-    /// Makes a solver without limits.
+    /// Makes a solver without limits, which looks up the margins that are in the program.
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Self { prover: ProofSearch::new(table) }
+        Self { prover: ProofSearch::new(table), known: KnownMargins::Embedded }
+    }
+
+    /// Makes the solver look up the margins in `known`, and search for all others. What it finds is the same; only how
+    /// many nodes it searches is not.
+    #[must_use]
+    pub fn looking_up(mut self, known: KnownMargins<'a>) -> Self {
+        self.known = known;
+        self
     }
 
     /// Makes this solver one of several, each in its own thread, that share one table and one crew. All of them must be
@@ -252,7 +263,10 @@ impl<'a> Solver<'a> {
         if game.is_over() || (game.passed() && lead >= least) {
             return Ok(lead);
         }
-        let bound = self.prover.value(stones, least).ok_or(Unsolved { nodes: self.prover.search.nodes })?;
+        let bound = match self.known.margin(stones) {
+            Some(margin) => margin,
+            None => self.prover.value(stones, least).ok_or(Unsolved { nodes: self.prover.search.nodes })?,
+        };
         Ok(if game.passed() { bound.max(lead) } else { bound })
     }
 

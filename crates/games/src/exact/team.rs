@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::Scope;
 use std::time::Duration;
 
+use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::solver::{Crew, Solver, TranspositionTable, Unsolved};
 use crate::game::gothello::Game;
 
@@ -37,6 +38,8 @@ pub struct Team<'t> {
     pub threads: NonZeroUsize,
     /// The table that the threads share.
     pub table: &'t TranspositionTable,
+    /// The margins that need no search.
+    pub known: KnownMargins<'t>,
     /// Stops all threads once it is raised.
     pub stop: &'t AtomicBool,
 }
@@ -53,12 +56,12 @@ impl Team<'_> {
         mut tick: impl FnMut(u64),
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Answer<T> {
-        let &Self { threads, table, stop } = self;
+        let &Self { threads, table, known, stop } = self;
         let crew = Crew::default();
         // The crew's own count lacks the last few thousand nodes of each thread.
         let nodes = AtomicU64::new(0);
         let work = |sender: Sender<_>| {
-            let mut solver = Solver::new(table).in_crew(&crew).until(stop);
+            let mut solver = Solver::new(table).looking_up(known).in_crew(&crew).until(stop);
             let found = ask(&mut solver);
             // A second answer is discarded. The threads that are dismissed return an error as their answer, so this
             // answer must be sent before the crew is dismissed.
@@ -92,10 +95,10 @@ impl Team<'_> {
         ask: impl Fn(&mut Solver<'_>, &Game) -> Result<T, Unsolved> + Sync,
         mut found: impl FnMut(usize, T, u64) -> bool,
     ) {
-        let &Self { threads, table, stop } = self;
+        let &Self { threads, table, known, stop } = self;
         let next = AtomicUsize::new(0);
         let work = |sender: Sender<_>| {
-            let mut solver = Solver::new(table).until(stop);
+            let mut solver = Solver::new(table).looking_up(known).until(stop);
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(game) = games.get(index) else { break };
@@ -180,7 +183,7 @@ mod tests {
         let table = TranspositionTable::for_game(&game);
         let each = Mutex::new(Vec::new());
         let threads = NonZeroUsize::MIN.saturating_add(2);
-        let team = Team { threads, table: &table, stop: &AtomicBool::new(false) };
+        let team = Team { threads, table: &table, known: KnownMargins::Embedded, stop: &AtomicBool::new(false) };
         let answer = team.solve_together(
             Duration::from_mins(1),
             |_| (),

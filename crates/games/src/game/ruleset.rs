@@ -114,7 +114,7 @@ impl Ruleset {
                 None => Ok(()),
             },
             Feature::BuiltinBots => Ok(()),
-            Feature::Book | Feature::BalancedOpenings => missing(None),
+            Feature::BalancedOpenings => missing(None),
         }
     }
 }
@@ -227,8 +227,6 @@ fn expected(near: Option<&str>) -> String {
 pub enum Feature {
     /// The exact value of any position, given enough time.
     Solver,
-    /// Exact values of early positions.
-    Book,
     /// The arena's own bots.
     BuiltinBots,
     /// The built-in bot that plays best moves.
@@ -243,7 +241,6 @@ pub enum Feature {
 words! {
     pub Feature;
     Solver => "solver",
-    Book => "opening book",
     BuiltinBots => "built-in bots",
     Perfect => "`perfect` bot",
     BalancedOpenings => "balanced openings",

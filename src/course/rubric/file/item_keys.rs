@@ -179,12 +179,6 @@ impl ItemTable<'_, '_> {
             _ => ScaleKeys { full: &keys::FULL_SCORE, zero: &keys::ZERO_SCORE, wanted: ScaleKeys::MORE },
         };
         let scale = self.scale(section, keys, EXAMPLE);
-        if let (Some(figure), Some(phase)) = (figure, phase)
-            && figure != AccuracyKind::WinnerKept
-            && !phase.has_margins()
-        {
-            self.reader.note(section.key_offset("figure"), RubricFlaw::NoMargins { figure, phase }.into());
-        }
         let min_judged = self.reader.read(section, &keys::MIN_JUDGED);
         Some(ItemRule::Accuracy(AccuracyRule {
             figure: figure?,

@@ -14,7 +14,7 @@ use crate::page::shown::content::PageContent;
 use crate::page::shown::player_facts::{BestWin, FactsOfPlayer, ShownForfeit, player_facts};
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
-use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MARGIN_FROM, MoveTally, Phase};
+use crate::results::analysis::{Accuracy, FEW_STONES, GamesJudged, MIDDLE_FROM, MoveTally, Phase};
 use crate::results::rating::Wdl;
 use crate::results::standings::PlayerRow;
 
@@ -161,23 +161,23 @@ fn accuracy(row: &PlayerRow, facts: &FactsOfPlayer) -> Markup {
             } }
             tbody {
                 @for phase in Phase::ALL { (phase_line(phase, accuracy)) }
-                (tally_line("as black", "", facts.analyzed.black, true))
-                (tally_line("as white", "", facts.analyzed.white, true))
-                (tally_line("all", "", accuracy.all(), true))
+                (tally_line("as black", "", facts.analyzed.black))
+                (tally_line("as white", "", facts.analyzed.white))
+                (tally_line("all", "", accuracy.all()))
             }
         } }
     }
 }
 
 fn phase_line(phase: Phase, accuracy: Accuracy) -> Markup {
-    tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase), phase.has_margins())
+    tally_line(phase.name(), &extent(phase, accuracy.games), accuracy.phase(phase))
 }
 
 /// The range of `phase`, if all games have the same rule set.
 fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     match (games, phase) {
-        (Some(GamesJudged::Gothello), Phase::Opening) => format!("more than {MARGIN_FROM} empty points"),
-        (Some(GamesJudged::Gothello), Phase::Middle) => format!("9 to {MARGIN_FROM}"),
+        (Some(GamesJudged::Gothello), Phase::Opening) => format!("more than {MIDDLE_FROM} empty points"),
+        (Some(GamesJudged::Gothello), Phase::Middle) => format!("9 to {MIDDLE_FROM}"),
         (Some(GamesJudged::Gothello), Phase::End) => "up to 8".to_owned(),
         (Some(GamesJudged::Seegover), Phase::Opening) => "the drops".to_owned(),
         (Some(GamesJudged::Seegover), Phase::Middle) => format!("both sides have more than {FEW_STONES} stones"),
@@ -186,8 +186,8 @@ fn extent(phase: Phase, games: Option<GamesJudged>) -> String {
     }
 }
 
-/// A row for `moves`. Its cells for margins are empty unless the row `has_margins`.
-fn tally_line(name: &str, extent: &str, moves: MoveTally, has_margins: bool) -> Markup {
+/// A row for `moves`.
+fn tally_line(name: &str, extent: &str, moves: MoveTally) -> Markup {
     html! {
         tr {
             th scope="row" { (name) @if !extent.is_empty() { " " span class="quiet" { (extent) } } }
@@ -195,12 +195,8 @@ fn tally_line(name: &str, extent: &str, moves: MoveTally, has_margins: bool) -> 
             td { (moves.judged) }
             td { (moves.blunders) }
             td { (percent(moves.winner_kept())) }
-            @if has_margins {
-                td { (percent(moves.margin_kept())) }
-                td { (moves.average_loss().map_or_else(|| "–".to_owned(), |loss| format!("{loss:.2}"))) }
-            } @else {
-                td {} td {}
-            }
+            td { (percent(moves.margin_kept())) }
+            td { (moves.average_loss().map_or_else(|| "–".to_owned(), |loss| format!("{loss:.2}"))) }
         }
     }
 }

@@ -153,27 +153,21 @@ fn openings_are_read() {
 }
 
 #[test]
-fn balanced_openings_are_used_if_all_values_are_known() {
+fn balanced_openings_are_those_nearest_to_a_draw() {
     for plies in PLIES {
         let file = format!("rounds = 40\nopenings = {{ plies = {plies}, balanced = true }}{TWO}");
-        match balanced(plies) {
-            Ok(chosen) => {
-                let tournament = parse(&file);
-                assert!(tournament.balanced);
-                let games: Vec<_> = Schedule::new(&tournament).games().collect();
-                assert!(games.len() == 80 && games.iter().all(|game| chosen.openings().contains(&game.opening)));
-                assert!(games.chunks(2).all(|pair| pair[0].opening == pair[1].opening));
-            }
-            Err(unknown) => {
-                assert_eq!(complaints(&file), [format!("t.toml:2:25: `balanced`: {unknown} (leave `balanced` out)")]);
-            }
-        }
+        let chosen = balanced(plies).expect("a length");
+        let tournament = parse(&file);
+        assert!(tournament.balanced);
+        let games: Vec<_> = Schedule::new(&tournament).games().collect();
+        assert!(games.len() == 80 && games.iter().all(|game| chosen.openings().contains(&game.opening)));
+        assert!(games.chunks(2).all(|pair| pair[0].opening == pair[1].opening));
     }
     let openings = |value: &str| complaints(&format!("openings = {value}{TWO}"));
-    let unknown = "`balanced`: it is not known which openings of 4 plies are nearest to a draw (write `plies` from 1 to 3, or \
-                   leave `balanced` out)";
-    assert_eq!(openings("{ plies = 4, balanced = true }"), [format!("t.toml:1:25: {unknown}")]);
-    assert!(!parse(&format!("openings = {{ plies = 4, balanced = false }}{TWO}")).balanced);
+    let many = "`balanced`: there are too many openings of 5 plies to compare (write `plies` from 1 to 4, or leave `balanced` \
+                out)";
+    assert_eq!(openings("{ plies = 5, balanced = true }"), [format!("t.toml:1:25: {many}")]);
+    assert!(!parse(&format!("openings = {{ plies = 5, balanced = false }}{TWO}")).balanced);
     let wrong = openings("{ plies = 2, balanced = 1 }");
     assert!(wrong.len() == 1 && wrong[0].starts_with("t.toml:1:36: `balanced`: expected"), "{wrong:?}");
     assert_eq!(

@@ -48,6 +48,12 @@ pub fn memory_left() -> Option<u64> {
     memory().map(|left| left.amount)
 }
 
+/// Returns how many bytes an ordinary user can still write to the file system of `dir`; `None` if the system does not
+/// report it.
+pub fn disk_left(dir: &Path) -> Option<u64> {
+    disk_at(dir).map(|left| left.amount)
+}
+
 fn memory() -> Option<RoomLeft> {
     let of_groups = groups_of("memory").into_iter().filter_map(|group| memory_in(&group));
     least(of_groups.chain(memory_of_machine()))

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 use super::stones::Stones;
-use super::task::MOST;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::game::gothello::Game;
 
@@ -101,15 +100,6 @@ impl KnownBounds {
     pub(super) const NO_MOVE: u32 = 31;
 }
 
-/// One entry of a table, as it can be stored in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TranspositionEntry {
-    /// The position, scrambled.
-    pub key: u64,
-    /// What is known about the position.
-    pub known: u64,
-}
-
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Bucket([AtomicU64; WAYS]);
@@ -172,39 +162,6 @@ impl TranspositionTable {
         // This is a few entries for each node of a long search: six times as many for every two more empty points.
         let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
         1 << bits
-    }
-
-    /// Returns all entries whose positions took at least `nodes` nodes to search and that have not been replaced.
-    pub fn costly(&self, nodes: u64) -> Vec<TranspositionEntry> {
-        let least = magnitude(nodes);
-        let mut costly = Vec::new();
-        for (place, bucket) in (0_u64..).zip(&self.buckets) {
-            for entry in &bucket.0 {
-                let entry = entry.load(Ordering::Relaxed);
-                if entry != 0 && effort(entry) >= least {
-                    let key = place << (KEY_BITS - self.bucket_bits) | entry >> TAG_SHIFT;
-                    costly.push(TranspositionEntry { key, known: entry & ((1 << TAG_SHIFT) - 1) });
-                }
-            }
-        }
-        costly
-    }
-
-    /// Stores an entry that [`TranspositionTable::costly`] of some table has returned. The caller is responsible for its
-    /// correctness. Returns `false` and stores nothing if no table could contain such an entry.
-    pub fn restore(&self, entry: TranspositionEntry) -> bool {
-        let TranspositionEntry { key, known: bits } = entry;
-        let found = known(bits);
-        let possible = -MOST..=MOST;
-        let sound = key <= KEY_MASK
-            && bits >> TAG_SHIFT == 0
-            && possible.contains(&found.lower)
-            && possible.contains(&found.upper)
-            && found.lower <= found.upper;
-        if sound {
-            self.put(Key(key), found, 1 << effort(bits));
-        }
-        sound
     }
 
     fn bucket(&self, key: Key) -> (&[AtomicU64; WAYS], u64) {

@@ -1,5 +1,5 @@
-//! The perfect opponent in Gothello: it plays by the opening book, and then by what the solver finds within the time on
-//! its clock.
+//! The perfect opponent in Gothello: it plays by the margins in the program, and then by what the solver finds within the
+//! time on its clock.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,12 @@ use std::time::Duration;
 use super::{BestPlay, LEAST, Proof, guess, is_raised};
 use crate::base::stop::StopSignal;
 use crate::base::time::now;
-use crate::exact::book::Book;
-use crate::exact::book::planned_positions::LIVE_FROM;
 use crate::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
 use crate::game::Move;
-use crate::game::gothello::Game;
+use crate::exact::margin_table::embedded::STONES;
+use crate::exact::margin_table::known::KnownMargins;
+use crate::game::gothello::{ALL, Game};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The maximum time for a question in a game without clocks. A move needs up to two questions; a guess after them takes
@@ -36,14 +36,14 @@ const TABLE_A_MILLISECOND: usize = 16 << 10;
 /// the protocol's whole seconds show the last second as zero.
 const LEAST_TABLE: usize = 1 << 20;
 
-/// With this many empty points or more, there is little hope of a proof.
-const LARGE_FROM: u32 = 21;
+/// With as many empty points as this, the positions after a placement have to be searched, and take the longest. With
+/// more, they are all known.
+const HARDEST: u32 = ALL.count_ones() - STONES;
 
 /// A bot that plays the best moves.
 ///
-/// It keeps the winner from the empty board onwards: by the book down to [`LIVE_FROM`] empty points, and then by search. It
-/// keeps the margin as soon as it can find it in time. With 30 seconds left, this is at 17 empty points in all but
-/// a few positions.
+/// It keeps the margin from the empty board onwards: without a search as long as the position after every placement is
+/// known, and then as soon as it can find it in time. Otherwise, it keeps the winner.
 #[derive(Debug)]
 pub struct Perfect {
     /// The bot that plays when nothing is proven, and that decides when to err.
@@ -54,10 +54,8 @@ pub struct Perfect {
 }
 
 impl Perfect {
-    /// Creates a bot that errs at the rate `error`. Its guesses and errors are derived from `seed`. This reads the
-    /// book, so that it does not have to be read while a clock is running.
+    /// Creates a bot that errs at the rate `error`. Its guesses and errors are derived from `seed`.
     pub fn new(error: ErrorRate, seed: u64) -> Self {
-        Book::embedded();
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }
     }
 
@@ -71,18 +69,11 @@ impl Perfect {
     /// Returns moves that are equally good, with the chosen one first. If the search found all such moves, all are
     /// returned.
     fn find_best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
-        let empty = game.board().empty().count_ones();
-        if empty > LIVE_FROM
-            && let Some(reply) = Book::embedded().reply(game)
-        {
-            return (vec![reply], Proof::Winner);
-        }
         let share = |parts: u32| {
             left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
         };
-        // Half of the remaining time can be spent on keeping the winner, and a quarter on keeping the margin. If there
-        // is little hope of a proof, more is saved for later.
-        let found = self.ask(game, left, share(if empty >= LARGE_FROM { 6 } else { 2 }), |solver| {
+        // Half of the remaining time can be spent on keeping the winner, and a quarter on keeping the margin.
+        let found = self.ask(game, left, share(2), |solver| {
             let winner = solver.winner(game)?;
             Ok((winner, solver.good_move(game, Question::Winner)?))
         });
@@ -108,8 +99,7 @@ impl Perfect {
         budget: Duration,
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
-        let empty = game.board().empty().count_ones();
-        if budget <= LEAST && empty > LIVE_FROM || is_raised(self.stop.as_ref()) {
+        if budget <= LEAST && game.empty_points() == HARDEST || is_raised(self.stop.as_ref()) {
             return None;
         }
         let deadline = now() + budget;
@@ -119,7 +109,7 @@ impl Perfect {
         let stop = AtomicBool::new(false);
         let signal = self.stop.as_ref();
         let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);
-        Team { threads: NonZeroUsize::MIN, table, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
+        Team { threads: NonZeroUsize::MIN, table, known: KnownMargins::Embedded, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
     }
 }
 

@@ -1,0 +1,382 @@
+//! A table layer by layer, from the fullest boards to the empty one.
+//!
+//! Each layer is computed from the one with one stone more, in ranges of consecutive blocks that the threads share. The
+//! layers that the table does not keep are deleted as soon as the next one is complete, so that there are never more
+//! than two large ones on the disk.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::block::Block;
+use super::classes::Classes;
+use super::grid::{Grid, Points};
+use super::layer_files::{BlockRecord, LayerFiles, LayerTotal, Records, total_of};
+use super::numbering::Numbering;
+use super::table_file::{self, MarginHeader};
+use super::verification::{EntryKind, WrongEntry, verify};
+use super::winners;
+use crate::exact::team::Sharers;
+
+/// How many entries of consecutive blocks a thread works on, at least.
+const PARCEL: usize = 1 << 22;
+
+/// How many bytes of child blocks a thread holds.
+const HELD: usize = 1 << 27;
+
+/// The sets of empty points of a layer, and where its entries are.
+#[derive(Debug)]
+struct Layer {
+    stones: u32,
+    classes: Classes,
+    files: LayerFiles,
+}
+
+impl Layer {
+    const fn block_bytes(&self) -> usize {
+        1 << self.stones
+    }
+
+    const fn bytes(&self) -> u64 {
+        (self.classes.len() as u64) << self.stones
+    }
+
+    const fn winner_bytes(&self) -> u64 {
+        (self.classes.len() * winners::block_bytes(self.stones)) as u64
+    }
+}
+
+/// How far a build has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Headway {
+    /// The number of stones of the layer that is being computed.
+    pub stones: u32,
+    /// The part of the layer's blocks that are done, from 0 to 1.
+    pub of_layer: f64,
+    /// The part of the whole work that is done, from 0 to 1.
+    pub of_all: f64,
+    /// The part of the whole work that was done before.
+    pub before: f64,
+}
+
+/// Why a build stopped.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// A block is not what the rules say.
+    #[error("the layer of {stones} stones is wrong")]
+    Wrong {
+        /// The layer.
+        stones: u32,
+        /// The entry.
+        source: WrongEntry,
+    },
+}
+
+/// What a build does besides computing the margins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildPlan {
+    /// Whether to compute every entry a second time, by [`verify`].
+    pub verify: bool,
+    /// Whether to keep who wins in every position of every layer.
+    pub keep_winners: bool,
+}
+
+/// The computation of all layers of a board.
+#[derive(Debug)]
+pub struct Build {
+    grid: Grid,
+    /// The layers, by the number of stones.
+    layers: Vec<Layer>,
+    plan: BuildPlan,
+}
+
+impl Build {
+    /// A build for `grid` with its files in `dir`, which must exist.
+    pub fn new(grid: Grid, dir: &Path, plan: BuildPlan) -> Self {
+        let layer = |stones| {
+            let classes = Classes::of_sets(&grid, grid.points() - stones);
+            Layer { stones, classes, files: LayerFiles::new(dir, stones) }
+        };
+        let layers = (0..grid.points()).map(layer).collect();
+        Self { grid, layers, plan }
+    }
+
+    /// The largest number of stones of a position that the finished table has: 9 on the board of 25 points, and all
+    /// on smaller ones.
+    fn kept(&self) -> u32 {
+        (self.grid.points() - 1).min(if self.grid.size() == 5 { 9 } else { u32::MAX })
+    }
+
+    /// How many bytes the build still needs on the disk of its files, besides those that it has there already: the two
+    /// largest neighbouring layers to come, the layers that are kept, and the table.
+    ///
+    /// # Errors
+    /// Fails if the files of an earlier build cannot be read.
+    pub fn bytes_needed(&self) -> io::Result<u64> {
+        let first = self.first_missing()?;
+        let kept = |layer: &&Layer| layer.stones <= self.kept();
+        let table: u64 = self.layers.iter().filter(kept).map(|layer| 2 * layer.bytes()).sum();
+        let winners: u64 = if self.plan.keep_winners { self.layers.iter().map(Layer::winner_bytes).sum() } else { 0 };
+        let neighbours = self.layers.windows(2).filter(|pair| first.is_some_and(|first| pair[0].stones <= first));
+        let largest = neighbours.map(|pair| pair[0].bytes() + pair[1].bytes()).max().unwrap_or(0);
+        let there: u64 = self.layers.iter().map(|layer| layer.files.bytes()).sum();
+        Ok((table + winners + largest).saturating_sub(there))
+    }
+
+    /// Writes the finished table to `file`, and returns its header. All layers must be complete.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or written.
+    pub fn write_table(&self, file: &Path) -> io::Result<MarginHeader> {
+        let layers: io::Result<Vec<LayerTotal>> =
+            self.layers.iter().map(|layer| Ok(self.total(layer)?.ok_or(io::ErrorKind::NotFound)?)).collect();
+        let index = table_file::index_of(&Numbering::new(self.grid.clone()), self.kept());
+        let digest = Sha256::digest(&index).into();
+        let header = MarginHeader { size: self.grid.size(), kept: self.kept(), layers: layers?, index: digest };
+        table_file::write(file, &header, &index, |stones| File::open(self.layers[stones as usize].files.margins()))?;
+        Ok(header)
+    }
+
+    /// Deletes the files of all layers, but for who wins, if that is to be kept.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be deleted.
+    pub fn delete_layers(&self) -> io::Result<()> {
+        self.layers.iter().try_for_each(|layer| layer.files.delete())
+    }
+
+    /// Computes the layers that are not there yet, and calls `told` with each one's total, in order. Returns whether
+    /// all were computed: `false` if the stop was raised.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be written or read, or if an entry is wrong.
+    pub fn run(
+        &self,
+        sharers: &Sharers<'_>,
+        mut tick: impl FnMut(Headway),
+        mut told: impl FnMut(&LayerTotal),
+    ) -> Result<bool, BuildError> {
+        #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
+        let weight = |layer: &Layer| layer.bytes() as f64 * f64::from(self.grid.points() - layer.stones + 2);
+        let all: f64 = self.layers.iter().map(weight).sum();
+        let first = self.first_missing()?;
+        let (mut done, mut before) = (0.0, 0.0);
+        for layer in self.layers.iter().rev() {
+            let total = if first.is_none_or(|first| layer.stones > first) {
+                before += weight(layer);
+                self.total(layer)?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?
+            } else {
+                let share = weight(layer) / all;
+                let tick = |of_layer: f64| {
+                    tick(Headway { stones: layer.stones, of_layer, of_all: done / all + share * of_layer, before: before / all });
+                };
+                let Some(total) = self.compute(layer, sharers, tick)? else { return Ok(false) };
+                total
+            };
+            done += weight(layer);
+            told(&total);
+            if let Some(child) = self.layers.get(layer.stones as usize + 1).filter(|child| child.stones > self.kept()) {
+                child.files.delete_margins()?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn total(&self, layer: &Layer) -> io::Result<Option<LayerTotal>> {
+        layer.files.total(layer.classes.len(), |place| self.grid.orbit(layer.classes.sets()[place]))
+    }
+
+    /// Whether a layer is complete, with everything that the plan asks for.
+    fn is_complete(&self, layer: &Layer) -> io::Result<bool> {
+        let Some(total) = self.total(layer)? else { return Ok(false) };
+        let has_winners = !self.plan.keep_winners || layer.files.has_winners(layer.winner_bytes());
+        let is_kept = layer.stones > self.kept() || layer.files.has_margins(layer.bytes());
+        Ok((total.is_verified || !self.plan.verify) && has_winners && is_kept)
+    }
+
+    /// The largest number of stones of a layer that has to be computed, if there is one.
+    fn first_missing(&self) -> io::Result<Option<u32>> {
+        let mut missing = None;
+        for layer in self.layers.iter().rev() {
+            if !self.is_complete(layer)? {
+                missing = Some(layer.stones);
+                break;
+            }
+        }
+        // A layer needs the margins of the one with one stone more, which may have been deleted.
+        while let Some(stones) = missing
+            && let Some(child) = self.layers.get(stones as usize + 1)
+            && !child.files.has_margins(child.bytes())
+        {
+            missing = Some(child.stones);
+        }
+        Ok(missing)
+    }
+
+    fn compute(
+        &self,
+        layer: &Layer,
+        sharers: &Sharers<'_>,
+        mut tick: impl FnMut(f64),
+    ) -> Result<Option<LayerTotal>, BuildError> {
+        let child = self.layers.get(layer.stones as usize + 1);
+        let below = child.map(|child| File::open(child.files.margins())).transpose()?;
+        let (margins, records) = layer.files.begin(layer.classes.len(), layer.bytes())?;
+        let known = records.all()?;
+        let winners = self.plan.keep_winners.then(|| layer.files.begin_winners(layer.winner_bytes())).transpose()?;
+        let work = LayerWork {
+            grid: &self.grid,
+            layer,
+            child: child.zip(below.as_ref()),
+            margins: &margins,
+            winners: winners.as_ref(),
+            records: &records,
+            known: &known,
+            verify: self.plan.verify,
+        };
+        let per_parcel = (PARCEL / layer.block_bytes()).max(1);
+        let parcels = layer.classes.len().div_ceil(per_parcel);
+        let failure = OnceLock::new();
+        let finished = AtomicUsize::new(0);
+        #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
+        let part = |finished: usize| finished as f64 / parcels as f64;
+        let is_done = sharers.share_out(
+            parcels,
+            |_| tick(part(finished.load(Ordering::Relaxed))),
+            |parcel| {
+                let first = parcel * per_parcel;
+                let blocks = first..(first + per_parcel).min(layer.classes.len());
+                if failure.get().is_none()
+                    && let Err(error) = work.parcel(blocks)
+                {
+                    let _ = failure.set(error);
+                }
+                finished.fetch_add(1, Ordering::Relaxed);
+            },
+        );
+        if let Some(error) = failure.into_inner() {
+            return Err(error);
+        }
+        if !is_done {
+            return Ok(None);
+        }
+        for file in [Some(&margins), winners.as_ref()].into_iter().flatten() {
+            file.sync_all()?;
+        }
+        records.sync()?;
+        let all: Option<Vec<BlockRecord>> = records.all()?.into_iter().collect();
+        let all = all.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+        let total = total_of(layer.stones, &all, |place| self.grid.orbit(layer.classes.sets()[place]));
+        layer.files.complete(&total)?;
+        Ok(Some(total))
+    }
+}
+
+/// What the threads need to compute a layer.
+struct LayerWork<'w> {
+    grid: &'w Grid,
+    layer: &'w Layer,
+    child: Option<(&'w Layer, &'w File)>,
+    margins: &'w File,
+    winners: Option<&'w File>,
+    records: &'w Records,
+    known: &'w [Option<BlockRecord>],
+    verify: bool,
+}
+
+impl LayerWork<'_> {
+    /// Computes the blocks at the places `blocks`, unless an earlier process has.
+    fn parcel(&self, blocks: Range<usize>) -> Result<(), BuildError> {
+        let bytes = self.layer.block_bytes();
+        let mut entries = vec![0; bytes * blocks.len()];
+        let offset = (blocks.start * bytes) as u64;
+        if !self.is_known(blocks.clone(), &mut entries, offset)? {
+            let records = self.computed(blocks.clone(), &mut entries)?;
+            self.margins.write_all_at(&entries, offset)?;
+            self.records.write(blocks.start, &records)?;
+        }
+        if let Some(file) = self.winners {
+            let winners: Vec<u8> = entries.chunks_exact(bytes).flat_map(winners::packed).collect();
+            file.write_all_at(&winners, (blocks.start * winners::block_bytes(self.layer.stones)) as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Computes the entries of blocks, and returns their records.
+    fn computed(&self, blocks: Range<usize>, entries: &mut [u8]) -> Result<Vec<BlockRecord>, BuildError> {
+        let mut children = Children { of: self.child, held: HashMap::new(), bytes: 0 };
+        let mut records = Vec::with_capacity(blocks.len());
+        let all = entries.chunks_exact_mut(self.layer.block_bytes());
+        for (&empty, entries) in self.layer.classes.sets()[blocks].iter().zip(all) {
+            let block = Block::new(self.grid, empty, |left| children.place(left));
+            let below = children.read(&block)?;
+            let counts = block.compute(&below, entries);
+            if self.verify {
+                let stones = self.layer.stones;
+                verify(self.grid, empty, EntryKind::Margin, &below, entries)
+                    .map_err(|source| BuildError::Wrong { stones, source })?;
+            }
+            records.push(BlockRecord { digest: Sha256::digest(&*entries).into(), counts, is_verified: self.verify });
+        }
+        Ok(records)
+    }
+
+    /// Whether all of `blocks` were done by an earlier process, and are on disk as recorded. Then it reads them into
+    /// `entries`.
+    fn is_known(&self, blocks: Range<usize>, entries: &mut [u8], offset: u64) -> io::Result<bool> {
+        let is_enough = |record: &Option<BlockRecord>| record.filter(|record| record.is_verified || !self.verify);
+        let Some(known) = self.known[blocks].iter().map(is_enough).collect::<Option<Vec<_>>>() else {
+            return Ok(false);
+        };
+        self.margins.read_exact_at(entries, offset)?;
+        let blocks = entries.chunks_exact(self.layer.block_bytes());
+        Ok(blocks.zip(known).all(|(entries, record)| Sha256::digest(entries).as_slice() == record.digest))
+    }
+}
+
+/// The blocks of the layer with one stone more that a thread has read.
+struct Children<'w> {
+    of: Option<(&'w Layer, &'w File)>,
+    held: HashMap<usize, Arc<[u8]>>,
+    bytes: usize,
+}
+
+impl Children<'_> {
+    /// The place of the block whose set of empty points is `left`. A full board has no block: it is never reached.
+    fn place(&self, left: Points) -> usize {
+        self.of.map_or(0, |(layer, _)| layer.classes.place(left).expect("all classes are there"))
+    }
+
+    /// The entries of all children of `block`.
+    fn read(&mut self, block: &Block) -> io::Result<Vec<Arc<[u8]>>> {
+        block.children().iter().map(|child| self.entries(child.place)).collect()
+    }
+
+    fn entries(&mut self, place: usize) -> io::Result<Arc<[u8]>> {
+        let Some((layer, file)) = self.of else { return Ok(Arc::new([])) };
+        if let Some(entries) = self.held.get(&place) {
+            return Ok(Arc::clone(entries));
+        }
+        let mut entries = vec![0; layer.block_bytes()];
+        file.read_exact_at(&mut entries, (place * layer.block_bytes()) as u64)?;
+        let entries: Arc<[u8]> = entries.into();
+        if self.bytes + entries.len() > HELD {
+            self.held.clear();
+            self.bytes = 0;
+        }
+        self.bytes += entries.len();
+        self.held.insert(place, Arc::clone(&entries));
+        Ok(entries)
+    }
+}

@@ -1,0 +1,130 @@
+//! A finished table, or the files of who wins, compared with the rules.
+
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::block::ILLEGAL;
+use super::grid::{Points, numbers};
+use super::layer_files::BlockDigest;
+use super::numbering::Numbering;
+use super::verification::{EntryKind, WrongEntry, verify};
+use crate::exact::team::Sharers;
+
+/// How many entries of consecutive blocks a thread checks at a time, at least.
+const PARCEL: usize = 1 << 20;
+
+/// Why entries are not what they should be.
+#[derive(Debug, Error)]
+pub enum CheckError {
+    /// A file cannot be read.
+    #[error("a layer cannot be read")]
+    File(#[from] io::Error),
+    /// An entry is not what the rules say.
+    #[error("the layer of {stones} stones is wrong")]
+    Wrong {
+        /// The layer.
+        stones: u32,
+        /// The entry.
+        source: WrongEntry,
+    },
+}
+
+/// What a check has found in a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckedLayer {
+    /// The positions on the whole board that the side to move wins, draws and loses.
+    pub counts: [u64; 3],
+    /// The digest of the digests of the blocks.
+    pub digest: BlockDigest,
+}
+
+/// The entries that are checked.
+pub struct Checked<'c, R> {
+    /// Where they are.
+    pub numbering: &'c Numbering,
+    /// What they say.
+    pub kind: EntryKind,
+    /// Reads the block at a place of the layer of a number of stones.
+    pub read: R,
+}
+
+impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
+    /// Checks the layer of `stones` stones. Its entries are compared with those of the next layer if that `has_next`, or
+    /// if there is none because the board would be full. `tick` is called with the part of the blocks that are done.
+    /// Returns `None` if the stop was raised.
+    ///
+    /// # Errors
+    /// Returns the first entry that is wrong, or the error of `read`.
+    pub fn layer(
+        &self,
+        stones: u32,
+        has_next: bool,
+        sharers: &Sharers<'_>,
+        mut tick: impl FnMut(f64),
+    ) -> Result<Option<CheckedLayer>, CheckError> {
+        let blocks = self.numbering.layer(stones).len();
+        let per_parcel = (PARCEL >> stones).max(1);
+        let parcels = blocks.div_ceil(per_parcel);
+        let found: Mutex<Result<Vec<Option<FoundBlock>>, CheckError>> = Mutex::new(Ok(vec![None; blocks]));
+        let finished = AtomicUsize::new(0);
+        let work = |parcel: usize| {
+            for block in parcel * per_parcel..((parcel + 1) * per_parcel).min(blocks) {
+                let one = self.block(stones, block, has_next);
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                match (found.as_mut(), one) {
+                    (Ok(found), Ok(one)) => found[block] = Some(one),
+                    (Ok(_), Err(error)) => *found = Err(error),
+                    (Err(_), _) => return,
+                }
+            }
+            finished.fetch_add(1, Ordering::Relaxed);
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
+        let part = |finished: usize| finished as f64 / parcels as f64;
+        let is_complete = sharers.share_out(parcels, |_| tick(part(finished.load(Ordering::Relaxed))), work);
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_complete) else { return Ok(None) };
+        let (mut digest, mut counts) = (Sha256::new(), [0; 3]);
+        for block in found {
+            digest.update(block.digest);
+            for (sum, count) in counts.iter_mut().zip(block.counts) {
+                *sum += count;
+            }
+        }
+        Ok(Some(CheckedLayer { counts, digest: digest.finalize().into() }))
+    }
+
+    fn block(&self, stones: u32, block: usize, has_next: bool) -> Result<FoundBlock, CheckError> {
+        let grid = self.numbering.grid();
+        let empty = self.numbering.layer(stones).sets()[block];
+        let entries = (self.read)(stones, block)?;
+        let child = |point: usize| {
+            let left = grid.lowest_image(empty & !(1 << point)).0;
+            if left == 0 { Ok(Vec::new()) } else { (self.read)(stones + 1, self.place(stones + 1, left)) }
+        };
+        if has_next || stones + 1 == grid.points() {
+            let below: io::Result<Vec<Vec<u8>>> = numbers(empty).map(child).collect();
+            verify(grid, empty, self.kind, &below?, &entries).map_err(|source| CheckError::Wrong { stones, source })?;
+        }
+        let orbit = u64::from(grid.orbit(empty));
+        let count = |holds: fn(i8) -> bool| {
+            entries.iter().filter(|entry| entry.cast_signed() != ILLEGAL && holds(entry.cast_signed())).count() as u64
+        };
+        let counts = [count(|margin| margin > 0), count(|margin| margin == 0), count(|margin| margin < 0)];
+        Ok(FoundBlock { counts: counts.map(|count| count * orbit), digest: Sha256::digest(&entries).into() })
+    }
+
+    fn place(&self, stones: u32, empty: Points) -> usize {
+        self.numbering.layer(stones).place(empty).expect("the layer has all classes")
+    }
+}
+
+#[derive(Clone, Copy)]
+struct FoundBlock {
+    counts: [u64; 3],
+    digest: BlockDigest,
+}

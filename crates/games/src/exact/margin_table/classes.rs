@@ -1,0 +1,44 @@
+//! The blocks of a layer: its sets of empty points, up to symmetry.
+
+use super::grid::{Grid, Points};
+
+/// The sets of a number of points of a board, one for each class under the eight symmetries, in ascending order.
+#[derive(Clone, Debug)]
+pub struct Classes(Vec<Points>);
+
+impl Classes {
+    /// The classes of the sets of `count` points.
+    pub fn of_sets(grid: &Grid, count: u32) -> Self {
+        Self(subsets(grid.points(), count).filter(|&set| grid.lowest_image(set).0 == set).collect())
+    }
+
+    /// The sets that represent the classes.
+    pub fn sets(&self) -> &[Points] {
+        &self.0
+    }
+
+    /// The number of classes.
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The place of the class that `set` represents.
+    pub fn place(&self, set: Points) -> Option<usize> {
+        self.0.binary_search(&set).ok()
+    }
+}
+
+/// All sets of `count` of the first `points` points, in ascending order.
+fn subsets(points: u32, count: u32) -> impl Iterator<Item = Points> {
+    let first = (count <= points).then_some((1_u32 << count) - 1);
+    let next = move |&set: &Points| {
+        if set == 0 {
+            return None;
+        }
+        // The next higher number with as many bits.
+        let ripple = set + (set & set.wrapping_neg());
+        let next = ((set ^ ripple) >> 2) / (set & set.wrapping_neg()) | ripple;
+        (next < 1 << points).then_some(next)
+    };
+    std::iter::successors(first, next)
+}

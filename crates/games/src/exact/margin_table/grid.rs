@@ -1,0 +1,137 @@
+//! Square boards of three sizes, as the table numbers their points.
+
+use std::fmt;
+
+/// A set of points; bit `rank * size + file`, both from zero, a1 being bit 0.
+pub type Points = u32;
+
+/// The maximum number of points of a board.
+pub const MOST_POINTS: usize = 25;
+
+/// The number of symmetries of a square.
+pub const SYMMETRIES: usize = 8;
+
+/// How many bits of a set of points one look-up maps.
+const CHUNK: u32 = 9;
+const CHUNKS: usize = 3;
+
+/// A board of `size` times `size` points, with its symmetries.
+#[derive(Clone)]
+pub struct Grid {
+    size: u8,
+    neighbours: [Points; MOST_POINTS],
+    /// For each symmetry, the image of each point.
+    images: [[u8; MOST_POINTS]; SYMMETRIES],
+    /// For each symmetry and each chunk of bits, the image of each set of points of that chunk.
+    sets: Vec<[[Points; 1 << CHUNK]; CHUNKS]>,
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grid").field("size", &self.size).finish_non_exhaustive()
+    }
+}
+
+impl Grid {
+    /// Creates the board of `size` times `size` points, where `size` is from 1 to 5.
+    pub fn new(size: u8) -> Self {
+        assert!((1..=5).contains(&size), "a board has a size from 1 to 5, not {size}");
+        let points = usize::from(size) * usize::from(size);
+        let mut grid = Self {
+            size,
+            neighbours: [0; MOST_POINTS],
+            images: [[0; MOST_POINTS]; SYMMETRIES],
+            sets: vec![[[0; 1 << CHUNK]; CHUNKS]; SYMMETRIES],
+        };
+        for point in 0..points {
+            let (rank, file) = (point as u8 / size, point as u8 % size);
+            let bit = |rank: u8, file: u8| if rank < size && file < size { 1 << (rank * size + file) } else { 0 };
+            grid.neighbours[point] = bit(rank.wrapping_sub(1), file)
+                | bit(rank + 1, file)
+                | bit(rank, file.wrapping_sub(1))
+                | bit(rank, file + 1);
+            for (number, images) in grid.images.iter_mut().enumerate() {
+                let (mut rank, mut file) = (rank, file);
+                if number & 4 != 0 {
+                    (rank, file) = (file, rank);
+                }
+                if number & 2 != 0 {
+                    rank = size - 1 - rank;
+                }
+                if number & 1 != 0 {
+                    file = size - 1 - file;
+                }
+                images[point] = rank * size + file;
+            }
+        }
+        for (images, chunks) in grid.images.iter().zip(&mut grid.sets) {
+            for (chunk, sets) in chunks.iter_mut().enumerate() {
+                for set in 1..1_usize << CHUNK {
+                    let low = set.trailing_zeros() as usize;
+                    let point = chunk * CHUNK as usize + low;
+                    let image = if point < points { 1 << images[point] } else { 0 };
+                    sets[set] = sets[set & (set - 1)] | image;
+                }
+            }
+        }
+        grid
+    }
+
+    /// The number of files, and of ranks.
+    pub const fn size(&self) -> u8 {
+        self.size
+    }
+
+    /// The number of points.
+    pub const fn points(&self) -> u32 {
+        self.size as u32 * self.size as u32
+    }
+
+    /// The set of all points.
+    pub const fn all(&self) -> Points {
+        (1 << self.points()) - 1
+    }
+
+    /// The points next to the point with the number `point`.
+    pub fn neighbours(&self, point: usize) -> Points {
+        self.neighbours[point]
+    }
+
+    /// The image of the point with the number `point` under the symmetry with the number `symmetry`.
+    pub fn image(&self, symmetry: usize, point: usize) -> usize {
+        usize::from(self.images[symmetry][point])
+    }
+
+    /// The image of the set `points` under the symmetry with the number `symmetry`.
+    pub fn image_of_set(&self, symmetry: usize, points: Points) -> Points {
+        let chunks = &self.sets[symmetry];
+        let part = |chunk: usize| {
+            let bits = points >> (CHUNK * chunk as u32) & ((1 << CHUNK) - 1);
+            chunks[chunk][bits as usize]
+        };
+        part(0) | part(1) | part(2)
+    }
+
+    /// The lowest of the eight images of `points`, and a symmetry that leads to it.
+    pub fn lowest_image(&self, points: Points) -> (Points, usize) {
+        let images = (0..SYMMETRIES).map(|symmetry| (self.image_of_set(symmetry, points), symmetry));
+        images.min().expect("there are eight images")
+    }
+
+    /// The number of different images of `points`: 1, 2, 4 or 8.
+    pub fn orbit(&self, points: Points) -> u32 {
+        let fixed = (0..SYMMETRIES).filter(|&symmetry| self.image_of_set(symmetry, points) == points).count();
+        (SYMMETRIES / fixed) as u32
+    }
+}
+
+/// The numbers of the points of a set, lowest first.
+pub fn numbers(mut set: Points) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let number = set.trailing_zeros() as usize;
+        (set != 0).then(|| {
+            set &= set - 1;
+            number
+        })
+    })
+}

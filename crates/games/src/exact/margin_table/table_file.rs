@@ -1,0 +1,280 @@
+//! A finished table as a file.
+//!
+//! A file consists of a header, an index and the entries of the layers from the empty board upwards, block after block, a
+//! byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It has the size of the board, the number of
+//! layers in the file, the counts and the digest of every layer of the build, the digest of the index, and the digest of
+//! all this. The index has the set of empty points of each block, in the order of the blocks, four bytes each with the
+//! lowest first.
+
+use std::fmt::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::layer_files::{BlockDigest, LayerTotal};
+use super::numbering::{EntryPlace, Numbering};
+use super::tally::{Counts, Tally};
+use crate::base::files::temporary_in;
+use crate::base::held_dir::open_named_file;
+use crate::base::hex::{self, hex};
+use crate::base::machine;
+
+/// The length of the header in bytes.
+pub const HEADER: usize = 8192;
+
+/// The first line: the kind of file, and the version of the format.
+const MAGIC: &str = "gothello-arena margins of gothello, format ";
+const VERSION: &str = "1";
+
+/// The command that builds the file.
+pub const BUILD: &str = "gothello-arena tablebase build gothello";
+
+/// Why a file of margins cannot be used.
+#[derive(Debug, Error)]
+pub enum MarginFileError {
+    /// There is no such file.
+    #[error("there is no file")]
+    Missing,
+    /// The file cannot be opened or read.
+    #[error("it cannot be read")]
+    Unreadable(#[source] io::Error),
+    /// The file does not begin with a header.
+    #[error("it is not a table of Gothello's margins")]
+    Foreign,
+    /// The file was written by another version of this program.
+    #[error("it is a table of another version of the format (`{0}`)")]
+    OtherVersion(String),
+    /// The header or the index cannot be understood, or a digest is wrong.
+    #[error("its header or its index is damaged")]
+    Header,
+    /// The file is too short or too long.
+    #[error("it has {found} bytes instead of {expected}; it may have been truncated when it was copied")]
+    Length {
+        /// The length of the file.
+        found: u64,
+        /// The length according to its header.
+        expected: u64,
+    },
+}
+
+impl MarginFileError {
+    /// Whether a new table may replace the file, because there is no file or because the file is a table. The owner may
+    /// want to keep any other file.
+    pub const fn is_replaceable(&self) -> bool {
+        !matches!(self, Self::Unreadable(_) | Self::Foreign)
+    }
+}
+
+/// What a file says about its table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarginHeader {
+    /// The number of files, and of ranks, of the board.
+    pub size: u8,
+    /// The largest number of stones of a position in the file.
+    pub kept: u32,
+    /// The layers of the whole build, by the number of stones.
+    pub layers: Vec<LayerTotal>,
+    /// The digest of the index.
+    pub index: BlockDigest,
+}
+
+impl MarginHeader {
+    /// The layers whose entries are in the file.
+    pub fn kept_layers(&self) -> impl Iterator<Item = &LayerTotal> {
+        self.layers.iter().take_while(|layer| layer.stones <= self.kept)
+    }
+
+    /// The number of entries in the file.
+    pub fn entries(&self) -> u64 {
+        self.kept_layers().map(|layer| layer.blocks << layer.stones).sum()
+    }
+
+    /// The length of the index in bytes.
+    fn index_bytes(&self) -> u64 {
+        self.kept_layers().map(|layer| layer.blocks * 4).sum()
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Self, MarginFileError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| MarginFileError::Foreign)?;
+        let (first, _) = text.split_once('\n').ok_or(MarginFileError::Foreign)?;
+        let version = first.strip_prefix(MAGIC).ok_or(MarginFileError::Foreign)?;
+        if version != VERSION {
+            return Err(MarginFileError::OtherVersion(version.chars().take(20).collect()));
+        }
+        let header = Self::parse_lines(text).ok_or(MarginFileError::Header)?;
+        if header.padded() == bytes { Ok(header) } else { Err(MarginFileError::Header) }
+    }
+
+    fn parse_lines(text: &str) -> Option<Self> {
+        let mut lines = text.trim_end_matches('\n').lines().skip(1);
+        let size: u8 = lines.next()?.strip_prefix("size ")?.parse().ok().filter(|size| (3..=5).contains(size))?;
+        let kept = lines.next()?.strip_prefix("stones 0 to ")?.parse().ok()?;
+        let points = u32::from(size) * u32::from(size);
+        let layers: Option<Vec<LayerTotal>> = lines.by_ref().take(points as usize).map(layer).collect();
+        let layers = layers.filter(|layers| layers.iter().zip(0..points).all(|(layer, stones)| layer.stones == stones))?;
+        let index = hex::parse(lines.next()?.strip_prefix("index sha256 ")?)?;
+        // A board has fewer blocks than this in all layers together.
+        let is_possible = layers.iter().all(|layer| layer.blocks < 1 << 20);
+        (kept < points && layers.len() == points as usize && is_possible).then_some(Self { size, kept, layers, index })
+    }
+
+    /// The bytes of this header in a file.
+    fn padded(&self) -> Vec<u8> {
+        let mut bytes = self.to_string().into_bytes();
+        debug_assert!(bytes.len() < HEADER, "a line for a layer takes fewer than 300 bytes");
+        bytes.resize(HEADER, b'\n');
+        bytes
+    }
+}
+
+/// Parses the line of a layer.
+fn layer(line: &str) -> Option<LayerTotal> {
+    let mut words = line.split(' ');
+    let mut after = |name: &str| (words.next()? == name).then(|| words.next()).flatten();
+    let stones = after("layer")?.parse().ok().filter(|&stones| stones < 25)?;
+    let blocks = after("blocks")?.parse().ok()?;
+    let mut numbers = [[0; Counts::FIELDS]; 2];
+    for (numbers, name) in numbers.iter_mut().zip(["board", "classes"]) {
+        let fields = after(name)?;
+        for (number, field) in numbers.iter_mut().zip(fields.split('/').chain(std::iter::repeat(""))) {
+            *number = field.parse().ok()?;
+        }
+    }
+    let [of_board, of_classes] = numbers.map(Counts::from_array);
+    let is_verified = match after("verified")? {
+        "yes" => true,
+        "no" => false,
+        _ => return None,
+    };
+    let digest = hex::parse(after("sha256")?)?;
+    Some(LayerTotal { stones, blocks, tally: Tally { of_classes, of_board }, digest, is_verified })
+}
+
+impl fmt::Display for MarginHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = format!("{MAGIC}{VERSION}\nsize {}\nstones 0 to {}\n", self.size, self.kept);
+        for layer in &self.layers {
+            let [board, classes] = [layer.tally.of_board, layer.tally.of_classes]
+                .map(|counts| counts.to_array().map(|number| number.to_string()).join("/"));
+            let verified = if layer.is_verified { "yes" } else { "no" };
+            let digest = hex(&layer.digest);
+            let LayerTotal { stones, blocks, .. } = layer;
+            writeln!(text, "layer {stones} blocks {blocks} board {board} classes {classes} verified {verified} sha256 {digest}")?;
+        }
+        writeln!(text, "index sha256 {}", hex(&self.index))?;
+        let digest = hex(&Sha256::digest(&text));
+        write!(f, "{text}header sha256 {digest}\n\n")
+    }
+}
+
+/// A file of margins, open for look-ups.
+#[derive(Debug)]
+pub struct MarginFile {
+    file: File,
+    header: MarginHeader,
+    /// For each number of stones, where the layer begins.
+    offsets: Vec<u64>,
+}
+
+impl MarginFile {
+    /// Opens the table in `file`. Its header and its length are checked; for its entries, see
+    /// [`super::checking`].
+    ///
+    /// # Errors
+    /// Returns why the table cannot be used.
+    pub fn open(file: &Path) -> Result<Self, MarginFileError> {
+        let mut file = open_named_file(file).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => MarginFileError::Missing,
+            _ => MarginFileError::Unreadable(error),
+        })?;
+        let mut bytes = Vec::with_capacity(HEADER);
+        io::Read::by_ref(&mut file).take(HEADER as u64).read_to_end(&mut bytes).map_err(MarginFileError::Unreadable)?;
+        let header = MarginHeader::parse(&bytes)?;
+        let found = file.metadata().map_err(MarginFileError::Unreadable)?.len();
+        let mut at = HEADER as u64 + header.index_bytes();
+        let expected = at + header.entries();
+        if found != expected {
+            return Err(MarginFileError::Length { found, expected });
+        }
+        let mut index = Vec::new();
+        io::Read::by_ref(&mut file).take(header.index_bytes()).read_to_end(&mut index).map_err(MarginFileError::Unreadable)?;
+        if *Sha256::digest(&index) != header.index {
+            return Err(MarginFileError::Header);
+        }
+        let offset = |layer: &LayerTotal| {
+            let begin = at;
+            at += layer.blocks << layer.stones;
+            begin
+        };
+        let offsets = header.layers.iter().map(offset).collect();
+        Ok(Self { file, header, offsets })
+    }
+
+    /// The table at its [`default_place`], if there is a sound one.
+    pub fn cached() -> Option<Self> {
+        Self::open(&default_place(5)?).ok().filter(|file| file.header.size == 5)
+    }
+
+    /// What the file says about its table.
+    pub const fn header(&self) -> &MarginHeader {
+        &self.header
+    }
+
+    /// The margin at `place`, whose layer must be in the file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn margin(&self, place: EntryPlace) -> io::Result<i8> {
+        let mut byte = [0];
+        let offset = self.offsets[place.stones as usize] + ((place.block as u64) << place.stones) + place.index as u64;
+        self.file.read_exact_at(&mut byte, offset)?;
+        Ok(i8::from_le_bytes(byte))
+    }
+
+    /// Reads the entries of a block into `entries`.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn read_block(&self, stones: u32, block: usize, entries: &mut [u8]) -> io::Result<()> {
+        self.file.read_exact_at(entries, self.offsets[stones as usize] + ((block as u64) << stones))
+    }
+}
+
+/// The default location of the table of the board of `size` times `size` points, in the user's cache directory. `None` if
+/// neither `XDG_CACHE_HOME` nor `HOME` is set to an absolute path.
+pub fn default_place(size: u8) -> Option<PathBuf> {
+    let name = if size == 5 { "gothello.table".to_owned() } else { format!("gothello-{size}x{size}.table") };
+    Some(machine::cache_dir()?.join(name))
+}
+
+/// The index of the layers of up to `kept` stones.
+pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
+    (0..=kept).flat_map(|stones| numbering.layer(stones).sets()).flat_map(|set| set.to_le_bytes()).collect()
+}
+
+/// Writes a table to `file` in one step, with `index`, and with the entries in the file that `layer` opens for each kept
+/// number of stones.
+///
+/// # Errors
+/// Fails if a layer cannot be read or the file cannot be written; an older file is then unchanged.
+pub fn write(
+    file: &Path,
+    header: &MarginHeader,
+    index: &[u8],
+    mut layer: impl FnMut(u32) -> io::Result<File>,
+) -> io::Result<()> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir)?;
+    let mut written = temporary_in(dir)?;
+    written.write_all(&header.padded())?;
+    written.write_all(index)?;
+    for stones in 0..=header.kept {
+        io::copy(&mut layer(stones)?, &mut written)?;
+    }
+    written.persist(file)?;
+    Ok(())
+}

@@ -1,0 +1,306 @@
+//! Whole tables of small boards, compared with counts from elsewhere, with the plain game, and with themselves after
+//! interruptions.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::block::ILLEGAL;
+use super::build::{Build, BuildPlan};
+use super::checking::{CheckError, Checked};
+use super::grid::{Grid, Points, numbers};
+use super::layer_files::{LayerFiles, LayerTotal};
+use super::numbering::{EntryPlace, Numbering, packed, unpacked};
+use super::table_file::{HEADER, MarginFile, MarginFileError};
+use super::verification::{EntryKind, Rules, Stones};
+use super::winners;
+use crate::exact::team::Sharers;
+use crate::game::Side;
+use crate::game::gothello::{Board, Point};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn sharers() -> Sharers<'static> {
+    Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &NEVER }
+}
+
+/// The layers of the board of `size` times `size` points, whose files are in `dir`.
+fn built(size: u8, dir: &TempDir, plan: BuildPlan) -> (Build, Vec<LayerTotal>) {
+    let build = Build::new(Grid::new(size), dir.path(), plan);
+    let mut totals = Vec::new();
+    assert!(build.run(&sharers(), |_| (), |total| totals.push(*total)).expect("a build"));
+    (build, totals)
+}
+
+/// Positions by number of stones from the fullest board to the empty one: those that the side to move wins, draws and
+/// loses, over one representative of each class of sets of empty points. A program in another language found them by
+/// searching each position of the game itself.
+const COUNTS_3: [[u64; 3]; 9] = [
+    [64, 34, 64],
+    [322, 20, 178],
+    [489, 28, 223],
+    [390, 16, 238],
+    [244, 4, 102],
+    [80, 2, 44],
+    [24, 0, 8],
+    [4, 0, 2],
+    [1, 0, 0],
+];
+const COUNTS_4: [[u64; 3]; 16] = [
+    [1_015, 0, 1_015],
+    [22_759, 2_016, 15_449],
+    [99_465, 7_340, 52_661],
+    [250_571, 20_814, 150_171],
+    [390_624, 33_465, 214_765],
+    [438_370, 40_762, 251_226],
+    [354_726, 35_695, 195_409],
+    [220_990, 23_892, 124_034],
+    [103_552, 12_102, 56_280],
+    [38_543, 4_739, 20_972],
+    [10_669, 1_452, 5_629],
+    [2_442, 324, 1_232],
+    [359, 81, 174],
+    [56, 6, 22],
+    [4, 0, 2],
+    [1, 0, 0],
+];
+
+#[test]
+fn small_boards_have_the_known_counts_and_every_entry_follows_from_the_rules() {
+    for (size, counts) in [(3, &COUNTS_3[..]), (4, &COUNTS_4)] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (_, totals) = built(size, &dir, BuildPlan { verify: true, ..BuildPlan::default() });
+        let found: Vec<[u64; 3]> =
+            totals.iter().map(|total| total.tally.of_classes).map(|counts| [counts.won, counts.drawn, counts.lost]).collect();
+        assert_eq!(found, counts);
+        assert!(totals.iter().all(|total| total.is_verified));
+    }
+}
+
+/// The value of a game by its rules, move by move: the side to move may pass, and two passes end the game.
+fn played_out(rules: Rules<'_>, all: Points, stones: Stones, passed: bool) -> i8 {
+    let other = Stones { own: stones.theirs, theirs: stones.own };
+    let pass = if passed { stones.lead() } else { -played_out(rules, all, other, true) };
+    let placed = numbers(all & !(stones.own | stones.theirs)).filter_map(|point| {
+        let after = rules.place(stones, 1 << point)?;
+        Some(-played_out(rules, all, Stones { own: after.theirs, theirs: after.own }, false))
+    });
+    placed.fold(pass, i8::max)
+}
+
+#[test]
+fn every_margin_of_the_smallest_board_is_that_of_the_game() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (build, _) = built(3, &dir, BuildPlan::default());
+    let file = dir.path().join("table");
+    build.write_table(&file).expect("written");
+    let (table, numbering) = (MarginFile::open(&file).expect("a table"), Numbering::new(Grid::new(3)));
+    let (grid, rules) = (numbering.grid(), Rules::on(numbering.grid()));
+    let mut positions = 0;
+    for occupied in (0..grid.all()).filter(|occupied: &u32| occupied.count_ones() >= 3) {
+        for index in 0..1 << occupied.count_ones() {
+            let own = unpacked(index, occupied);
+            let stones = Stones { own, theirs: occupied & !own };
+            let margin = table.margin(numbering.place(stones.own, stones.theirs)).expect("readable");
+            if !rules.is_position(stones) {
+                assert_eq!(margin, ILLEGAL);
+                continue;
+            }
+            positions += 1;
+            assert_eq!(margin, played_out(rules, grid.all(), stones, false), "{stones:?}");
+            assert_eq!(margin.max(stones.lead()), played_out(rules, grid.all(), stones, true), "{stones:?}");
+        }
+    }
+    assert!(positions > 12_000, "{positions}");
+}
+
+/// The digests of all layers.
+fn digests(totals: &[LayerTotal]) -> Vec<[u8; 32]> {
+    totals.iter().map(|total| total.digest).collect()
+}
+
+#[test]
+fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
+    let (whole, dir) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
+    let (_, expected) = built(4, &whole, BuildPlan::default());
+    built(4, &dir, BuildPlan::default());
+    let margins = |stones| LayerFiles::new(dir.path(), stones).margins();
+    // It was killed while it computed the layer of nine stones: one block was never written, and one was torn.
+    for stones in 0..=9 {
+        fs::remove_file(dir.path().join(format!("layer-{stones}.total"))).expect("there");
+    }
+    for stones in 0..9 {
+        fs::remove_file(margins(stones)).expect("there");
+    }
+    let change = |file: &std::path::Path, at: usize| {
+        let mut bytes = fs::read(file).expect("there");
+        bytes[at] ^= 1;
+        fs::write(file, bytes).expect("written");
+    };
+    change(&dir.path().join("layer-9.blocks"), 5);
+    change(&margins(9), 700_000);
+    let (_, totals) = built(4, &dir, BuildPlan::default());
+    assert_eq!(digests(&totals), digests(&expected));
+    // The entries of a layer are gone, although it was complete.
+    fs::remove_file(margins(12)).expect("there");
+    fs::remove_file(dir.path().join("layer-11.total")).expect("there");
+    let (build, totals) = built(4, &dir, BuildPlan::default());
+    assert_eq!(digests(&totals), digests(&expected));
+    // A build that is to verify does not take over what nobody has verified.
+    assert!(totals.iter().all(|total| !total.is_verified));
+    let (_, totals) = built(4, &dir, BuildPlan { verify: true, ..BuildPlan::default() });
+    assert!(totals.iter().all(|total| total.is_verified) && digests(&totals) == digests(&expected));
+    build.delete_layers().expect("deleted");
+    assert_eq!(fs::read_dir(dir.path()).expect("there").count(), 0);
+}
+
+#[test]
+fn a_stopped_build_says_so() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = Build::new(Grid::new(3), dir.path(), BuildPlan::default());
+    let stopped = Sharers { threads: NonZeroUsize::MIN, stop: &AtomicBool::new(true) };
+    assert!(!build.run(&stopped, |_| (), |_| panic!("no layer is complete")).expect("no error"));
+}
+
+#[test]
+fn a_build_needs_room_for_two_layers_and_less_the_further_it_is() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let needed = |plan| Build::new(Grid::new(5), dir.path(), plan).bytes_needed().expect("readable");
+    let plain = needed(BuildPlan::default());
+    // Those of 16 and of 17 stones, which have 255,720 and 136,080 blocks.
+    assert!((34_500_000_000..35_500_000_000).contains(&plain), "{plain}");
+    let kept = needed(BuildPlan { keep_winners: true, ..BuildPlan::default() });
+    assert!((60_000_000_000..64_000_000_000).contains(&kept), "{kept}");
+    let (build, _) = built(3, &dir, BuildPlan::default());
+    assert!(build.bytes_needed().expect("readable") < 20_000);
+}
+
+#[test]
+fn who_wins_is_kept_if_that_is_wanted_and_can_be_checked() {
+    let dir = tempfile::tempdir().expect("a directory");
+    built(4, &dir, BuildPlan::default());
+    let (_, totals) = built(4, &dir, BuildPlan { keep_winners: true, ..BuildPlan::default() });
+    let numbering = Numbering::new(Grid::new(4));
+    let read = |stones: u32, block: usize| {
+        let bytes = fs::read(LayerFiles::new(dir.path(), stones).winners())?;
+        let length = winners::block_bytes(stones);
+        Ok(winners::unpacked(&bytes[block * length..][..length], stones))
+    };
+    let checked = Checked { numbering: &numbering, kind: EntryKind::Winner, read };
+    for total in totals.iter().filter(|total| !(7..=12).contains(&total.stones)) {
+        let found = checked.layer(total.stones, true, &sharers(), |_| ()).expect("sound").expect("not stopped");
+        let counts = total.tally.of_board;
+        assert_eq!(found.counts, [counts.won, counts.drawn, counts.lost]);
+    }
+}
+
+#[test]
+fn a_table_reads_back_and_a_wrong_entry_is_found() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (build, totals) = built(4, &dir, BuildPlan::default());
+    let file = dir.path().join("table");
+    let header = build.write_table(&file).expect("written");
+    let table = MarginFile::open(&file).expect("a table");
+    assert_eq!(table.header(), &header);
+    assert!(header.layers.iter().rev().eq(&totals));
+    let numbering = Numbering::new(Grid::new(4));
+    let check = |file: &MarginFile, stones| {
+        let read = |stones, block| {
+            let mut entries = vec![0; 1_usize << stones];
+            file.read_block(stones, block, &mut entries).map(|()| entries)
+        };
+        Checked { numbering: &numbering, kind: EntryKind::Margin, read }.layer(stones, true, &sharers(), |_| ())
+    };
+    let found = check(&table, 6).expect("sound").expect("not stopped");
+    assert_eq!(found.digest, header.layers[6].digest);
+    let mut bytes = fs::read(&file).expect("there");
+    let place = numbering.place(0b1, 0b10_0000);
+    let sum = |number: &dyn Fn(&LayerTotal) -> u64, layers: &[LayerTotal]| layers.iter().map(number).sum::<u64>();
+    let before = sum(&|layer| 4 * layer.blocks, &header.layers) + sum(&|layer| layer.blocks << layer.stones, &header.layers[..2]);
+    bytes[HEADER + usize::try_from(before).expect("small") + 4 * place.block + place.index] ^= 2;
+    fs::write(&file, bytes).expect("written");
+    let damaged = MarginFile::open(&file).expect("the header is sound");
+    for stones in [1, 2] {
+        assert!(matches!(check(&damaged, stones), Err(CheckError::Wrong { stones: found, .. }) if found == stones));
+    }
+    assert!(check(&damaged, 3).is_ok());
+}
+
+#[test]
+fn what_is_not_a_table_is_refused_with_the_reason() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (build, _) = built(3, &dir, BuildPlan::default());
+    let file = dir.path().join("table");
+    build.write_table(&file).expect("written");
+    let sound = fs::read(&file).expect("there");
+    let refusal = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("written");
+        MarginFile::open(&file).expect_err("refused")
+    };
+    assert!(matches!(MarginFile::open(&dir.path().join("none")), Err(MarginFileError::Missing)));
+    assert!(matches!(MarginFile::open(dir.path()), Err(MarginFileError::Unreadable(_))));
+    assert!(matches!(refusal(b""), MarginFileError::Foreign));
+    assert!(matches!(refusal(b"[Black \"a\"]\n"), MarginFileError::Foreign));
+    assert!(matches!(refusal(b"gothello-arena margins of gothello, format 2\n"), MarginFileError::OtherVersion(_)));
+    assert!(matches!(refusal(&sound[..sound.len() - 1]), MarginFileError::Length { .. }));
+    assert!(matches!(refusal(&sound[..1000]), MarginFileError::Header));
+    // The header, and the index.
+    for at in (60..1500).step_by(7).chain(HEADER..HEADER + 400) {
+        let mut bytes = sound.clone();
+        bytes[at] ^= 1;
+        assert!(matches!(refusal(&bytes), MarginFileError::Header), "{at}");
+    }
+}
+
+fn any_stones() -> impl Strategy<Value = Stones> {
+    (0_u32..1 << 25, 0_u32..1 << 25).prop_map(|(own, others)| Stones { own, theirs: others & !own & 0x1FF_FFFF })
+}
+
+proptest! {
+    #[test]
+    fn a_set_that_was_packed_is_unpacked(set in any::<u32>(), mask in any::<u32>()) {
+        prop_assert_eq!(unpacked(packed(set, mask), mask), set & mask);
+    }
+
+    /// The rules here are those of the game, on its board.
+    #[test]
+    fn the_rules_are_those_of_the_game(stones in any_stones()) {
+        let grid = Grid::new(5);
+        let rules = Rules::on(&grid);
+        prop_assume!(rules.is_position(stones));
+        let on_board = |set: u32| numbers(set).fold(0, |all, point| {
+            let (rank, file) = (u8::try_from(point / 5).expect("small"), u8::try_from(point % 5).expect("small"));
+            all | Point::new(file, rank).expect("a point").bit()
+        });
+        let board = |stones: Stones| Board::new(on_board(stones.own), on_board(stones.theirs)).expect("a board");
+        let before = board(stones);
+        for point in numbers(grid.all() & !(stones.own | stones.theirs)) {
+            let bit = on_board(1 << point);
+            let after = rules.place(stones, 1 << point);
+            prop_assert_eq!(after.is_some(), before.placements(Side::Black) & bit != 0);
+            if let Some(after) = after {
+                prop_assert!(rules.is_position(after));
+                let (placed, _) = Point::pop(bit).expect("a point");
+                prop_assert_eq!(board(after), before.place(Side::Black, placed));
+            }
+        }
+    }
+
+    #[test]
+    fn images_have_places_in_the_same_block(
+        points in proptest::collection::btree_set(0..25_u32, 0..10), own in any::<u32>(), symmetry in 0..8_usize,
+    ) {
+        let numbering = Numbering::gothello();
+        let occupied = points.iter().fold(0, |set, point| set | 1 << point);
+        let stones = Stones { own: own & occupied, theirs: occupied & !own };
+        let image = |set| numbering.grid().image_of_set(symmetry, set);
+        let (one, other) =
+            (numbering.place(stones.own, stones.theirs), numbering.place(image(stones.own), image(stones.theirs)));
+        let EntryPlace { stones, block, .. } = one;
+        prop_assert_eq!((stones, block), (other.stones, other.block));
+        prop_assert_eq!(one.index.count_ones(), other.index.count_ones());
+    }
+}

@@ -1,0 +1,162 @@
+//! `gothello-arena tablebase build gothello`.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+
+use crate::base::machine::{cache_dir, disk_left, step_back};
+use crate::base::sanitise::Shown as _;
+use crate::base::time::{self, Instant};
+use crate::base::units::{bytes, grouped, spaced};
+use crate::cli::interrupt::Flag;
+use crate::cli::progress::Progress;
+use crate::cli::{CommandResult, Exit, Failure, note, print};
+use crate::exact::margin_table::build::{Build, BuildError, BuildPlan, Headway};
+use crate::exact::margin_table::grid::Grid;
+use crate::exact::margin_table::layer_files::LayerTotal;
+use crate::exact::margin_table::table_file::{MarginFile, default_place};
+use crate::exact::tablebase::try_place;
+use crate::exact::team::{Sharers, threads_or_two};
+use crate::host::dir_lock::{DirLock, DirUse};
+
+/// The steps of niceness by which a build gives way to other programs.
+const NICENESS: i32 = 10;
+
+/// What only a build of Gothello's table needs.
+#[derive(Debug, clap::Args)]
+pub(super) struct MarginBuild {
+    /// Solve the board of N times N points: 3, 4 or 5 [default: 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
+    size: Option<u8>,
+    /// Work in DIR, and continue from it [default: in the user's cache]
+    #[arg(long, value_name = "DIR")]
+    layers: Option<PathBuf>,
+    /// Compute every position twice: the second time by placing stones
+    #[arg(long)]
+    verify: bool,
+    /// Keep who wins in every position in DIR: 27 GB
+    #[arg(long, requires = "layers")]
+    keep_winners: bool,
+}
+
+impl MarginBuild {
+    /// Rejects the options for Gothello in a command for another game.
+    pub(super) fn refuse(&self) -> Result<(), Failure> {
+        let given = [
+            ("--size", self.size.is_some()),
+            ("--layers", self.layers.is_some()),
+            ("--verify", self.verify),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for the table of gothello, not of seegover"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Builds the table and writes it to `out`.
+    pub(super) fn run(&self, out: Option<PathBuf>, threads: Option<NonZeroUsize>) -> CommandResult {
+        let size = self.size.unwrap_or(5);
+        let nowhere = |option| {
+            Failure::usage(anyhow!("neither XDG_CACHE_HOME nor HOME is set; name a place with {option}"))
+        };
+        let file = out.or_else(|| default_place(size)).ok_or_else(|| nowhere("--out"))?;
+        let unwritable = || format!("cannot write `{}`", file.shown());
+        if let Err(error) = MarginFile::open(&file)
+            && !error.is_replaceable()
+        {
+            let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
+            return Err(Failure::usage(anyhow::Error::new(error).context(kept)));
+        }
+        try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
+        let in_cache = || Some(cache_dir()?.join(format!("gothello-{size}x{size}-layers")));
+        let dir = self.layers.clone().or_else(in_cache).ok_or_else(|| nowhere("--layers"))?;
+        fs::create_dir_all(&dir).with_context(|| format!("cannot create `{}`", dir.shown())).map_err(Failure::usage)?;
+        let _lock = DirLock::take(&dir, DirUse::Change).map_err(|_| {
+            Failure::usage(anyhow!("another build works in `{}`: name another directory with --layers", dir.shown()))
+        })?;
+
+        let (begun, interrupt) = (time::now(), Flag::watch()?);
+        // A system that refuses this does not support niceness.
+        let _ = step_back(NICENESS);
+        let build = Build::new(Grid::new(size), &dir, BuildPlan { verify: self.verify, keep_winners: self.keep_winners });
+        check_room(&build, &dir)?;
+        let sharers = Sharers { threads: threads_or_two(threads), stop: interrupt.raised() };
+        let mut progress = Progress::new();
+        let mut failed = None;
+        let told = |total: &LayerTotal| failed = failed.take().or(print(line(total) + "\n").err());
+        let tick = |headway: Headway| progress.tell(remaining(headway, begun));
+        let is_done = build.run(&sharers, tick, told).map_err(|error| failure(error, &dir))?;
+        drop(progress);
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        if !is_done {
+            note(format_args!("stopped; the same command goes on from `{}`", dir.shown()));
+            return Ok(interrupt.exit());
+        }
+        let header = build.write_table(&file).with_context(unwritable)?;
+        build.delete_layers().with_context(|| format!("cannot delete the layers in `{}`", dir.shown()))?;
+        if !self.keep_winners {
+            // It may contain files of others.
+            let _ = fs::remove_dir(&dir);
+        }
+        let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
+        note(format_args!("`{}` written after {took}: {} entries", file.shown(), grouped(header.entries())));
+        Ok(Exit::Success)
+    }
+}
+
+/// Checks that the disk has room for the rest of the build.
+fn check_room(build: &Build, dir: &Path) -> Result<(), Failure> {
+    let unreadable = || format!("cannot read the layers in `{}`", dir.shown());
+    let needed = build.bytes_needed().with_context(unreadable).map_err(Failure::usage)?;
+    match disk_left(dir) {
+        Some(left) if left < needed => Err(Failure::usage(anyhow!(
+            "the build needs {} in `{}`, which has {}: make room, or name another directory with --layers",
+            bytes(needed),
+            dir.shown(),
+            bytes(left),
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn failure(error: BuildError, dir: &Path) -> Failure {
+    match error {
+        BuildError::File(error) => {
+            let what = anyhow!("cannot go on in `{}`; the same command does, once that is mended", dir.shown());
+            anyhow::Error::new(error).context(what).into()
+        }
+        wrong @ BuildError::Wrong { .. } => Failure::does_not_hold(wrong),
+    }
+}
+
+/// The counts of a complete layer in a line.
+fn line(total: &LayerTotal) -> String {
+    let counts = total.tally.of_board;
+    let verified = if total.is_verified { ", verified" } else { "" };
+    format!(
+        "{:>2} stones: {} positions, {} won, {} drawn, {} lost{verified}",
+        total.stones,
+        grouped(counts.positions()),
+        grouped(counts.won),
+        grouped(counts.drawn),
+        grouped(counts.lost),
+    )
+}
+
+/// How far the build is, and how much longer it takes at the speed of this process so far.
+fn remaining(headway: Headway, begun: Instant) -> String {
+    let Headway { stones, of_layer, of_all, before } = headway;
+    let own = of_all - before;
+    let so_far = format!("{stones} stones: {:.0} % of the layer, {:.0} % of all", 100.0 * of_layer, 100.0 * of_all);
+    // A short beginning says nothing about the speed.
+    if begun.elapsed() < Duration::from_secs(20) || own <= 0.0 {
+        return so_far;
+    }
+    let left = begun.elapsed().mul_f64((1.0 - of_all) / own).as_secs();
+    format!("{so_far}, about {} left", spaced(Duration::from_secs(60 * left.div_ceil(60))))
+}
