@@ -1,14 +1,15 @@
-//! Measures how long it takes to judge every move of a game: who wins at every ply, and exact margins from 17 empty
-//! points on.
+//! Measures how long it takes to judge every move of 60 games with its margin, on two threads: with the margins in the
+//! program alone, and with the table in the user's cache, if there is one.
 //!
-//! The games are between built-in bots, and each has 24 plies or more; the table is empty before each game. Times are
-//! the wall time of two threads. To show how the time is spent, the bench takes samples: every 20 ms, the analyst
-//! reports which position is being solved.
+//! The games are between built-in bots, and each has 24 plies or more. As in `analyze`, all games share one transposition
+//! table. To show how the time is spent, the bench takes samples: every 20 ms, the analyst reports which position is being
+//! solved.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::{Duration, Instant};
 
+use gothello_arena::exact::margin_table::table_file::MarginFile;
 use gothello_arena::exact::solver::TranspositionTable;
 use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{BySide, Position, Ruleset, Side};
@@ -18,56 +19,46 @@ use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::{GameResult, Termination};
 use gothello_arena::results::analysis::by_solver::Analyst;
 
-/// The budget of a game in which the book does not help.
-const BUDGET: Duration = Duration::from_mins(2);
-
-/// The maximum number of empty points of a position that is not in the book, which contains the first three plies.
-const AFTER_BOOK: u32 = 21;
-
-/// The time limit for a whole game.
-const BAR: Duration = Duration::from_secs(20);
+/// The limits for all games: without the table, and with it.
+const BARS: [Duration; 2] = [Duration::from_mins(1), Duration::from_secs(10)];
 
 fn main() {
     // `cargo bench` passes `--bench`; as a test, one game within a second shows that the bench still works. `-- 3`
     // judges only 3 games.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
-    let count = count.unwrap_or(if full { 20 } else { 1 });
-    let budget = if full { BUDGET } else { Duration::from_secs(1) };
-    let (mut took, mut after_book) = (Vec::new(), Vec::new());
-    let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
-    for (number, record) in (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).enumerate() {
-        let mut analyst =
-            Analyst::new(NonZeroUsize::MIN.saturating_add(1), TranspositionTable::with_bytes(256 << 20), None);
-        let begun = Instant::now();
-        let (mut looks, mut looks_after_book) = (0_u32, 0_u32);
-        let analyzed = analyst.analyze(
-            &record,
-            || begun.elapsed() >= budget,
-            |empty| {
-                *samples.entry(empty).or_default() += 1;
-                looks += 1;
-                looks_after_book += u32::from(empty <= AFTER_BOOK);
-            },
-        );
-        let analysis = analyzed.expect("Gothello has a solver");
-        took.push(begun.elapsed());
-        after_book.push(took[number] * looks_after_book / looks.max(1));
-        let judged = analysis.moves.iter().filter(|judged| judged.quality().is_some()).count();
-        println!("game {}: {judged} of {} plies judged, {:.2} s", number + 1, analysis.moves.len(), secs(took[number]));
-    }
-    show("a whole game", took);
-    show("its positions of up to 21 empty points", after_book);
-    let all: u32 = samples.values().sum();
-    for (empty, count) in samples.into_iter().rev().filter(|&(_, count)| count * 100 >= all) {
-        println!("  {empty} empty points: {:.0} % of the time", 100.0 * f64::from(count) / f64::from(all));
+    let count = count.unwrap_or(if full { 60 } else { 1 });
+    let budget = if full { Duration::from_mins(2) } else { Duration::from_secs(1) };
+    let games: Vec<GameRecord> = (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).collect();
+    judge("the margins in the program", &games, None, budget, BARS[0]);
+    match MarginFile::cached() {
+        Some(file) => judge("the table", &games, Some(file), budget, BARS[1]),
+        None => println!("there is no table in the cache"),
     }
 }
 
-fn show(what: &str, mut times: Vec<Duration>) {
-    times.sort();
-    let [median, most] = [times.len() / 2, times.len() - 1].map(|index| secs(times[index]));
-    println!("{what}: median {median:.2} s (bar {} s), most {most:.2} s", BAR.as_secs());
+/// Judges all `games`, and shows how long that took.
+fn judge(with: &str, games: &[GameRecord], file: Option<MarginFile>, budget: Duration, bar: Duration) {
+    let threads = NonZeroUsize::MIN.saturating_add(1);
+    let mut analyst = Analyst::new(threads, TranspositionTable::with_bytes(256 << 20), None).looking_up(file);
+    let mut samples: BTreeMap<u32, u32> = BTreeMap::new();
+    let (mut moves, mut measured, mut longest) = (0, 0, Duration::ZERO);
+    let begun = Instant::now();
+    for record in games {
+        let game_begun = Instant::now();
+        let is_over = || game_begun.elapsed() >= budget;
+        let analyzed = analyst.analyze(record, is_over, |empty| *samples.entry(empty).or_default() += 1);
+        let analysis = analyzed.expect("Gothello has a solver");
+        moves += analysis.moves.len();
+        measured += analysis.moves.iter().filter(|judged| judged.lost().is_some()).count();
+        longest = longest.max(game_begun.elapsed());
+    }
+    let (took, longest, bar) = (secs(begun.elapsed()), secs(longest), bar.as_secs());
+    println!("with {with}: {} games, {measured} of {moves} moves measured, {took:.1} s (bar {bar} s), a game at most {longest:.2} s", games.len());
+    let all: u32 = samples.values().sum();
+    for (empty, count) in samples.into_iter().rev().filter(|&(_, count)| count * 50 >= all) {
+        println!("  {empty} empty points: {:.0} % of the time", 100.0 * f64::from(count) / f64::from(all));
+    }
 }
 
 const fn secs(time: Duration) -> f64 {

@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use gothello_arena::base::random::SplitMix64;
+use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::exact::solver::{Solver, TranspositionTable};
 use gothello_arena::game::gothello::{Game, points};
 use rustix::time::{ClockId, clock_gettime};
@@ -69,7 +70,8 @@ fn show(empty: u32, what: &str, bar: f64, games: &[Game], ask: impl Fn(&mut Solv
     for game in games {
         let before = cpu();
         let table = TranspositionTable::for_game(game);
-        let mut solver = Solver::new(&table);
+        // No position is looked up: those with 20 empty points are in the program.
+        let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
         solver.learn();
         ask(&mut solver, game);
         times.push(cpu().saturating_sub(before).as_secs_f64() * 1e3);

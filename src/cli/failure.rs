@@ -12,6 +12,7 @@ use crate::course::evidence::GradingError;
 use crate::course::grade_files::GradeFilesError;
 use crate::course::unpacking::ImportError;
 use crate::drill::selection::SelectionError;
+use crate::exact::margin_table::build::BuildError;
 use crate::exact::seegover::TooDeep;
 use crate::exact::solver::{TableTooLarge, Unsolved};
 use crate::exact::tablebase::SeegoverTableLack;
@@ -114,6 +115,18 @@ failures_of_the_arena! {
     BrokerError,
     #[cfg(feature = "nats")]
     CacheError,
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::File(error) => {
+                let hint = "the same command goes on with the build, once that is mended".to_owned();
+                Self::of(Exit::ArenaFailed, error).with_hint(Some(hint))
+            }
+            wrong @ BuildError::Wrong { .. } => Self::does_not_hold(wrong),
+        }
+    }
 }
 
 impl From<TournamentFileError> for Failure {

@@ -108,7 +108,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
     let mut games: Vec<(Game, i32)> = Vec::new();
     let below = |random: &mut SplitMix64, bound: usize| usize::try_from(random.below(bound as u64)).unwrap_or(0);
     while games.len() < SEARCHED {
-        let block = below(&mut random, numbering.layer(stones).len());
+        let block = below(&mut random, numbering.layer(stones).count());
         let place = EntryPlace { stones, block, index: below(&mut random, 1 << stones) };
         let margin = table.margin(place).context("cannot read the table")?;
         if margin != ILLEGAL {
@@ -144,20 +144,22 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
 }
 
 fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
-    let (begun, numbering) = (time::now(), Numbering::new(Grid::new(5)));
+    let is_there = |size: &u8| LayerFiles::new(dir, u32::from(size * size - 1)).winners().exists();
+    let size = (3..=5).rev().find(is_there).unwrap_or(5);
+    let (begun, numbering, layers) = (time::now(), Numbering::new(Grid::new(size)), u32::from(size * size));
     let open = |stones| {
         let file = LayerFiles::new(dir, stones).winners();
         let missing = || format!("cannot read `{}`; a build with --keep-winners makes it", file.shown());
         File::open(&file).with_context(missing).map_err(Failure::usage)
     };
-    let files: Vec<File> = (0..25).map(open).collect::<Result<_, _>>()?;
+    let files: Vec<File> = (0..layers).map(open).collect::<Result<_, _>>()?;
     let read = |stones: u32, block: usize| -> io::Result<Vec<u8>> {
         let mut bits = vec![0; winners::block_bytes(stones)];
         files[stones as usize].read_exact_at(&mut bits, (block * winners::block_bytes(stones)) as u64)?;
         Ok(winners::unpacked(&bits, stones))
     };
     let checked = Checked { numbering: &numbering, kind: EntryKind::Winner, read };
-    for stones in (0..25).rev() {
+    for stones in (0..layers).rev() {
         let Some(found) = check_layer(&checked, stones, true, sharers)? else { return Ok(false) };
         print(line(stones, &found))?;
     }

@@ -1,8 +1,10 @@
 //! `gothello-arena tablebase build gothello`.
 
+use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
@@ -14,7 +16,7 @@ use crate::base::units::{bytes, grouped, spaced};
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, print};
-use crate::exact::margin_table::build::{Build, BuildError, BuildPlan, Headway};
+use crate::exact::margin_table::build::{Build, BuildPlan, Headway};
 use crate::exact::margin_table::grid::Grid;
 use crate::exact::margin_table::layer_files::LayerTotal;
 use crate::exact::margin_table::table_file::{MarginFile, default_place};
@@ -40,6 +42,9 @@ pub(super) struct MarginBuild {
     /// Keep who wins in every position in DIR: 27 GB
     #[arg(long, requires = "layers")]
     keep_winners: bool,
+    /// Run PROGRAM DIR STONES --size N after each layer, and stop if it fails
+    #[arg(long, value_name = "PROGRAM")]
+    checker: Option<PathBuf>,
 }
 
 impl MarginBuild {
@@ -49,6 +54,7 @@ impl MarginBuild {
             ("--size", self.size.is_some()),
             ("--layers", self.layers.is_some()),
             ("--verify", self.verify),
+            ("--checker", self.checker.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for the table of gothello, not of seegover"))),
@@ -85,14 +91,15 @@ impl MarginBuild {
         check_room(&build, &dir)?;
         let sharers = Sharers { threads: threads_or_two(threads), stop: interrupt.raised() };
         let mut progress = Progress::new();
-        let mut failed = None;
-        let told = |total: &LayerTotal| failed = failed.take().or(print(line(total) + "\n").err());
-        let tick = |headway: Headway| progress.tell(remaining(headway, begun));
-        let is_done = build.run(&sharers, tick, told).map_err(|error| failure(error, &dir))?;
+        let told = |total: &LayerTotal, has_entries: bool| {
+            print(line(total) + "\n")?;
+            match &self.checker {
+                Some(program) if has_entries => checked(program, &dir, total.stones, size),
+                _ => Ok(()),
+            }
+        };
+        let is_done = build.run(&sharers, |headway| progress.tell(remaining(headway, begun)), told)?;
         drop(progress);
-        if let Some(error) = failed {
-            return Err(error.into());
-        }
         if !is_done {
             note(format_args!("stopped; the same command goes on from `{}`", dir.shown()));
             return Ok(interrupt.exit());
@@ -124,14 +131,16 @@ fn check_room(build: &Build, dir: &Path) -> Result<(), Failure> {
     }
 }
 
-fn failure(error: BuildError, dir: &Path) -> Failure {
-    match error {
-        BuildError::File(error) => {
-            let what = anyhow!("cannot go on in `{}`; the same command does, once that is mended", dir.shown());
-            anyhow::Error::new(error).context(what).into()
-        }
-        wrong @ BuildError::Wrong { .. } => Failure::does_not_hold(wrong),
+/// Runs a checker of the layer with `stones` stones, whose output goes where that of this program goes.
+fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Failure> {
+    let words = [OsString::from(dir), stones.to_string().into(), "--size".into(), size.to_string().into()];
+    let status = Command::new(program).args(words).status();
+    let status = status.with_context(|| format!("cannot start `{}` (--checker)", program.shown())).map_err(Failure::usage)?;
+    if status.success() {
+        return Ok(());
     }
+    let what = anyhow!("`{}` does not confirm the layer of {stones} stones ({status})", program.shown());
+    Err(Failure::does_not_hold(what))
 }
 
 /// The counts of a complete layer in a line.

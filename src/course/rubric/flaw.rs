@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{AccuracyKind, AccuracyPhase, GradePoints, InvalidBaseline};
+use super::{GradePoints, InvalidBaseline};
 use crate::tournament::Quoted;
 use crate::tournament::file::Flaw;
 

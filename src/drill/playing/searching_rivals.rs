@@ -26,10 +26,10 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 /// A rival that searches for its moves.
 #[derive(Debug)]
 enum Searcher {
-    /// Plays the best moves of Gothello. As black it uses the book, and wins.
+    /// Plays the best moves of Gothello. As black, it wins.
     Perfect(Perfect),
-    /// Plays white in Gothello, and either side in other games. White loses Gothello with best play by both sides: the book
-    /// contains few of white's positions, and solving them takes minutes. Most bots lose to a search of a few plies.
+    /// Plays white in Gothello, and either side in other games. White loses Gothello with best play by both sides, and most
+    /// bots lose to a search of a few plies.
     Shallow(Bot),
 }
 

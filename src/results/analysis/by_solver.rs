@@ -27,7 +27,7 @@ const REPEATABLE_BYTES: usize = 32 << 20;
 pub struct Analyst {
     threads: NonZeroUsize,
     table: TranspositionTable,
-    /// The table of Gothello's margins in the user's cache, if there is one.
+    /// The table of Gothello's margins, if there is one.
     margins: Option<MarginFile>,
     seegover: Option<SeegoverTable>,
     /// The expert that analyzed the last game of Seegover, with everything it found out about the drops.
@@ -65,10 +65,16 @@ impl Allowance<'_> {
 }
 
 impl Analyst {
-    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and with the margins in the user's
-    /// cache, if they are there; and analyzes Seegover using `seegover`.
+    /// Creates an analyst that solves Gothello with `threads` threads and `table`, and analyzes Seegover using
+    /// `seegover`.
     pub fn new(threads: NonZeroUsize, table: TranspositionTable, seegover: Option<SeegoverTable>) -> Self {
-        Self { threads, table, margins: MarginFile::cached(), seegover, expert: None, stop: Arc::default() }
+        Self { threads, table, margins: None, seegover, expert: None, stop: Arc::default() }
+    }
+
+    /// Makes the analyst look up the margins in `margins`, if there is a table. Repeatable analyses do not use it.
+    #[must_use]
+    pub fn looking_up(self, margins: Option<MarginFile>) -> Self {
+        Self { margins, ..self }
     }
 
     /// Analyzes the moves of a record, which must be valid. Once `is_over` returns true, nothing more is solved. `tick`

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::{SearchEffort, SearchLimit};
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::time::Instant;
+use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::solver::{TableTooLarge, TranspositionTable};
 use crate::exact::tablebase::{SeegoverTableLack, read_named};
 use crate::exact::team::threads_or_two;
@@ -74,7 +75,8 @@ impl AnalystPlan {
     pub(crate) fn analyst(self) -> Result<Analyst, AnalystError> {
         let of_cache = |drops| read_named(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
         let seegover = self.seegover.map(of_cache).transpose()?;
-        Ok(Analyst::new(self.threads, TranspositionTable::try_with_mebibytes(self.mebibytes)?, seegover))
+        let table = TranspositionTable::try_with_mebibytes(self.mebibytes)?;
+        Ok(Analyst::new(self.threads, table, seegover).looking_up(MarginFile::cached()))
     }
 }
 

@@ -31,7 +31,7 @@ const EVERYDAY: [&str; 13] = [
 ];
 
 /// The commands that the help only names.
-const MORE: [&str; 9] = ["book", "completions", "docs", "merge", "perft", "rebuild", "tablebase", "worker", "workers"];
+const MORE: [&str; 8] = ["completions", "docs", "merge", "perft", "rebuild", "tablebase", "worker", "workers"];
 
 /// The commands that the help text `help` lists.
 fn listed(help: &str) -> Vec<String> {
@@ -217,12 +217,12 @@ fn usage_errors_exit_with_2_and_print_nothing_on_stdout() {
             ".bbw. .wwb. w.bww .b.bw bww..",
             "--to-move",
             "black",
-            "--checkpoint",
-            "no-such-directory",
+            "--table",
+            "no-such.table",
         ],
         &["analyze"],
         &["analyze", "no-such.log"],
-        &["book", "check", "no-such-book.txt"],
+        &["tablebase", "check", "gothello", "--table", "no-such.table"],
         &["standings", "--accuracy", "--quiet"],
     ] {
         let output = arena(args);

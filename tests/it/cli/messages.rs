@@ -78,7 +78,7 @@ fn paths_cannot_steer_the_terminal() {
         &["rebuild", log.as_str()],
         &["analyze", log.as_str()],
         &["serve", "--port", "0", "--log", log_dir.as_str()],
-        &["book", "check", log.as_str()],
+        &["tablebase", "check", "gothello", "--table", log.as_str()],
     ] {
         let output = arena.command(args).output_in_time().expect("the program starts");
         assert_ne!(output.status.code(), Some(0), "{args:?}");

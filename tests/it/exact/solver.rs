@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 use gothello_arena::base::random::SplitMix64;
+use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use gothello_arena::exact::team::Team;
 use gothello_arena::game::gothello::{Board, Game, Point, points};

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use gothello_arena::cli::Exit;
-use gothello_arena::exact::book::{Book, Class};
+use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::game::gothello::{Game, Point};
 use gothello_arena::game::{Move, Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
@@ -328,30 +328,42 @@ fn the_first_command_prints_what_the_documents_show() {
 }
 
 #[test]
-fn the_documented_solution_is_the_one_in_the_book() {
+fn the_documented_solution_is_the_one_in_the_program() {
     let text = text("docs/measure/solution.md");
-    let after = |name: &str| {
-        let moved = if name == "pass" { Move::PASS } else { Point::parse(name).expect(name).to_move() };
-        Game::default().after(moved)
+    let after = |game: Game, name: &str| {
+        game.after(if name == "pass" { Move::PASS } else { Point::parse(name).expect(name).to_move() })
     };
+    let margin = |game: &Game| KnownMargins::Embedded.outcome(game).and_then(|outcome| outcome.margin).expect("few stones");
+    let start = Game::default();
+    assert!(text.contains(&format!("**black, who moves first, wins by {}**", margin(&start))));
+    // A row for each class of first moves.
     let rows = text.lines().skip_while(|line| !line.starts_with("| first move |")).skip(2);
     let mut moves = BTreeSet::new();
     for row in rows.take_while(|line| line.starts_with('|')) {
-        let [_, first, others, winner, _] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
-        let [first, others] = [first, others].map(|cell| cell.split('`').skip(1).step_by(2).collect::<Vec<_>>());
-        let (class, _) = Class::of(&after(first[0]));
-        for name in first.iter().chain(&others) {
-            assert_eq!(Class::of(&after(name)).0, class, "{name} in {row}");
-            assert!(moves.insert((*name).to_owned()), "{name} twice");
-        }
-        if let Some(value) = Book::embedded().value(&after(first[0])) {
-            assert_eq!(value.winner.map_or("draw", Side::name), winner.trim(), "{row}");
+        let [_, first, others, documented, _] = row.split('|').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        for cell in [first, others] {
+            for name in cell.split('`').skip(1).step_by(2) {
+                let outcome = Outcome::of_margin(margin(&after(start, name)));
+                assert_eq!(outcome.to_string(), documented.trim(), "{row}");
+                assert!(moves.insert(name.to_owned()), "{name} twice");
+            }
         }
     }
     let every: BTreeSet<String> = Point::all().map(|point| point.to_string()).chain(["pass".to_owned()]).collect();
     assert_eq!(moves, every);
-    let margin =
-        text.lines().find_map(|line| line.strip_prefix("Margin from the empty board with best play by both: "));
-    let known = Book::embedded().value(&Game::default()).and_then(|value| value.margin);
-    assert_eq!(margin, Some(&*known.map_or_else(|| "not known.".to_owned(), |margin| format!("{margin}."))));
+    // The margins after each second move, on boards.
+    let mut boards = 0;
+    for (number, line) in text.lines().enumerate() {
+        let Some(first) = line.strip_prefix("After `").and_then(|line| line.strip_suffix("`:")) else { continue };
+        let game = after(start, first);
+        for (rank, line) in (1..=5).rev().zip(text.lines().skip(number + 2)) {
+            for (file, cell) in ('a'..='e').zip(line.split_whitespace()) {
+                let name = format!("{file}{rank}");
+                let found = if name == first { "x".to_owned() } else { format!("{:+}", margin(&after(game, &name))) };
+                assert_eq!(cell, found, "{first} {name}");
+            }
+        }
+        boards += 1;
+    }
+    assert_eq!(boards, 6);
 }

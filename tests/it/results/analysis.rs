@@ -93,7 +93,7 @@ fn values_inferred_from_other_values_match_a_search() {
         let small: Vec<&Game> = games.iter().filter(|game| game.board().empty().count_ones() <= 10).collect();
         let table = TranspositionTable::with_bytes(1 << 24);
         let margin = |game: &Game| Solver::new(&table).margin(game).expect("no limit");
-        // This simulates a book that has the winner of every third position and the margin of every fourth.
+        // The winner of every third position is known from elsewhere, and the margin of every fourth.
         let known = |game: &Game| {
             let index = small.iter().position(|other| *other == game)?;
             let value = Outcome::of_margin(margin(game));

@@ -96,7 +96,7 @@ keys! {
             "Makes the move that captures most.",
             "Looks ahead `depth` plies.",
             "Plays `playouts` random games for each move.",
-            "Plays by the opening book and by exact values.",
+            "Plays by exact values.",
         ),
         "one of the arena's own bots",
     )

@@ -6,6 +6,8 @@
 //! follows the groups of 256 positions at once. The positions with all colours exchanged have the same groups and
 //! liberties, so they are done in the same step, as the other side's view.
 
+#![expect(clippy::needless_range_loop, reason = "several arrays of lanes or words are indexed together")]
+
 use super::grid::{Grid, MOST_POINTS, Points, numbers};
 use super::tally::Counts;
 
@@ -62,7 +64,9 @@ const LOW_OWN: Lanes = {
     let mut counts = [0; LANES];
     let mut lane = 0;
     while lane < LANES {
-        counts[lane] = 2 * (lane as u32).count_ones() as i8;
+        #[expect(clippy::cast_possible_truncation, reason = "at most 8")]
+        let own = lane.count_ones() as i8;
+        counts[lane] = 2 * own;
         lane += 1;
     }
     counts
@@ -145,32 +149,32 @@ impl Block {
     }
 
     /// The number of entries.
-    pub const fn len(&self) -> usize {
+    pub const fn entries(&self) -> usize {
         1 << self.stones
     }
 
     /// Computes the block's entries into `margins`, and counts its positions. `below` are the entries of
     /// [`Block::children`], in this order.
     pub fn compute<C: AsRef<[u8]>>(&self, below: &[C], margins: &mut [u8]) -> Counts {
-        assert_eq!((margins.len(), below.len()), (self.len(), self.children.len()));
+        assert_eq!((margins.len(), below.len()), (self.entries(), self.children.len()));
         let mut counts = Counts::default();
         let mut row = Row::new(self);
         // Rows come in pairs, each with all colours of the other exchanged; with eight stones or fewer, there is one row.
-        let rows = (self.len() / LANES).max(1);
+        let rows = (self.entries() / LANES).max(1);
         for number in 0..rows.div_ceil(2) {
             row.compute(number, below);
             let [own, theirs] = &row.sides;
-            let count = self.len().min(LANES);
-            for (entry, &margin) in margins[number * LANES..].iter_mut().zip(&own.best) {
+            let count = self.entries().min(LANES);
+            for (entry, &margin) in margins[number * LANES..].iter_mut().zip(&own.margins) {
                 *entry = margin.cast_unsigned();
             }
-            counts.add(&own.best[..count], &own.tied[..count], &own.winning[..count], &own.drawing[..count]);
+            counts.add(&own.margins[..count], &own.tied[..count], &own.winning[..count], &own.drawing[..count]);
             if rows > 1 {
                 let opposite = &mut margins[(rows - 1 - number) * LANES..][..LANES];
-                for (entry, &margin) in opposite.iter_mut().rev().zip(&theirs.best) {
+                for (entry, &margin) in opposite.iter_mut().rev().zip(&theirs.margins) {
                     *entry = margin.cast_unsigned();
                 }
-                counts.add(&theirs.best, &theirs.tied, &theirs.winning, &theirs.drawing);
+                counts.add(&theirs.margins, &theirs.tied, &theirs.winning, &theirs.drawing);
             }
         }
         counts
@@ -180,8 +184,8 @@ impl Block {
 /// The best move of a side in every lane.
 #[derive(Debug)]
 struct Best {
-    best: Lanes,
-    /// How many moves are as good as the best.
+    margins: Lanes,
+    /// How many moves keep the margin.
     tied: [u8; LANES],
     winning: [u8; LANES],
     drawing: [u8; LANES],
@@ -189,19 +193,19 @@ struct Best {
 
 impl Best {
     const fn none() -> Self {
-        Self { best: [NONE; LANES], tied: [0; LANES], winning: [0; LANES], drawing: [0; LANES] }
+        Self { margins: [NONE; LANES], tied: [0; LANES], winning: [0; LANES], drawing: [0; LANES] }
     }
 
     /// Adds a move that is worth `values`.
     #[inline]
     fn add(&mut self, values: &Lanes) {
         for lane in 0..LANES {
-            let (value, best) = (values[lane], self.best[lane]);
+            let (value, best) = (values[lane], self.margins[lane]);
             let better = mask(value > best);
             self.tied[lane] = (self.tied[lane] & !better).wrapping_sub(better | mask(value == best));
             self.winning[lane] = self.winning[lane].wrapping_sub(mask(value > 0));
             self.drawing[lane] = self.drawing[lane].wrapping_sub(mask(value == 0));
-            self.best[lane] = value.max(best);
+            self.margins[lane] = value.max(best);
         }
     }
 }
@@ -249,13 +253,14 @@ impl<'b> Row<'b> {
             }
         }
         // A pass is worth what it leaves to the other side, which can place a stone or pass as well.
+        #[expect(clippy::cast_possible_truncation, reason = "at most 25")]
         let row_own = 2 * number.count_ones() as i8 - self.block.stones as i8;
         let [own, theirs] = &mut self.sides;
         let [mut passes, mut their_passes] = [[0; LANES]; 2];
         for lane in 0..LANES {
             let lead = LOW_OWN[lane].wrapping_add(row_own);
-            passes[lane] = lead.min(-theirs.best[lane]);
-            their_passes[lane] = (-lead).min(-own.best[lane]);
+            passes[lane] = lead.min(-theirs.margins[lane]);
+            their_passes[lane] = (-lead).min(-own.margins[lane]);
         }
         own.add(&passes);
         theirs.add(&their_passes);
@@ -263,7 +268,7 @@ impl<'b> Row<'b> {
         for side in &mut self.sides {
             for lane in 0..LANES {
                 let keep = legal[lane];
-                side.best[lane] = (side.best[lane] & keep) | (ILLEGAL & !keep);
+                side.margins[lane] = (side.margins[lane] & keep) | (ILLEGAL & !keep);
             }
         }
     }

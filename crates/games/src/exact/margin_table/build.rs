@@ -46,11 +46,11 @@ impl Layer {
     }
 
     const fn bytes(&self) -> u64 {
-        (self.classes.len() as u64) << self.stones
+        (self.classes.count() as u64) << self.stones
     }
 
     const fn winner_bytes(&self) -> u64 {
-        (self.classes.len() * winners::block_bytes(self.stones)) as u64
+        (self.classes.count() * winners::block_bytes(self.stones)) as u64
     }
 }
 
@@ -138,9 +138,8 @@ impl Build {
     ///
     /// # Errors
     /// Fails if a file cannot be read or written.
-    pub fn write_table(&self, file: &Path) -> io::Result<MarginHeader> {
-        let layers: io::Result<Vec<LayerTotal>> =
-            self.layers.iter().map(|layer| Ok(self.total(layer)?.ok_or(io::ErrorKind::NotFound)?)).collect();
+    pub fn write_table(&self, file: &Path) -> Result<MarginHeader, BuildError> {
+        let layers: Result<Vec<LayerTotal>, BuildError> = self.layers.iter().map(|layer| self.known_total(layer)).collect();
         let index = table_file::index_of(&Numbering::new(self.grid.clone()), self.kept());
         let digest = Sha256::digest(&index).into();
         let header = MarginHeader { size: self.grid.size(), kept: self.kept(), layers: layers?, index: digest };
@@ -156,45 +155,54 @@ impl Build {
         self.layers.iter().try_for_each(|layer| layer.files.delete())
     }
 
-    /// Computes the layers that are not there yet, and calls `told` with each one's total, in order. Returns whether
-    /// all were computed: `false` if the stop was raised.
+    /// Computes the layers that are not there yet, and calls `told` with each one's total, in order. `told` also learns
+    /// whether the entries of that layer and of the one that it follows from are still in their files. Returns whether
+    /// all layers are there: `false` if the stop was raised.
     ///
     /// # Errors
-    /// Fails if a file cannot be written or read, or if an entry is wrong.
-    pub fn run(
+    /// Fails if a file cannot be written or read, if an entry is wrong, or if `told` does.
+    pub fn run<E: From<BuildError>>(
         &self,
         sharers: &Sharers<'_>,
         mut tick: impl FnMut(Headway),
-        mut told: impl FnMut(&LayerTotal),
-    ) -> Result<bool, BuildError> {
+        mut told: impl FnMut(&LayerTotal, bool) -> Result<(), E>,
+    ) -> Result<bool, E> {
         #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
         let weight = |layer: &Layer| layer.bytes() as f64 * f64::from(self.grid.points() - layer.stones + 2);
         let all: f64 = self.layers.iter().map(weight).sum();
-        let first = self.first_missing()?;
+        let first = self.first_missing().map_err(BuildError::from)?;
         let (mut done, mut before) = (0.0, 0.0);
         for layer in self.layers.iter().rev() {
             let total = if first.is_none_or(|first| layer.stones > first) {
                 before += weight(layer);
-                self.total(layer)?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?
+                self.known_total(layer)?
             } else {
                 let share = weight(layer) / all;
                 let tick = |of_layer: f64| {
-                    tick(Headway { stones: layer.stones, of_layer, of_all: done / all + share * of_layer, before: before / all });
+                    let of_all = done / all + share * of_layer;
+                    tick(Headway { stones: layer.stones, of_layer, of_all, before: before / all });
                 };
                 let Some(total) = self.compute(layer, sharers, tick)? else { return Ok(false) };
                 total
             };
             done += weight(layer);
-            told(&total);
-            if let Some(child) = self.layers.get(layer.stones as usize + 1).filter(|child| child.stones > self.kept()) {
-                child.files.delete_margins()?;
+            let child = self.layers.get(layer.stones as usize + 1);
+            let is_there = |layer: &Layer| layer.files.has_margins(layer.bytes());
+            told(&total, is_there(layer) && child.is_none_or(is_there))?;
+            if let Some(child) = child.filter(|child| child.stones > self.kept()) {
+                child.files.delete_margins().map_err(BuildError::from)?;
             }
         }
         Ok(true)
     }
 
+    /// The total of a layer that is complete.
+    fn known_total(&self, layer: &Layer) -> Result<LayerTotal, BuildError> {
+        Ok(self.total(layer)?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?)
+    }
+
     fn total(&self, layer: &Layer) -> io::Result<Option<LayerTotal>> {
-        layer.files.total(layer.classes.len(), |place| self.grid.orbit(layer.classes.sets()[place]))
+        layer.files.total(layer.classes.count(), |place| self.grid.orbit(layer.classes.sets()[place]))
     }
 
     /// Whether a layer is complete, with everything that the plan asks for.
@@ -232,7 +240,7 @@ impl Build {
     ) -> Result<Option<LayerTotal>, BuildError> {
         let child = self.layers.get(layer.stones as usize + 1);
         let below = child.map(|child| File::open(child.files.margins())).transpose()?;
-        let (margins, records) = layer.files.begin(layer.classes.len(), layer.bytes())?;
+        let (margins, records) = layer.files.begin(layer.classes.count(), layer.bytes())?;
         let known = records.all()?;
         let winners = self.plan.keep_winners.then(|| layer.files.begin_winners(layer.winner_bytes())).transpose()?;
         let work = LayerWork {
@@ -246,7 +254,7 @@ impl Build {
             verify: self.plan.verify,
         };
         let per_parcel = (PARCEL / layer.block_bytes()).max(1);
-        let parcels = layer.classes.len().div_ceil(per_parcel);
+        let parcels = layer.classes.count().div_ceil(per_parcel);
         let failure = OnceLock::new();
         let finished = AtomicUsize::new(0);
         #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
@@ -256,7 +264,7 @@ impl Build {
             |_| tick(part(finished.load(Ordering::Relaxed))),
             |parcel| {
                 let first = parcel * per_parcel;
-                let blocks = first..(first + per_parcel).min(layer.classes.len());
+                let blocks = first..(first + per_parcel).min(layer.classes.count());
                 if failure.get().is_none()
                     && let Err(error) = work.parcel(blocks)
                 {

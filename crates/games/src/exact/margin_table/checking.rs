@@ -66,7 +66,7 @@ impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
         sharers: &Sharers<'_>,
         mut tick: impl FnMut(f64),
     ) -> Result<Option<CheckedLayer>, CheckError> {
-        let blocks = self.numbering.layer(stones).len();
+        let blocks = self.numbering.layer(stones).count();
         let per_parcel = (PARCEL >> stones).max(1);
         let parcels = blocks.div_ceil(per_parcel);
         let found: Mutex<Result<Vec<Option<FoundBlock>>, CheckError>> = Mutex::new(Ok(vec![None; blocks]));

@@ -18,7 +18,7 @@ impl Classes {
     }
 
     /// The number of classes.
-    pub const fn len(&self) -> usize {
+    pub const fn count(&self) -> usize {
         self.0.len()
     }
 
@@ -37,7 +37,7 @@ fn subsets(points: u32, count: u32) -> impl Iterator<Item = Points> {
         }
         // The next higher number with as many bits.
         let ripple = set + (set & set.wrapping_neg());
-        let next = ((set ^ ripple) >> 2) / (set & set.wrapping_neg()) | ripple;
+        let next = (((set ^ ripple) >> 2) / (set & set.wrapping_neg())) | ripple;
         (next < 1 << points).then_some(next)
     };
     std::iter::successors(first, next)

@@ -36,7 +36,7 @@ impl Model {
     pub(super) const BYTES: usize = CONTEXTS * SYMBOLS * 2;
 
     /// The model of entries in which each symbol occurs as often in each context as `counts` says.
-    pub(super) fn of_counts(counts: &[[u64; SYMBOLS]; CONTEXTS]) -> Self {
+    pub(super) fn of_counts(counts: &[[u64; SYMBOLS]]) -> Self {
         Self { below: counts.iter().map(|counts| sums(&scaled(counts))).collect() }
     }
 
@@ -114,7 +114,7 @@ fn symbol(margin: i8) -> usize {
 }
 
 /// Counts the symbols of a block in their contexts.
-pub(super) fn count(entries: &[u8], counts: &mut [[u64; SYMBOLS]; CONTEXTS]) {
+pub(super) fn count(entries: &[u8], counts: &mut [[u64; SYMBOLS]]) {
     for (index, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.cast_signed() != ILLEGAL) {
         counts[context(entries, index)][symbol(entry.cast_signed())] += 1;
     }
@@ -180,8 +180,10 @@ mod tests {
     }
 
     fn model_of(blocks: &[Vec<u8>]) -> Model {
-        let mut counts = [[0; SYMBOLS]; CONTEXTS];
-        blocks.iter().for_each(|block| count(block, &mut counts));
+        let mut counts = vec![[0; SYMBOLS]; CONTEXTS];
+        for block in blocks {
+            count(block, &mut counts);
+        }
         Model::of_counts(&counts)
     }
 

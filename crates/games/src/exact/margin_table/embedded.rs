@@ -58,7 +58,7 @@ impl Embedded {
     fn parse(bytes: &'static [u8], numbering: &Numbering) -> Option<Self> {
         let (models, bytes) = bytes.split_at_checked(MODELS * Model::BYTES)?;
         let models: Option<Vec<Model>> = models.chunks_exact(Model::BYTES).map(Model::parse).collect();
-        let counts: Vec<usize> = (0..=STONES).map(|stones| numbering.layer(stones).len().div_ceil(CHUNK)).collect();
+        let counts: Vec<usize> = (0..=STONES).map(|stones| numbering.layer(stones).count().div_ceil(CHUNK)).collect();
         let (lengths, mut rest) = bytes.split_at_checked(2 * counts.iter().sum::<usize>())?;
         let mut lengths = lengths.chunks_exact(2);
         let mut layers = Vec::new();
@@ -105,10 +105,12 @@ fn positions(grid: &Grid, empty: u32) -> impl Iterator<Item = u8> {
 /// The bytes of `embedded.bin` for the entries that `block` returns for a number of stones and a place.
 pub fn coded(numbering: &Numbering, block: impl Fn(u32, usize) -> Vec<u8>) -> Vec<u8> {
     let layers: Vec<Vec<Vec<u8>>> =
-        (0..=STONES).map(|stones| (0..numbering.layer(stones).len()).map(|place| block(stones, place)).collect()).collect();
-    let mut counts = vec![Box::new([[0; SYMBOLS]; CONTEXTS]); MODELS];
+        (0..=STONES).map(|stones| (0..numbering.layer(stones).count()).map(|place| block(stones, place)).collect()).collect();
+    let mut counts = vec![vec![[0; SYMBOLS]; CONTEXTS]; MODELS];
     for (stones, layer) in (0..).zip(&layers) {
-        layer.iter().for_each(|entries| count(entries, &mut counts[model(stones)]));
+        for entries in layer {
+            count(entries, &mut counts[model(stones)]);
+        }
     }
     let models: Vec<Model> = counts.iter().map(|counts| Model::of_counts(counts)).collect();
     let mut bytes: Vec<u8> = models.iter().flat_map(Model::bytes).collect();
@@ -121,4 +123,72 @@ pub fn coded(numbering: &Numbering, block: impl Fn(u32, usize) -> Vec<u8>) -> Ve
     }
     bytes.extend(chunks.concat());
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::base::hex::hex;
+    use crate::base::random::SplitMix64;
+    use crate::exact::margin_table::checking::Checked;
+    use crate::exact::margin_table::known::{KnownMargins, board_at};
+    use crate::exact::margin_table::table_file::MarginFile;
+    use crate::exact::margin_table::verification::EntryKind;
+    use crate::exact::solver::{Solver, TranspositionTable};
+    use crate::exact::team::Sharers;
+    use crate::game::Side;
+    use crate::game::gothello::Game;
+
+    /// The digests of the layers of the whole table, which docs/measure/solution.md publishes.
+    const DIGESTS: [&str; STONES as usize + 1] = [""; 8];
+
+    fn block(stones: u32, block: usize) -> Vec<u8> {
+        (0..1 << stones).map(|index| margin(EntryPlace { stones, block, index }).cast_unsigned()).collect()
+    }
+
+    /// Decodes every entry, and compares it with those that its moves lead to. To write the file from the table in the
+    /// user's cache, run this test with `GOTHELLO_ARENA_WRITE_MARGINS=1`.
+    #[test]
+    fn the_program_has_the_margins_of_the_table() {
+        if std::env::var_os("GOTHELLO_ARENA_WRITE_MARGINS").is_some() {
+            let table = MarginFile::cached().expect("a table in the cache");
+            let bytes = coded(Numbering::gothello(), |stones, block| {
+                let mut entries = vec![0; 1_usize << stones];
+                table.read_block(stones, block, &mut entries).expect("readable");
+                entries
+            });
+            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/exact/margin_table/embedded.bin"), bytes).expect("written");
+            return;
+        }
+        let read = |stones, place| Ok::<_, io::Error>(block(stones, place));
+        let checked = Checked { numbering: Numbering::gothello(), kind: EntryKind::Margin, read };
+        let sharers = Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &AtomicBool::new(false) };
+        for stones in 0..=STONES {
+            let found = checked.layer(stones, stones < STONES, &sharers, |_| ()).expect("sound").expect("not stopped");
+            assert_eq!(hex(&found.digest), DIGESTS[stones as usize], "{stones} stones");
+        }
+        assert_eq!(coded(Numbering::gothello(), block), BYTES);
+    }
+
+    #[test]
+    fn who_wins_with_the_most_stones_is_what_a_search_finds() {
+        let (table, mut random) = (TranspositionTable::with_bytes(1 << 26), SplitMix64::new(7));
+        let numbering = Numbering::gothello();
+        let mut below = |bound: usize| usize::try_from(random.below(bound as u64)).expect("small");
+        let mut found = Vec::new();
+        while found.len() < 3 {
+            let place = EntryPlace { stones: STONES, block: below(numbering.layer(STONES).count()), index: below(1 << STONES) };
+            if margin(place) != ILLEGAL {
+                let game = Game::from_board(board_at(numbering, place), Side::Black);
+                let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
+                solver.learn();
+                assert_eq!(i32::from(margin(place).signum()), Side::Black.score(solver.winner(&game).expect("no limit")));
+                found.push(margin(place));
+            }
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub const MOST_POINTS: usize = 25;
 pub const SYMMETRIES: usize = 8;
 
 /// How many bits of a set of points one look-up maps.
-const CHUNK: u32 = 9;
+const CHUNK: usize = 9;
 const CHUNKS: usize = 3;
 
 /// A board of `size` times `size` points, with its symmetries.
@@ -43,8 +43,8 @@ impl Grid {
             images: [[0; MOST_POINTS]; SYMMETRIES],
             sets: vec![[[0; 1 << CHUNK]; CHUNKS]; SYMMETRIES],
         };
-        for point in 0..points {
-            let (rank, file) = (point as u8 / size, point as u8 % size);
+        for (point, number) in (0..points).zip(0..size * size) {
+            let (rank, file) = (number / size, number % size);
             let bit = |rank: u8, file: u8| if rank < size && file < size { 1 << (rank * size + file) } else { 0 };
             grid.neighbours[point] = bit(rank.wrapping_sub(1), file)
                 | bit(rank + 1, file)
@@ -68,7 +68,7 @@ impl Grid {
             for (chunk, sets) in chunks.iter_mut().enumerate() {
                 for set in 1..1_usize << CHUNK {
                     let low = set.trailing_zeros() as usize;
-                    let point = chunk * CHUNK as usize + low;
+                    let point = chunk * CHUNK + low;
                     let image = if point < points { 1 << images[point] } else { 0 };
                     sets[set] = sets[set & (set - 1)] | image;
                 }
@@ -106,7 +106,7 @@ impl Grid {
     pub fn image_of_set(&self, symmetry: usize, points: Points) -> Points {
         let chunks = &self.sets[symmetry];
         let part = |chunk: usize| {
-            let bits = points >> (CHUNK * chunk as u32) & ((1 << CHUNK) - 1);
+            let bits = points >> (CHUNK * chunk) & ((1 << CHUNK) - 1);
             chunks[chunk][bits as usize]
         };
         part(0) | part(1) | part(2)
@@ -121,7 +121,7 @@ impl Grid {
     /// The number of different images of `points`: 1, 2, 4 or 8.
     pub fn orbit(&self, points: Points) -> u32 {
         let fixed = (0..SYMMETRIES).filter(|&symmetry| self.image_of_set(symmetry, points) == points).count();
-        (SYMMETRIES / fixed) as u32
+        u32::try_from(SYMMETRIES / fixed).expect("at most 8")
     }
 }
 

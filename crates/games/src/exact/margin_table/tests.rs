@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::block::ILLEGAL;
-use super::build::{Build, BuildPlan};
+use super::build::{Build, BuildError, BuildPlan};
 use super::checking::{CheckError, Checked};
 use super::grid::{Grid, Points, numbers};
 use super::layer_files::{LayerFiles, LayerTotal};
@@ -31,7 +31,11 @@ fn sharers() -> Sharers<'static> {
 fn built(size: u8, dir: &TempDir, plan: BuildPlan) -> (Build, Vec<LayerTotal>) {
     let build = Build::new(Grid::new(size), dir.path(), plan);
     let mut totals = Vec::new();
-    assert!(build.run(&sharers(), |_| (), |total| totals.push(*total)).expect("a build"));
+    let mut told = |total: &LayerTotal, _| {
+        totals.push(*total);
+        Ok::<_, BuildError>(())
+    };
+    assert!(build.run(&sharers(), |_| (), &mut told).expect("a build"));
     (build, totals)
 }
 
@@ -162,7 +166,8 @@ fn a_stopped_build_says_so() {
     let dir = tempfile::tempdir().expect("a directory");
     let build = Build::new(Grid::new(3), dir.path(), BuildPlan::default());
     let stopped = Sharers { threads: NonZeroUsize::MIN, stop: &AtomicBool::new(true) };
-    assert!(!build.run(&stopped, |_| (), |_| panic!("no layer is complete")).expect("no error"));
+    let told = |_: &_, _| -> Result<(), BuildError> { panic!("no layer is complete") };
+    assert!(!build.run(&stopped, |_| (), told).expect("no error"));
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub const fn block_bytes(stones: u32) -> usize {
 pub fn packed(entries: &[u8]) -> Vec<u8> {
     let code = |&entry: &u8| match entry.cast_signed() {
         ILLEGAL => 0,
-        ..0 => 1,
+        -127..0 => 1,
         0 => 2,
         1.. => 3,
     };

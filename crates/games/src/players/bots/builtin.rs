@@ -98,7 +98,7 @@ pub enum Thinker {
     /// Monte Carlo tree search with a fixed number of playouts for each move. With more than two seats, each seat is
     /// expected to play for its own place.
     Mcts,
-    /// Best play, by the opening book and the solver.
+    /// Best play, by exact values.
     Perfect,
 }
 

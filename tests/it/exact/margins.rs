@@ -1,0 +1,153 @@
+//! The table of Gothello's margins: built, killed, continued, checked and read by others.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use gothello_arena::exact::margin_table::grid::Grid;
+use gothello_arena::exact::margin_table::numbering::Numbering;
+use gothello_arena::exact::margin_table::table_file::MarginFile;
+use tempfile::TempDir;
+
+use crate::harness::arena::{program, text};
+use crate::harness::waiting::InTime as _;
+
+fn tablebase(dir: &TempDir, words: &[&str]) -> Output {
+    let mut command = Command::new(program());
+    command.arg("tablebase").args(words).current_dir(dir).env("XDG_CACHE_HOME", dir.path().join("cache"));
+    command.output_in_time().expect("the program starts")
+}
+
+fn new_dir() -> TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+#[test]
+fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
+    let dir = new_dir();
+    let output = tablebase(&dir, &["build", "gothello", "--size", "3"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    assert_eq!(lines.lines().count(), 9);
+    assert!(lines.starts_with(" 8 stones: 1,014 positions, "), "{lines}");
+    assert!(lines.ends_with(" 0 stones: 1 positions, 1 won, 0 drawn, 0 lost\n"), "{lines}");
+    let names: Vec<_> = fs::read_dir(dir.path().join("cache/gothello-arena")).expect("there").collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    let table = dir.path().join("cache/gothello-arena/gothello-3x3.table");
+    let name = table.to_str().expect("plain");
+    let output = tablebase(&dir, &["check", "gothello", "--table", name]);
+    assert!(output.status.success() && text(&output.stdout).contains("checked by the rules in "), "{output:?}");
+
+    // Verified, in a directory of its own, and with who wins kept there.
+    let words = ["build", "gothello", "--size", "3", "--verify", "--layers", "layers", "--keep-winners"];
+    let output = tablebase(&dir, &words);
+    assert!(output.status.success() && text(&output.stdout).lines().all(|line| line.ends_with(", verified")), "{output:?}");
+    assert_eq!(fs::read_dir(dir.path().join("layers")).expect("there").count(), 9);
+    let output = tablebase(&dir, &["check", "gothello", "--layers", "layers"]);
+    assert!(output.status.success() && text(&output.stdout).lines().count() == 10, "{output:?}");
+    let file = dir.path().join("layers/layer-5.winners");
+    let mut bytes = fs::read(&file).expect("there");
+    bytes[40] ^= 0b11;
+    fs::write(&file, bytes).expect("written");
+    let output = tablebase(&dir, &["check", "gothello", "--layers", "layers"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(text(&output.stderr).contains("the layer of 5 stones is wrong"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_build_that_is_killed_goes_on_to_the_same_table() {
+    let dir = new_dir();
+    let build = |out: &str, layers: &str| {
+        let mut command = Command::new(program());
+        let words = ["tablebase", "build", "gothello", "--size", "4", "--verify", "--out", out, "--layers", layers];
+        command.args(words).current_dir(&dir).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    assert!(build("whole.table", "whole").status().expect("it starts").success());
+    // It is killed as soon as a further layer is complete, again and again.
+    for stones in [14, 11, 8, 3] {
+        let mut child = build("killed.table", "killed").spawn().expect("it starts");
+        let total = dir.path().join(format!("killed/layer-{stones}.total"));
+        while !total.exists() && child.try_wait().expect("a status").is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().expect("killed");
+        child.wait().expect("a status");
+    }
+    assert!(build("killed.table", "killed").status().expect("it starts").success());
+    let read = |name: &str| fs::read(dir.path().join(name)).expect("there");
+    assert!(read("killed.table") == read("whole.table"));
+    assert!(!dir.path().join("killed").exists());
+}
+
+#[test]
+fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
+    let dir = new_dir();
+    fs::write(dir.path().join("mine.txt"), "mine").expect("written");
+    fs::create_dir(dir.path().join("busy")).expect("made");
+    let said = |words: &[&str]| {
+        let output = tablebase(&dir, words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        text(&output.stderr)
+    };
+    for (words, expected) in [
+        (&["build", "gothello", "--size", "2"][..], "2 is not in 3..=5"),
+        (&["build", "othello"], "there is no table for `othello`"),
+        (&["build", "seegover", "--verify"], "--verify is for the table of gothello"),
+        (&["check", "seegover", "--layers", "busy"], "--layers is for the table of gothello"),
+        (&["build", "gothello", "--size", "3", "--out", "mine.txt"], "`mine.txt` is not changed: name another file with --out"),
+        (&["build", "gothello", "--size", "3", "--out", "busy"], "cannot write `busy`"),
+        (&["build", "gothello", "--size", "3", "--layers", "mine.txt"], "cannot create `mine.txt`"),
+        (&["check", "gothello", "--table", "mine.txt"], "it is not a table of Gothello's margins"),
+        (&["check", "gothello"], "there is no file"),
+        (&["check", "gothello", "--layers", "busy"], "a build with --keep-winners makes it"),
+    ] {
+        let stderr = said(words);
+        assert!(stderr.contains(expected), "{words:?}: {stderr}");
+    }
+    assert_eq!(fs::read_to_string(dir.path().join("mine.txt")).expect("there"), "mine");
+    // A checker that fails ends the build, which goes on later.
+    let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "false"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stderr).contains("`false` does not confirm the layer of 8 stones"), "{output:?}");
+    let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "echo"]);
+    assert!(output.status.success() && text(&output.stdout).contains("gothello-3x3-layers 0 --size 3\n"), "{output:?}");
+}
+
+/// The lines of Python in docs/measure/solution.md that read a table.
+fn reader() -> String {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/measure/solution.md")).expect("the page");
+    let (_, rest) = page.split_once("```python\n").expect("a program");
+    rest.split_once("```").expect("its end").0.to_owned()
+}
+
+/// The points with `colour` on `board`, whose last rank comes first.
+fn points_of(board: &str, colour: char) -> u32 {
+    let points = board.split(' ').rev().flat_map(str::chars).enumerate();
+    points.filter(|(_, point)| *point == colour).fold(0, |set, (number, _)| set | 1 << number)
+}
+
+#[test]
+fn the_documented_program_reads_tables_of_all_sizes() {
+    let dir = new_dir();
+    fs::write(dir.path().join("margin.py"), reader()).expect("written");
+    for (size, boards) in [
+        (3, ["... ... ...", "x.. ... ...", "xo. .xo ...", ".ox xxo x..", "xo. oo. ..."]),
+        (4, [".... .... .... ....", "..o. .... x... ....", "xo.. .xo. ...o x...", "oxxo x.xo oxox .xx.", "xo.. oo.. .... ...."]),
+    ] {
+        let side = size.to_string();
+        assert!(tablebase(&dir, &["build", "gothello", "--size", &side, "--out", "t"]).status.success());
+        let (table, numbering) = (MarginFile::open(&dir.path().join("t")).expect("a table"), Numbering::new(Grid::new(size)));
+        let mut found = Vec::new();
+        for board in boards {
+            let mut python = Command::new("python3");
+            let output = python.args(["margin.py", "t", board]).current_dir(&dir).output_in_time().expect("it starts");
+            let margin = table.margin(numbering.place(points_of(board, 'x'), points_of(board, 'o'))).expect("readable");
+            let expected = if margin == i8::MIN { "None".to_owned() } else { margin.to_string() };
+            assert_eq!(text(&output.stdout).trim(), expected, "{board}: {}", text(&output.stderr));
+            found.push(expected);
+        }
+        assert_eq!(found[0], if size == 3 { "1" } else { "2" });
+        assert_eq!(found.iter().filter(|margin| *margin == "None").count(), 1);
+    }
+}
