@@ -54,7 +54,10 @@ fn judge(with: &str, games: &[GameRecord], file: Option<MarginFile>, budget: Dur
         longest = longest.max(game_begun.elapsed());
     }
     let (took, longest, bar) = (secs(begun.elapsed()), secs(longest), bar.as_secs());
-    println!("with {with}: {} games, {measured} of {moves} moves measured, {took:.1} s (bar {bar} s), a game at most {longest:.2} s", games.len());
+    println!(
+        "with {with}: {} games, {measured} of {moves} moves measured, {took:.1} s (bar {bar} s), a game at most {longest:.2} s",
+        games.len()
+    );
     let all: u32 = samples.values().sum();
     for (empty, count) in samples.into_iter().rev().filter(|&(_, count)| count * 50 >= all) {
         println!("  {empty} empty points: {:.0} % of the time", 100.0 * f64::from(count) / f64::from(all));

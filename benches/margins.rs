@@ -90,10 +90,14 @@ fn ask(
         let mut times: Vec<f64> = Vec::new();
         for game in games {
             let begun = Instant::now();
-            let answer = team.solve_together(Duration::from_mins(1), |_| (), |solver| {
-                solver.learn();
-                ask(solver, game)
-            });
+            let answer = team.solve_together(
+                Duration::from_mins(1),
+                |_| (),
+                |solver| {
+                    solver.learn();
+                    ask(solver, game)
+                },
+            );
             black_box(answer.found.is_ok());
             times.push(begun.elapsed().as_secs_f64() * 1e3);
         }

@@ -156,11 +156,8 @@ impl Args {
 
     /// Rejects options that apply only to Gothello.
     fn refuse_options_of_gothello(&self) -> Result<(), Failure> {
-        let given = [
-            ("--passed", self.passed),
-            ("--threads", self.threads.is_some()),
-            ("--memory", self.memory.is_some()),
-        ];
+        let given =
+            [("--passed", self.passed), ("--threads", self.threads.is_some()), ("--memory", self.memory.is_some())];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => {
                 Err(Failure::usage(anyhow!("{name} is for Gothello, and the position is one of Seegover")))
@@ -206,7 +203,9 @@ impl Args {
 
     /// A table of the size chosen by the user, or else of the size that `game` needs.
     fn sized_table(&self, game: &Game) -> Result<TranspositionTable, Failure> {
-        Ok(self.memory.map_or_else(|| Ok(TranspositionTable::for_game(game)), TranspositionTable::try_with_mebibytes)?)
+        Ok(self
+            .memory
+            .map_or_else(|| Ok(TranspositionTable::for_game(game)), TranspositionTable::try_with_mebibytes)?)
     }
 }
 

@@ -49,7 +49,9 @@ impl Args {
                 self.margins.refuse()?;
                 self.build_seegover()
             }
-            rules => Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`"))),
+            rules => {
+                Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`")))
+            }
         }
     }
 

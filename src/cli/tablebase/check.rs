@@ -50,7 +50,9 @@ impl Args {
                 self.margins.refuse()?;
                 self.check_seegover()
             }
-            rules => Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`"))),
+            rules => {
+                Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`")))
+            }
         }
     }
 

@@ -65,9 +65,8 @@ impl MarginBuild {
     /// Builds the table and writes it to `out`.
     pub(super) fn run(&self, out: Option<PathBuf>, threads: Option<NonZeroUsize>) -> CommandResult {
         let size = self.size.unwrap_or(5);
-        let nowhere = |option| {
-            Failure::usage(anyhow!("neither XDG_CACHE_HOME nor HOME is set; name a place with {option}"))
-        };
+        let nowhere =
+            |option| Failure::usage(anyhow!("neither XDG_CACHE_HOME nor HOME is set; name a place with {option}"));
         let file = out.or_else(|| default_place(size)).ok_or_else(|| nowhere("--out"))?;
         let unwritable = || format!("cannot write `{}`", file.shown());
         if let Err(error) = MarginFile::open(&file)
@@ -87,7 +86,8 @@ impl MarginBuild {
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         // A system that refuses this does not support niceness.
         let _ = step_back(NICENESS);
-        let build = Build::new(Grid::new(size), &dir, BuildPlan { verify: self.verify, keep_winners: self.keep_winners });
+        let build =
+            Build::new(Grid::new(size), &dir, BuildPlan { verify: self.verify, keep_winners: self.keep_winners });
         check_room(&build, &dir)?;
         let sharers = Sharers { threads: threads_or_two(threads), stop: interrupt.raised() };
         let mut progress = Progress::new();
@@ -135,7 +135,8 @@ fn check_room(build: &Build, dir: &Path) -> Result<(), Failure> {
 fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Failure> {
     let words = [OsString::from(dir), stones.to_string().into(), "--size".into(), size.to_string().into()];
     let status = Command::new(program).args(words).status();
-    let status = status.with_context(|| format!("cannot start `{}` (--checker)", program.shown())).map_err(Failure::usage)?;
+    let status =
+        status.with_context(|| format!("cannot start `{}` (--checker)", program.shown())).map_err(Failure::usage)?;
     if status.success() {
         return Ok(());
     }

@@ -138,9 +138,8 @@ impl Analyst {
                 },
             )?;
             allowance.nodes = nodes / 4;
-            analysis.suggest(record, |game, question| {
-                allowance.ask(|solver| solver.good_move(game, question)).flatten()
-            })?;
+            analysis
+                .suggest(record, |game, question| allowance.ask(|solver| solver.good_move(game, question)).flatten())?;
             Ok(analysis)
         })
     }

@@ -41,7 +41,10 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
     // Verified, in a directory of its own, and with who wins kept there.
     let words = ["build", "gothello", "--size", "3", "--verify", "--layers", "layers", "--keep-winners"];
     let output = tablebase(&dir, &words);
-    assert!(output.status.success() && text(&output.stdout).lines().all(|line| line.ends_with(", verified")), "{output:?}");
+    assert!(
+        output.status.success() && text(&output.stdout).lines().all(|line| line.ends_with(", verified")),
+        "{output:?}"
+    );
     assert_eq!(fs::read_dir(dir.path().join("layers")).expect("there").count(), 9);
     let output = tablebase(&dir, &["check", "gothello", "--layers", "layers"]);
     assert!(output.status.success() && text(&output.stdout).lines().count() == 10, "{output:?}");
@@ -95,7 +98,10 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
         (&["build", "othello"], "there is no table for `othello`"),
         (&["build", "seegover", "--verify"], "--verify is for the table of gothello"),
         (&["check", "seegover", "--layers", "busy"], "--layers is for the table of gothello"),
-        (&["build", "gothello", "--size", "3", "--out", "mine.txt"], "`mine.txt` is not changed: name another file with --out"),
+        (
+            &["build", "gothello", "--size", "3", "--out", "mine.txt"],
+            "`mine.txt` is not changed: name another file with --out",
+        ),
         (&["build", "gothello", "--size", "3", "--out", "busy"], "cannot write `busy`"),
         (&["build", "gothello", "--size", "3", "--layers", "mine.txt"], "cannot create `mine.txt`"),
         (&["check", "gothello", "--table", "mine.txt"], "it is not a table of Gothello's margins"),
@@ -116,7 +122,8 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
 
 /// The lines of Python in docs/measure/solution.md that read a table.
 fn reader() -> String {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/measure/solution.md")).expect("the page");
+    let page =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/measure/solution.md")).expect("the page");
     let (_, rest) = page.split_once("```python\n").expect("a program");
     rest.split_once("```").expect("its end").0.to_owned()
 }
@@ -133,11 +140,21 @@ fn the_documented_program_reads_tables_of_all_sizes() {
     fs::write(dir.path().join("margin.py"), reader()).expect("written");
     for (size, boards) in [
         (3, ["... ... ...", "x.. ... ...", "xo. .xo ...", ".ox xxo x..", "xo. oo. ..."]),
-        (4, [".... .... .... ....", "..o. .... x... ....", "xo.. .xo. ...o x...", "oxxo x.xo oxox .xx.", "xo.. oo.. .... ...."]),
+        (
+            4,
+            [
+                ".... .... .... ....",
+                "..o. .... x... ....",
+                "xo.. .xo. ...o x...",
+                "oxxo x.xo oxox .xx.",
+                "xo.. oo.. .... ....",
+            ],
+        ),
     ] {
         let side = size.to_string();
         assert!(tablebase(&dir, &["build", "gothello", "--size", &side, "--out", "t"]).status.success());
-        let (table, numbering) = (MarginFile::open(&dir.path().join("t")).expect("a table"), Numbering::new(Grid::new(size)));
+        let (table, numbering) =
+            (MarginFile::open(&dir.path().join("t")).expect("a table"), Numbering::new(Grid::new(size)));
         let mut found = Vec::new();
         for board in boards {
             let mut python = Command::new("python3");

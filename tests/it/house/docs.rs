@@ -333,7 +333,8 @@ fn the_documented_solution_is_the_one_in_the_program() {
     let after = |game: Game, name: &str| {
         game.after(if name == "pass" { Move::PASS } else { Point::parse(name).expect(name).to_move() })
     };
-    let margin = |game: &Game| KnownMargins::Embedded.outcome(game).and_then(|outcome| outcome.margin).expect("few stones");
+    let margin =
+        |game: &Game| KnownMargins::Embedded.outcome(game).and_then(|outcome| outcome.margin).expect("few stones");
     let start = Game::default();
     assert!(text.contains(&format!("**black, who moves first, wins by {}**", margin(&start))));
     // A row for each class of first moves.

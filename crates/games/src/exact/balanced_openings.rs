@@ -171,7 +171,10 @@ mod tests {
             _ => -3,
         });
         assert_eq!((least.openings().len(), least.stones()), (9 * 8, 3));
-        assert_eq!(least.warning().as_deref(), Some("with best play, white wins from every one of the balanced openings"));
+        assert_eq!(
+            least.warning().as_deref(),
+            Some("with best play, white wins from every one of the balanced openings")
+        );
 
         // Both sides win by the same margin, so both kinds are chosen.
         let both = Balanced::by(1, &|game| if edge(game) == 1 { 1 } else { -1 });

@@ -139,7 +139,8 @@ impl Build {
     /// # Errors
     /// Fails if a file cannot be read or written.
     pub fn write_table(&self, file: &Path) -> Result<MarginHeader, BuildError> {
-        let layers: Result<Vec<LayerTotal>, BuildError> = self.layers.iter().map(|layer| self.known_total(layer)).collect();
+        let layers: Result<Vec<LayerTotal>, BuildError> =
+            self.layers.iter().map(|layer| self.known_total(layer)).collect();
         let index = table_file::index_of(&Numbering::new(self.grid.clone()), self.kept());
         let digest = Sha256::digest(&index).into();
         let header = MarginHeader { size: self.grid.size(), kept: self.kept(), layers: layers?, index: digest };

@@ -87,7 +87,9 @@ impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
         let part = |finished: usize| finished as f64 / parcels as f64;
         let is_complete = sharers.share_out(parcels, |_| tick(part(finished.load(Ordering::Relaxed))), work);
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_complete) else { return Ok(None) };
+        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_complete) else {
+            return Ok(None);
+        };
         let (mut digest, mut counts) = (Sha256::new(), [0; 3]);
         for block in found {
             digest.update(block.digest);

@@ -1,9 +1,10 @@
 //! Blocks of margins in few bytes.
 //!
 //! The entries of a block are coded in ascending order of their indices. The colourings that are not positions are left
-//! out. Each margin is one of a few symbols, whose frequencies depend on a *context*: what the entries before it, which
-//! have a stone of the other side in place of one of its own, make likely. The frequencies are fixed for the whole table,
-//! so every chunk of blocks can be decoded alone.
+//! out. Each margin is a symbol whose frequency depends on a *context*: what the entries before it make likely. These have a
+//! stone of the other side in place of one of its own, so their margins are mostly smaller; and in the second half of a
+//! block, the same stones with exchanged colours are among them. The frequencies are fixed for a whole layer, so every chunk
+//! of blocks can be decoded alone.
 //!
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
@@ -14,8 +15,12 @@ use super::block::ILLEGAL;
 pub(super) const SYMBOLS: usize = 51;
 const LARGEST: i8 = 25;
 
-/// The number of contexts.
-pub(super) const CONTEXTS: usize = 2 * (SYMBOLS + 1);
+/// The most that the two parts of a context are taken to differ.
+const FARTHEST: i32 = 3;
+
+/// The number of contexts: for each largest margin among the entries with one stone exchanged, and for none, how far it is
+/// from the negated margin with all stones exchanged, if that is among the entries before.
+pub(super) const CONTEXTS: usize = (SYMBOLS + 1) * (2 * FARTHEST as usize + 2);
 
 /// The frequencies of a context add up to this.
 const SCALE_BITS: u32 = 14;
@@ -86,27 +91,22 @@ fn sums(frequencies: &[u32; SYMBOLS]) -> [u16; SYMBOLS + 1] {
 
 /// The context of the entry with the index `index`, from the entries before it.
 pub(super) fn context(entries: &[u8], index: usize) -> usize {
-    let (mut sum, mut count) = (0, 0);
+    let mut largest = None;
     let mut own = index;
     while own != 0 {
         let margin = entries[index & !(own & own.wrapping_neg())].cast_signed();
         own &= own - 1;
         if margin != ILLEGAL {
-            sum += i32::from(margin);
-            count += 1;
+            largest = largest.max(Some(margin));
         }
     }
     let opposite = !index & (entries.len() - 1);
-    let floor = if opposite < index { entries[opposite].cast_signed() } else { ILLEGAL };
-    context_of(sum, count, floor)
-}
-
-fn context_of(sum: i32, count: i32, _floor: i8) -> usize {
-    if count == 0 {
-        return SYMBOLS;
-    }
-    let mean = (2 * sum + count).div_euclid(2 * count);
-    usize::try_from(mean + i32::from(LARGEST)).unwrap_or(0).min(SYMBOLS - 1)
+    let distance = |largest: i8| {
+        let distance = i32::from(largest) + i32::from(entries[opposite].cast_signed());
+        1 + usize::try_from(distance.clamp(-FARTHEST, FARTHEST) + FARTHEST).unwrap_or(0)
+    };
+    let second = largest.filter(|_| opposite < index).map_or(0, distance);
+    largest.map_or(SYMBOLS, symbol) + second * (SYMBOLS + 1)
 }
 
 fn symbol(margin: i8) -> usize {

@@ -6,8 +6,8 @@ use super::grid::Points as TablePoints;
 use super::numbering::{EntryPlace, Numbering, unpacked};
 use super::table_file::MarginFile;
 use crate::exact::solver::Stones;
-use crate::game::gothello::{Board, Game, Points, SIZE};
 use crate::game::Outcome;
+use crate::game::gothello::{Board, Game, Points, SIZE};
 
 /// Which margins are known.
 #[derive(Clone, Copy, Debug)]

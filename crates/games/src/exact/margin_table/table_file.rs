@@ -115,7 +115,8 @@ impl MarginHeader {
         let kept = lines.next()?.strip_prefix("stones 0 to ")?.parse().ok()?;
         let points = u32::from(size) * u32::from(size);
         let layers: Option<Vec<LayerTotal>> = lines.by_ref().take(points as usize).map(layer).collect();
-        let layers = layers.filter(|layers| layers.iter().zip(0..points).all(|(layer, stones)| layer.stones == stones))?;
+        let layers =
+            layers.filter(|layers| layers.iter().zip(0..points).all(|(layer, stones)| layer.stones == stones))?;
         let index = hex::parse(lines.next()?.strip_prefix("index sha256 ")?)?;
         // A board has fewer blocks than this in all layers together.
         let is_possible = layers.iter().all(|layer| layer.blocks < 1 << 20);
@@ -163,7 +164,10 @@ impl fmt::Display for MarginHeader {
             let verified = if layer.is_verified { "yes" } else { "no" };
             let digest = hex(&layer.digest);
             let LayerTotal { stones, blocks, .. } = layer;
-            writeln!(text, "layer {stones} blocks {blocks} board {board} classes {classes} verified {verified} sha256 {digest}")?;
+            writeln!(
+                text,
+                "layer {stones} blocks {blocks} board {board} classes {classes} verified {verified} sha256 {digest}"
+            )?;
         }
         writeln!(text, "index sha256 {}", hex(&self.index))?;
         let digest = hex(&Sha256::digest(&text));
@@ -201,7 +205,10 @@ impl MarginFile {
             return Err(MarginFileError::Length { found, expected });
         }
         let mut index = Vec::new();
-        io::Read::by_ref(&mut file).take(header.index_bytes()).read_to_end(&mut index).map_err(MarginFileError::Unreadable)?;
+        io::Read::by_ref(&mut file)
+            .take(header.index_bytes())
+            .read_to_end(&mut index)
+            .map_err(MarginFileError::Unreadable)?;
         if *Sha256::digest(&index) != header.index {
             return Err(MarginFileError::Header);
         }

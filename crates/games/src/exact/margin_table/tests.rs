@@ -77,8 +77,11 @@ fn small_boards_have_the_known_counts_and_every_entry_follows_from_the_rules() {
     for (size, counts) in [(3, &COUNTS_3[..]), (4, &COUNTS_4)] {
         let dir = tempfile::tempdir().expect("a directory");
         let (_, totals) = built(size, &dir, BuildPlan { verify: true, ..BuildPlan::default() });
-        let found: Vec<[u64; 3]> =
-            totals.iter().map(|total| total.tally.of_classes).map(|counts| [counts.won, counts.drawn, counts.lost]).collect();
+        let found: Vec<[u64; 3]> = totals
+            .iter()
+            .map(|total| total.tally.of_classes)
+            .map(|counts| [counts.won, counts.drawn, counts.lost])
+            .collect();
         assert_eq!(found, counts);
         assert!(totals.iter().all(|total| total.is_verified));
     }
@@ -224,7 +227,8 @@ fn a_table_reads_back_and_a_wrong_entry_is_found() {
     let mut bytes = fs::read(&file).expect("there");
     let place = numbering.place(0b1, 0b10_0000);
     let sum = |number: &dyn Fn(&LayerTotal) -> u64, layers: &[LayerTotal]| layers.iter().map(number).sum::<u64>();
-    let before = sum(&|layer| 4 * layer.blocks, &header.layers) + sum(&|layer| layer.blocks << layer.stones, &header.layers[..2]);
+    let before = sum(&|layer| 4 * layer.blocks, &header.layers)
+        + sum(&|layer| layer.blocks << layer.stones, &header.layers[..2]);
     bytes[HEADER + usize::try_from(before).expect("small") + 4 * place.block + place.index] ^= 2;
     fs::write(&file, bytes).expect("written");
     let damaged = MarginFile::open(&file).expect("the header is sound");

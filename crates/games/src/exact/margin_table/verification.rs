@@ -164,10 +164,12 @@ pub fn verify<C: AsRef<[u8]>>(
     // What the best placement is worth, in the order of the entries.
     let mut placed = Vec::with_capacity(entries.len());
     // The sets of the side to move in the order of the entries: the subsets of `occupied` in ascending order.
-    let subsets = || std::iter::successors(Some(0), |&own: &Points| {
-        let next = own.wrapping_sub(occupied) & occupied;
-        (next != 0).then_some(next)
-    });
+    let subsets = || {
+        std::iter::successors(Some(0), |&own: &Points| {
+            let next = own.wrapping_sub(occupied) & occupied;
+            (next != 0).then_some(next)
+        })
+    };
     for own in subsets() {
         let stones = Stones { own, theirs: occupied & !own };
         placed.push(rules.is_position(stones).then(|| {

@@ -42,7 +42,10 @@ mod tests {
         assert_eq!(packed(&entries[3..5]), [2 | 3 << 2]);
         for stones in 0..4 {
             let entries = &entries[..1 << stones];
-            assert_eq!((packed(entries).len(), unpacked(&packed(entries), stones).len()), (block_bytes(stones), 1 << stones));
+            assert_eq!(
+                (packed(entries).len(), unpacked(&packed(entries), stones).len()),
+                (block_bytes(stones), 1 << stones)
+            );
         }
     }
 }

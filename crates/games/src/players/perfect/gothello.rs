@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::{BestPlay, LEAST, Proof, guess, is_raised};
 use crate::base::stop::StopSignal;
 use crate::base::time::now;
+use crate::exact::margin_table::embedded::STONES;
+use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
 use crate::game::Move;
-use crate::exact::margin_table::embedded::STONES;
-use crate::exact::margin_table::known::KnownMargins;
 use crate::game::gothello::{ALL, Game};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
@@ -109,7 +109,10 @@ impl Perfect {
         let stop = AtomicBool::new(false);
         let signal = self.stop.as_ref();
         let look = |_| stop.store(is_raised(signal) || now() >= deadline, Ordering::Relaxed);
-        Team { threads: NonZeroUsize::MIN, table, known: KnownMargins::Embedded, stop: &stop }.solve_together(LOOK, look, ask).found.ok()
+        Team { threads: NonZeroUsize::MIN, table, known: KnownMargins::Embedded, stop: &stop }
+            .solve_together(LOOK, look, ask)
+            .found
+            .ok()
     }
 }
 
