@@ -82,11 +82,8 @@ fn what_solve_prints_fits_its_schema() {
         let value = fits(&validator, &text);
         assert_eq!(value["margin"].is_null(), more.contains(&"--wdl"), "{text}");
     }
-    let start = json!({
-        "format": 1, "winner": "black", "margin": 5, "best": ["c3"], "line": ["c3", "pass"], "nodes": 12, "seconds": 0.5,
-        "first_moves": [{ "move": "c3", "winner": "black" }, { "move": "pass", "winner": "draw" }],
-    });
-    fits(&validator, &start.to_string());
+    let start = fits(&validator, &arena(&["solve", "--json", "--start"]));
+    assert_eq!((&start["margin"], &start["first_moves"][5]), (&json!(3), &json!({ "move": "a1", "winner": "white", "margin": -1 })));
     for (field, wrong) in [
         ("format", json!(2)),
         ("margin", json!("5")),

@@ -29,7 +29,7 @@ struct FirstMove {
     #[serde(rename = "move")]
     name: &'static str,
     winner: &'static str,
-    margin: Option<i32>,
+    margin: i32,
     #[serde(skip)]
     outcome: Outcome,
 }
@@ -38,7 +38,7 @@ impl FirstMove {
     fn new(name: &'static str) -> Option<Self> {
         let game = Game::default().after(name.parse().ok()?);
         let outcome = KnownMargins::Embedded.outcome(&game)?;
-        Some(Self { name, winner: outcome.winner_name(), margin: outcome.margin, outcome })
+        Some(Self { name, winner: outcome.winner_name(), margin: outcome.margin?, outcome })
     }
 }
 
