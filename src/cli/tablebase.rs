@@ -4,9 +4,13 @@ mod build;
 mod check;
 mod opening;
 
-use super::CommandResult;
+use anyhow::anyhow;
 
-/// Build and check the table that solves Seegover
+use super::{CommandResult, Failure};
+use crate::game::seegover::Options;
+use crate::game::{Feature, Ruleset};
+
+/// Build and check the tables that solve Seegover
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena tablebase build seegover")]
 pub(super) struct Args {
@@ -31,9 +35,11 @@ impl Args {
     }
 }
 
-/// The games that have a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Tabled {
-    /// The move phase of Seegover
-    Seegover,
+/// The options of a rule set that has a table.
+fn tabled(ruleset: Ruleset) -> Result<Options, Failure> {
+    let Ruleset::Seegover(options) = ruleset else {
+        return Err(Failure::usage(anyhow!("the tables are for `seegover`, not for `{ruleset}`")));
+    };
+    ruleset.require(Feature::Solver).map_err(Failure::usage)?;
+    Ok(options)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 
-use super::Tabled;
+use super::tabled;
 use crate::base::sanitise::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
@@ -14,19 +14,24 @@ use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
 use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
 use crate::exact::team::{Sharers, threads_or_two};
+use crate::game::Ruleset;
+use crate::game::seegover::MoveRules;
 
 /// Compute the value of every position of the move phase
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Takes about a minute and 120 MB of memory; the file has 101 MB. The file is
 written at the end, in one step: Ctrl-C leaves nothing behind.
-Example:
-  gothello-arena tablebase build seegover")]
+There is a table for each choice of `capture` and `back`; it holds for either
+`drop`. With `cycle=superko`, there is none: values depend on the history.
+Examples:
+  gothello-arena tablebase build seegover
+  gothello-arena tablebase build \"seegover capture=single back=capture\"")]
 pub(super) struct Args {
-    /// Game whose table to build
-    #[arg(value_name = "GAME")]
-    game: Tabled,
-    /// Write FILE [default: seegover.table in the user's cache directory]
+    /// Rules whose table to build, such as seegover
+    #[arg(value_name = "RULES")]
+    rules: Ruleset,
+    /// Write FILE [default: a file for these rules in the user's cache directory]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Use N threads [default: 2, or 1 if there is one core]
@@ -36,16 +41,16 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let Tabled::Seegover = self.game;
-        let file = table_place(self.out.clone(), "--out")?;
+        let rules = tabled(self.rules)?.move_rules();
+        let file = table_place(self.out.clone(), rules, "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
-        if let Err(unusable @ Unusable::Foreign) = look(&file) {
+        if let Err(unusable @ (Unusable::Foreign | Unusable::OtherRules { .. })) = look(&file, Some(rules)) {
             let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
             return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
         }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
-        let Some(build) = self.built(&interrupt)? else {
+        let Some(build) = self.built(rules, &interrupt)? else {
             return Ok(interrupt.exit());
         };
         let table = build.finish();
@@ -57,10 +62,10 @@ impl Args {
     }
 
     /// The complete table, or `None` if a signal arrived first.
-    fn built(&self, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
+    fn built(&self, rules: MoveRules, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
         let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
         let mut progress = Progress::new();
-        let mut build = Retrograde::default();
+        let mut build = Retrograde::new(rules);
         loop {
             let tick = |_| progress.tell(format_args!("positions decided after {} plies", build.depth()));
             if !sharers.share_out(Retrograde::PARCELS, tick, |parcel| build.work(parcel)) {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::anyhow;
 
-use super::Tabled;
+use super::tabled;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
@@ -16,8 +16,9 @@ use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
 use crate::exact::tablebase::{SeegoverTableHeader, read_named};
 use crate::exact::team::{Sharers, threads_or_two};
+use crate::game::Ruleset;
 
-/// Check the table: its digest, its counts, and every position
+/// Check a table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Compares each of the 419,430,400 positions with the positions after its turns,
@@ -25,10 +26,10 @@ using only the rules. Takes a few minutes.
 Example:
   gothello-arena tablebase check seegover")]
 pub(super) struct Args {
-    /// Game whose table to check
-    #[arg(value_name = "GAME")]
-    game: Tabled,
-    /// Check FILE [default: seegover.table in the user's cache directory]
+    /// Rules whose table to check, such as seegover
+    #[arg(value_name = "RULES")]
+    rules: Ruleset,
+    /// Check FILE [default: the file for these rules in the user's cache directory]
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     /// Use N threads [default: 2, or 1 if there is one core]
@@ -38,9 +39,9 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let Tabled::Seegover = self.game;
+        let rules = tabled(self.rules)?.move_rules();
         let (begun, interrupt) = (time::now(), Flag::watch()?);
-        let (header, table) = read_named(self.table.clone())?;
+        let (header, table) = read_named(self.table.clone(), Some(rules))?;
         if SeegoverTableHeader::of(&table) != header {
             let what = "the table is damaged: the digest or the counts of its contents do not match its header";
             return Err(Failure::does_not_hold(anyhow!(what)));

@@ -17,11 +17,11 @@
 //! | `balanced_openings` | which openings are nearest to a draw, by the book |
 //! | `book` | exact values of early positions, and moves that keep them |
 //! | `phase` | the phases of a game, and which of these have known margins |
-//! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
+//! | `seegover` | the values of Seegover: the tables of the move phase, how they are made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solved_positions` | files of solved positions, from which a long search continues |
 //! | `solver` | null-window search with a table that is exact by key |
-//! | `tablebase` | the Seegover table as a file |
+//! | `tablebase` | the Seegover tables as files |
 //! | `team` | several threads that solve one or many positions, or share other long work |
 
 pub mod adjudication;
