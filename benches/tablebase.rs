@@ -9,7 +9,7 @@ use std::time::Duration;
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::seegover::Tablebase;
 use gothello_arena::exact::tablebase::{default_place, read};
-use gothello_arena::game::seegover::{ALL, Square, View};
+use gothello_arena::game::seegover::{ALL, MoveRules, Square, View};
 use rustix::time::{ClockId, clock_gettime};
 
 /// The time limit for a lookup, in nanoseconds.
@@ -19,7 +19,8 @@ fn main() {
     // `cargo bench` passes `--bench`; as a test, a few lookups show that the bench still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = if full { 20_000_000 } else { 1000 };
-    let Some(Ok((_, table))) = default_place().map(|place| read(&place)) else {
+    let rules = MoveRules::DEFAULT;
+    let Some(Ok((_, table))) = default_place(rules).map(|place| read(&place, Some(rules))) else {
         println!("skipped: there is no table (gothello-arena tablebase build seegover)");
         return;
     };

@@ -103,9 +103,12 @@ impl Args {
         if self.table.is_some() && known == Some(Ruleset::Gothello) {
             return Err(Failure::usage(anyhow!("--table is for Seegover, and the game is Gothello")));
         }
-        let is_seegover = matches!(known, Some(Ruleset::Seegover(_)));
-        let needs_table = is_perfect && (is_seegover || self.table.is_some());
-        let table = if needs_table { Some(read_named(self.table.clone())?.1) } else { None };
+        let rules = match known {
+            Some(Ruleset::Seegover(options)) => Some(options.move_rules()),
+            _ => None,
+        };
+        let needs_table = is_perfect && (rules.is_some() || self.table.is_some());
+        let table = if needs_table { Some(read_named(self.table.clone(), rules)?.1) } else { None };
         let rules = KnownRules { ruleset: known, table };
         if self.stdio {
             self.play(RefereeStream { input: io::stdin().lock(), output: console::stream() }, rules)
@@ -145,8 +148,13 @@ impl Args {
             Ruleset::Seegover(options) => {
                 let by_table = || {
                     ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
-                    let table = known.table.map_or_else(|| read_named(None).map(|(_, table)| table), Ok)?;
-                    Ok(ByTable::new(Arc::new(table), options, bot.error, self.seed)?)
+                    let rules = options.move_rules();
+                    // Reading a table of other rules again reports what is wrong with it.
+                    let table = match known.table.filter(|table| table.rules() == rules) {
+                        Some(table) => table,
+                        None => read_named(self.table, Some(rules))?.1,
+                    };
+                    Ok(ByTable::new(Arc::new(table), options.drop, bot.error, self.seed))
                 };
                 let mind = Mind::new(bot, self.seed, by_table)?;
                 mind.play(seegover::Game::new(options), stream, &hello)?;

@@ -13,7 +13,7 @@ use super::colour::style_for;
 use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
 use crate::base::console;
 use crate::base::sanitise::{Shown as _, sanitised};
-use crate::exact::tablebase::BUILD;
+use crate::exact::tablebase::build_command;
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LoggedGame, RepeatedProof, check_with, verdict};
 use crate::results::replay::{Frames, GroupReplay, heading};
 use crate::run::campaign::seegover_table::for_check;
@@ -189,8 +189,9 @@ fn keep_first(first: &mut Option<GameFilesError>, error: GameFilesError) {
 fn unchecked(game: &CheckedGame<'_>) -> Option<String> {
     match game.proof() {
         RepeatedProof::Holds => None,
-        RepeatedProof::NoTable => {
-            Some(format!("the winner was not checked, because the Seegover table is missing ({BUILD})"))
+        RepeatedProof::NoTable(rules) => {
+            let build = build_command(rules);
+            Some(format!("the winner was not checked, because the Seegover table is missing ({build})"))
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::results::analysis::DropsSearched;
 use crate::results::analysis::by_solver::Analyst;
 use crate::results::report::field_report;
 use crate::results::standings::FieldStandings;
-use crate::run::cached_analyst::AnalystPlan;
+use crate::run::cached_analyst::{AnalystPlan, SeegoverPlan};
 use crate::run::campaign::{Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, unless_stopped};
 #[cfg(feature = "nats")]
 use crate::run::elsewhere::OtherMachines;
@@ -264,7 +264,7 @@ fn next_steps(campaign: &Campaign) -> String {
 /// The analyst for games under the rules of `ruleset` while others are played.
 fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     ruleset.require(Feature::Solver).map_err(|missing| Failure::usage(anyhow!("--web-analysis: {missing}")))?;
-    let seegover = matches!(ruleset, Ruleset::Seegover(_)).then_some(DropsSearched::All);
+    let seegover = SeegoverPlan::of([ruleset], DropsSearched::All);
     Ok(AnalystPlan { threads: NonZeroUsize::MIN, mebibytes: PAGE_MEBIBYTES, seegover }.analyst()?)
 }
 

@@ -28,8 +28,8 @@ use crate::game::{Feature, Ruleset, Side};
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-Up to 7 stones take no time, and 8 the longest, about a second. Seegover needs
-the table of `tablebase build seegover`, and takes seconds with 4 stones or more.
+Up to 7 stones take no time, and 8 the longest, about a second. Seegover needs a
+table of `tablebase build`, and takes seconds with 4 stones or more.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
@@ -122,9 +122,10 @@ impl Args {
     fn solve_seegover(&self, query: &SeegoverQuery) -> CommandResult {
         self.refuse_options_of_gothello()?;
         // Report this before reading a table, because no table would help.
-        Expert::check(query.rules()).map_err(Failure::usage)?;
-        let (_, table) = read_named(self.table.clone())?;
-        let mut expert = Expert::new(Arc::new(table), query.rules())?;
+        let rules = query.rules();
+        Ruleset::Seegover(rules).require(Feature::Solver).map_err(Failure::usage)?;
+        let (_, table) = read_named(self.table.clone(), Some(rules.move_rules()))?;
+        let mut expert = Expert::new(Arc::new(table), rules.drop);
         let (begun, searched, mut progress) = (time::now(), expert.searched(), Progress::new());
         let (sender, received) = mpsc::channel();
         let mut doing = String::new();

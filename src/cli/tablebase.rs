@@ -6,7 +6,11 @@ mod margin_check;
 mod margins;
 mod opening;
 
-use super::CommandResult;
+use anyhow::anyhow;
+
+use super::{CommandResult, Failure};
+use crate::game::seegover::Options;
+use crate::game::{Feature, Ruleset};
 
 /// Build and check the tables that solve Gothello and Seegover
 #[derive(Debug, clap::Args)]
@@ -31,4 +35,13 @@ impl Args {
             TablebaseCommand::Opening(args) => args.run(),
         }
     }
+}
+
+/// The options of a rule set of Seegover that has a table.
+fn tabled(ruleset: Ruleset) -> Result<Options, Failure> {
+    let Ruleset::Seegover(options) = ruleset else {
+        return Err(Failure::usage(anyhow!("the tables are for `gothello` and `seegover`, not for `{ruleset}`")));
+    };
+    ruleset.require(Feature::Solver).map_err(Failure::usage)?;
+    Ok(options)
 }

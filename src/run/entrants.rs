@@ -524,7 +524,9 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     for (option, number) in [("--depth", depth), ("--playouts", playouts)] {
         command.extend(number.into_iter().flat_map(|number| [option.to_owned(), number.to_string()]));
     }
-    if let (Thinker::Perfect, Ruleset::Seegover(_), Some(table)) = (thinker, ruleset, default_place()) {
+    if let (Thinker::Perfect, Ruleset::Seegover(options)) = (thinker, ruleset)
+        && let Some(table) = default_place(options.move_rules())
+    {
         // The started program cannot find the user's cache.
         let table = table.to_string_lossy().replace('{', "{{").replace('}', "}}");
         command.extend(["--table".to_owned(), table]);

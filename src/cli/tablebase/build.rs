@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 
 use super::margins::MarginBuild;
+use super::tabled;
 use crate::base::sanitise::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
@@ -15,23 +16,25 @@ use crate::exact::seegover::{Retrograde, TooDeep};
 use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
 use crate::exact::team::{Sharers, threads_or_two};
 use crate::game::Ruleset;
-use crate::game::seegover::Options;
+use crate::game::seegover::MoveRules;
 
 /// Compute the value of every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-For seegover, the move phase: a minute, 120 MB of memory and a file of 101 MB.
-For gothello, every margin: about an hour on two cores, 60 GB of disk and 1 GB of
-memory; the table of up to 9 stones has 176 MB. After Ctrl-C, the same command
-goes on. The table is written at the end, in one step.
+For gothello, every margin: about an hour on two cores, 35 GB of disk and 1 GB of
+memory; the table of up to 9 stones has 178 MB. After Ctrl-C, the same command
+goes on. For seegover, the move phase: a minute, 120 MB of memory and a file of
+101 MB for each choice of `capture` and `back`, which holds for either `drop`.
+With `cycle=superko`, there is none: values depend on the history. The table is
+written at the end, in one step.
 Examples:
-  gothello-arena tablebase build seegover
-  gothello-arena tablebase build gothello --size 4")]
+  gothello-arena tablebase build gothello --size 4
+  gothello-arena tablebase build \"seegover capture=single back=capture\"")]
 pub(super) struct Args {
-    /// Rules whose table to build: gothello or seegover
+    /// Rules whose table to build, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Write FILE [default: seegover.table or gothello.table in the user's cache]
+    /// Write FILE [default: a file for these rules in the user's cache directory]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -43,28 +46,24 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        match self.rules {
-            Ruleset::Gothello => self.margins.run(self.out, self.threads),
-            Ruleset::Seegover(Options::DEFAULT) => {
-                self.margins.refuse()?;
-                self.build_seegover()
-            }
-            rules => {
-                Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`")))
-            }
+        if self.rules == Ruleset::Gothello {
+            return self.margins.run(self.out, self.threads);
         }
+        let rules = tabled(self.rules)?.move_rules();
+        self.margins.refuse()?;
+        self.build_seegover(rules)
     }
 
-    fn build_seegover(&self) -> CommandResult {
-        let file = table_place(self.out.clone(), "--out")?;
+    fn build_seegover(&self, rules: MoveRules) -> CommandResult {
+        let file = table_place(self.out.clone(), rules, "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
-        if let Err(unusable @ Unusable::Foreign) = look(&file) {
+        if let Err(unusable @ (Unusable::Foreign | Unusable::OtherRules { .. })) = look(&file, Some(rules)) {
             let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
             return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
         }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
         let (begun, interrupt) = (time::now(), Flag::watch()?);
-        let Some(build) = self.built(&interrupt)? else {
+        let Some(build) = self.built(rules, &interrupt)? else {
             return Ok(interrupt.exit());
         };
         let table = build.finish();
@@ -76,10 +75,10 @@ impl Args {
     }
 
     /// The complete table, or `None` if a signal arrived first.
-    fn built(&self, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
+    fn built(&self, rules: MoveRules, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
         let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
         let mut progress = Progress::new();
-        let mut build = Retrograde::default();
+        let mut build = Retrograde::new(rules);
         loop {
             let tick = |_| progress.tell(format_args!("positions decided after {} plies", build.depth()));
             if !sharers.share_out(Retrograde::PARCELS, tick, |parcel| build.work(parcel)) {

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::anyhow;
 
 use super::margin_check::MarginCheck;
+use super::tabled;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
@@ -17,9 +18,9 @@ use crate::exact::seegover::{Census, Tablebase, Worth};
 use crate::exact::tablebase::{SeegoverTableHeader, read_named};
 use crate::exact::team::{Sharers, threads_or_two};
 use crate::game::Ruleset;
-use crate::game::seegover::Options;
+use crate::game::seegover::MoveRules;
 
-/// Check the table: its digest, its counts, and every position
+/// Check a table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Compares every position with those that its moves lead to, using only the rules.
@@ -29,10 +30,10 @@ Examples:
   gothello-arena tablebase check seegover
   gothello-arena tablebase check gothello")]
 pub(super) struct Args {
-    /// Rules whose table to check: gothello or seegover
+    /// Rules whose table to check, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Check FILE [default: seegover.table or gothello.table in the user's cache]
+    /// Check FILE [default: the file for these rules in the user's cache directory]
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     #[command(flatten)]
@@ -44,21 +45,17 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        match self.rules {
-            Ruleset::Gothello => self.margins.run(self.table, threads_or_two(self.threads)),
-            Ruleset::Seegover(Options::DEFAULT) => {
-                self.margins.refuse()?;
-                self.check_seegover()
-            }
-            rules => {
-                Err(Failure::usage(anyhow!("there is no table for `{rules}`, only for `gothello` and `seegover`")))
-            }
+        if self.rules == Ruleset::Gothello {
+            return self.margins.run(self.table, threads_or_two(self.threads));
         }
+        let rules = tabled(self.rules)?.move_rules();
+        self.margins.refuse()?;
+        self.check_seegover(rules)
     }
 
-    fn check_seegover(&self) -> CommandResult {
+    fn check_seegover(&self, rules: MoveRules) -> CommandResult {
         let (begun, interrupt) = (time::now(), Flag::watch()?);
-        let (header, table) = read_named(self.table.clone())?;
+        let (header, table) = read_named(self.table.clone(), Some(rules))?;
         if SeegoverTableHeader::of(&table) != header {
             let what = "the table is damaged: the digest or the counts of its contents do not match its header";
             return Err(Failure::does_not_hold(anyhow!(what)));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 
+use super::tabled;
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::cli::progress::Progress;
@@ -17,7 +18,8 @@ use crate::game::Ruleset;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Prints black's winning turns in the opening, for all of white's replies. Needs
-the table, and takes a few minutes. The program includes the output.
+the table, and takes a few minutes. The program includes the output for the
+default options and for drop=2.
 Example:
   gothello-arena tablebase opening seegover --out opening.txt")]
 pub(super) struct Args {
@@ -34,15 +36,12 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let Ruleset::Seegover(rules) = self.rules else {
-            return Err(Failure::usage(anyhow!("the table is for `seegover`, not for `{}`", self.rules)));
-        };
-        Expert::check(rules).map_err(Failure::usage)?;
-        let (_, table) = read_named(self.table)?;
-        let mut expert = Expert::without_opening(Arc::new(table), rules)?;
+        let rules = tabled(self.rules)?;
+        let (_, table) = read_named(self.table, Some(rules.move_rules()))?;
+        let mut expert = Expert::without_opening(Arc::new(table), rules.drop);
         let mut progress = Progress::new();
         let tell = |entries| progress.tell(format_args!("{entries} positions with a turn"));
-        let opening = expert.find_opening(rules.drop, tell)?;
+        let opening = expert.find_opening(tell)?;
         drop(progress);
         let opening = opening.ok_or_else(|| Failure::does_not_hold(anyhow!("black does not win")))?;
         match &self.out {

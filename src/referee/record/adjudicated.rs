@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{Contradiction, GameRecord, verdict};
 use crate::exact::seegover::Tablebase;
+use crate::game::seegover::MoveRules;
 use crate::referee::result::GameResult;
 
 /// The outcome of repeating the proof that ended a game.
@@ -12,12 +13,13 @@ use crate::referee::result::GameResult;
 pub enum RepeatedProof {
     /// The game did not end by proof, or the proof is confirmed.
     Holds,
-    /// Without the Seegover table, the proof could not be repeated.
-    NoTable,
+    /// Without the Seegover table of these rules, the proof could not be repeated.
+    NoTable(MoveRules),
 }
 
 /// Checks that proofs were due after the last move, and that a proof by the same method gives `result`. The margin may
-/// be missing; if it is present, the proof must confirm it. A proof that needs `table` is not repeated without it.
+/// be missing; if it is present, the proof must confirm it. A proof that needs a table is repeated only if `table` has
+/// the rules of the game.
 pub(super) fn check_proof(
     record: &GameRecord,
     result: &GameResult,
@@ -31,8 +33,9 @@ pub(super) fn check_proof(
         return Err(Contradiction::NothingTried(record.plies.len()));
     }
     let case = terms.case(record.ruleset, record.plies.iter().map(|ply| ply.played))?;
-    if case.needs_table() && table.is_none() {
-        return Ok(RepeatedProof::NoTable);
+    let table = table.filter(|table| case.needed_table() == Some(table.rules()));
+    if let (Some(rules), None) = (case.needed_table(), table) {
+        return Ok(RepeatedProof::NoTable(rules));
     }
     let recorded = || verdict(&Ok(result.clone()));
     let Some(proven) = case.prove(table, &AtomicBool::new(false)) else {

@@ -29,18 +29,18 @@ pub struct Analyst {
     table: TranspositionTable,
     /// The table of Gothello's margins, if there is one.
     margins: Option<MarginFile>,
-    seegover: Option<SeegoverTable>,
+    seegover: Option<SeegoverTables>,
     /// The expert that analyzed the last game of Seegover, with everything it found out about the drops.
     expert: Option<Expert>,
     /// The flag that stops the expert.
     stop: Arc<AtomicBool>,
 }
 
-/// The table with which games of Seegover are analyzed.
+/// The tables with which games of Seegover are analyzed.
 #[derive(Clone, Debug)]
-pub struct SeegoverTable {
-    /// The values of the move phase.
-    pub table: Arc<Tablebase>,
+pub struct SeegoverTables {
+    /// The values of the move phase, under each of the rules that games have.
+    pub tables: Vec<Arc<Tablebase>>,
     /// How many of the drops are searched.
     pub drops: DropsSearched,
 }
@@ -67,7 +67,7 @@ impl Allowance<'_> {
 impl Analyst {
     /// Creates an analyst that solves Gothello with `threads` threads and `table`, and analyzes Seegover using
     /// `seegover`.
-    pub fn new(threads: NonZeroUsize, table: TranspositionTable, seegover: Option<SeegoverTable>) -> Self {
+    pub fn new(threads: NonZeroUsize, table: TranspositionTable, seegover: Option<SeegoverTables>) -> Self {
         Self { threads, table, margins: None, seegover, expert: None, stop: Arc::default() }
     }
 
@@ -153,10 +153,12 @@ impl Analyst {
         is_over: &impl Fn() -> bool,
         tick: &mut impl FnMut(u32),
     ) -> Result<Analysis, MissingFeature> {
+        record.ruleset.require(Feature::Solver)?;
         let missing = MissingFeature { ruleset: record.ruleset.name(), feature: Feature::Solver, option: None };
-        let SeegoverTable { table, drops } = self.seegover.clone().ok_or(missing)?;
+        let SeegoverTables { tables, drops } = self.seegover.clone().ok_or(missing)?;
+        let table = tables.into_iter().find(|table| table.rules() == options.move_rules()).ok_or(missing)?;
         let known = self.expert.take().filter(|expert| expert.rules() == options);
-        let expert = known.map_or_else(|| Expert::new(table, options), Ok)?.until(Arc::clone(&self.stop));
+        let expert = known.unwrap_or_else(|| Expert::new(table, options.drop)).until(Arc::clone(&self.stop));
         let expert = self.expert.insert(expert);
         self.stop.store(is_over(), Ordering::Relaxed);
         let empty = AtomicU32::new(0);

@@ -145,7 +145,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
     }
 }
 
-/// Whether `game` has had at most one turn. Black wins after every first turn; docs/measure/seegover.md says how this was found.
+/// Whether `game` has had at most one turn. Under all rules that have a table, black wins after every first turn;
+/// docs/measure/seegover.md says how this was found.
 const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }
@@ -211,7 +212,7 @@ mod tests {
 
     use super::*;
     use crate::exact::seegover::{Opening, Tablebase, Worth};
-    use crate::game::seegover::{ALL, CENTRE, Square, View, squares};
+    use crate::game::seegover::{ALL, CENTRE, DropRule, Square, View, squares};
     use crate::game::{BySide, Position as _, Ruleset};
     use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
@@ -248,7 +249,7 @@ mod tests {
         // Everything is drawn except the end of this game and the position before it.
         let last = &games[games.len() - 2];
         let table = Tablebase::drawn_but([(end.view(), Worth::Lost(0)), (last.view(), Worth::Won(1))]);
-        let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
+        let mut expert = Expert::without_opening(Arc::new(table), DropRule::One);
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {});
         let blunder = record.plies.len() - 2;
         for (index, analyzed) in analysis.moves.iter().enumerate() {
@@ -297,7 +298,7 @@ mod tests {
     #[test]
     fn a_drop_has_the_mark_of_the_values_before_and_after_it() {
         let (record, table) = dropped();
-        let expert = || Expert::without_opening(Arc::clone(&table), Options::DEFAULT).expect("its rules");
+        let expert = || Expert::without_opening(Arc::clone(&table), DropRule::One);
         let told = RefCell::new(Vec::new());
         let analysis = Analysis::of_seegover(&record, &mut expert().within(20_000), DropsSearched::All, |empty| {
             told.borrow_mut().push(empty);
@@ -325,7 +326,7 @@ mod tests {
     fn what_is_not_searched_in_time_stays_unknown_and_the_opening_needs_no_time() {
         let (mut record, table) = dropped();
         let stop = Arc::new(AtomicBool::new(true));
-        let expert = Expert::new(table, Options::DEFAULT).expect("its rules");
+        let expert = Expert::new(table, DropRule::One);
         let mut expert = expert.until(Arc::clone(&stop));
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
         assert_eq!(analysis.moves[0].before.map(|value| value.winner), Some(Some(Side::Black)));
@@ -336,7 +337,8 @@ mod tests {
         assert_eq!(Analysis::of_seegover(&record, &mut expert, DropsSearched::Last, |_| {}), analysis);
         // The turn in the built-in opening keeps the win.
         let start = Game::new(Options::DEFAULT);
-        record.plies[0].played = Opening::embedded(Options::DEFAULT.drop).turn(&start).expect("a turn").to_move();
+        let opening = Opening::embedded(Options::DEFAULT).expect("an opening");
+        record.plies[0].played = opening.turn(&start).expect("a turn").to_move();
         record.plies.truncate(1);
         stop.store(true, Ordering::Relaxed);
         let analysis = Analysis::of_seegover(&record, &mut expert, DropsSearched::All, |_| {});
@@ -352,7 +354,7 @@ mod tests {
         let winner = before.side();
         // The only turn that wins leads to a position that the other side has repeated.
         let table = Tablebase::drawn_but([(answered.view(), Worth::Lost(4)), (end.view(), Worth::Won(1))]);
-        let mut expert = Expert::without_opening(Arc::new(table), Options::DEFAULT).expect("its rules");
+        let mut expert = Expert::without_opening(Arc::new(table), DropRule::One);
         assert_eq!(expert.value(before), Ok(Value { winner: Some(winner), depth: Some(5) }));
         let alone = Game::from_board(Options::DEFAULT, before.board(), winner).expect("a game");
         assert_eq!([before, &alone].map(|game| expert.winner_in_history(game)), [Some(None), Some(Some(winner))]);
@@ -386,7 +388,7 @@ mod tests {
         let mut ways = Vec::new();
         late.view().each_turn(late.rules(), |_, after| ways.push((after.swapped(), Worth::Lost(2))));
         let table = Tablebase::drawn_but(ways.into_iter().chain([(early.view(), Worth::Won(1))]));
-        let mut expert = Expert::new(Arc::new(table), Options::DEFAULT).expect("its rules");
+        let mut expert = Expert::new(Arc::new(table), DropRule::One);
         let value = expert.value(late).expect("in the table");
         assert_eq!(value.winner, Some(winner));
         let open =

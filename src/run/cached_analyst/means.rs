@@ -1,5 +1,6 @@
 //! The settings of an analyst, and the limit of each game.
 
+use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +14,11 @@ use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::solver::{TableTooLarge, TranspositionTable};
 use crate::exact::tablebase::{SeegoverTableLack, read_named};
 use crate::exact::team::threads_or_two;
-use crate::game::{MissingFeature, Ruleset};
+use crate::game::seegover::MoveRules;
+use crate::game::{Feature, MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::DropsSearched;
-use crate::results::analysis::by_solver::{Analyst, SeegoverTable};
+use crate::results::analysis::by_solver::{Analyst, SeegoverTables};
 
 /// The minimum and maximum default sizes of the transposition table, in MiB.
 const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
@@ -56,15 +58,41 @@ impl CommandError for AnalystError {
 }
 
 /// The settings of an analyst.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnalystPlan {
     /// The number of threads.
     pub(crate) threads: NonZeroUsize,
     /// The size of the transposition table in MiB.
     pub(crate) mebibytes: NonZeroU32,
-    /// How far back the drops of games of Seegover are searched, if there are such games. They need the table from the
-    /// cache directory.
-    pub(crate) seegover: Option<DropsSearched>,
+    /// How games of Seegover are analyzed, if there are any.
+    pub(crate) seegover: Option<SeegoverPlan>,
+}
+
+/// How games of Seegover are analyzed. They need tables from the cache directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SeegoverPlan {
+    /// The rules of these games, each of which has a table.
+    pub(crate) rules: BTreeSet<MoveRules>,
+    /// How far back their drops are searched.
+    pub(crate) drops: DropsSearched,
+}
+
+impl SeegoverPlan {
+    /// A plan for games under `rulesets`; `None` if none of them needs a table.
+    pub(crate) fn of(rulesets: impl IntoIterator<Item = Ruleset>, drops: DropsSearched) -> Option<Self> {
+        let rules = rulesets.into_iter().filter_map(|ruleset| match ruleset {
+            Ruleset::Seegover(options) if ruleset.require(Feature::Solver).is_ok() => Some(options.move_rules()),
+            _ => None,
+        });
+        let rules: BTreeSet<MoveRules> = rules.collect();
+        (!rules.is_empty()).then_some(Self { rules, drops })
+    }
+
+    /// Reads the tables.
+    fn tables(&self) -> Result<SeegoverTables, SeegoverTableLack> {
+        let read = |&rules: &MoveRules| Ok(Arc::new(read_named(None, Some(rules))?.1));
+        Ok(SeegoverTables { tables: self.rules.iter().map(read).collect::<Result<_, _>>()?, drops: self.drops })
+    }
 }
 
 impl AnalystPlan {
@@ -72,9 +100,8 @@ impl AnalystPlan {
     ///
     /// # Errors
     /// Returns an error if there is no memory, or no Seegover table although one is needed.
-    pub(crate) fn analyst(self) -> Result<Analyst, AnalystError> {
-        let of_cache = |drops| read_named(None).map(|(_, table)| SeegoverTable { table: Arc::new(table), drops });
-        let seegover = self.seegover.map(of_cache).transpose()?;
+    pub(crate) fn analyst(&self) -> Result<Analyst, AnalystError> {
+        let seegover = self.seegover.as_ref().map(SeegoverPlan::tables).transpose()?;
         let table = TranspositionTable::try_with_mebibytes(self.mebibytes)?;
         Ok(Analyst::new(self.threads, table, seegover).looking_up(MarginFile::cached()))
     }
@@ -112,13 +139,12 @@ impl AnalysisMeans {
 
     /// The plan of an analyst for these `games`.
     pub(crate) fn plan(self, games: &[GameRecord]) -> AnalystPlan {
-        let is_seegover = |game: &GameRecord| matches!(game.ruleset, Ruleset::Seegover(_));
         let is_bounded = self.budget.is_some() && self.unit == BudgetUnit::Time;
         let drops = if is_bounded { DropsSearched::All } else { DropsSearched::Last };
         AnalystPlan {
             threads: threads_or_two(self.threads),
             mebibytes: self.mebibytes(),
-            seegover: games.iter().any(is_seegover).then_some(drops),
+            seegover: SeegoverPlan::of(games.iter().map(|game| game.ruleset), drops),
         }
     }
 

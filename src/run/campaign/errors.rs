@@ -13,7 +13,8 @@ use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::facts::with_facts;
 use crate::base::machine::not_listening;
 use crate::base::sanitise::{Shown as _, beneath, listed, quoted, sanitised};
-use crate::exact::tablebase::{BUILD, Unusable};
+use crate::exact::tablebase::{Unusable, build_command};
+use crate::game::seegover::MoveRules;
 use crate::host::sandbox::{CageError, Tier, Undecided};
 use crate::run::collector::CollectError;
 use crate::run::derived::DerivedError;
@@ -121,11 +122,13 @@ with_facts! {
         NoTable {
             /// The purpose for which the table is needed.
             need: SeegoverTableUse,
+            /// The rules of the table.
+            rules: MoveRules,
             /// The expected location of the table.
             file: PathBuf,
             /// Why the table cannot be used.
             source: Unusable,
-        } => Exit::Usage.hint(format!("build it, which takes about a minute: {BUILD}"));
+        } => Exit::Usage.hint(format!("build it, which takes about a minute: {}", build_command(*rules)));
         /// The tournament needs the Seegover table, and its location is unknown.
         #[error("{need} needs the Seegover table, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {

@@ -2,6 +2,7 @@
 
 mod from_logs;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use super::checked::check_game;
 use super::errors::CampaignError;
 use super::warning::Warning;
 use crate::base::files::free_name;
+use crate::game::seegover::MoveRules;
 use crate::referee::record::{LoggedGame, RepeatedProof};
 use crate::results::standings::FieldStandings;
 use crate::run::derived::{Comparison, Derived};
@@ -142,8 +144,8 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
 enum GameCheck {
     /// The game could have been played.
     Holds,
-    /// The game could have been played, but its proof could not be repeated.
-    Unproven,
+    /// The game could have been played, but its proof could not be repeated without the table of these rules.
+    Unproven(MoveRules),
     /// What is wrong with the game.
     Fault(String),
 }
@@ -151,7 +153,7 @@ enum GameCheck {
 impl GameCheck {
     fn of(game: &LoggedGame) -> Self {
         match check_game(game) {
-            Ok(RepeatedProof::NoTable) => Self::Unproven,
+            Ok(RepeatedProof::NoTable(rules)) => Self::Unproven(rules),
             Ok(RepeatedProof::Holds) => Self::Holds,
             Err(error) => Self::Fault(format!("{}: {error}", game.game().unwrap_or_default())),
         }
@@ -162,15 +164,15 @@ impl GameCheck {
 #[derive(Debug, Default)]
 struct Inspection {
     faults: Vec<String>,
-    /// How many games ended by proofs that could not be repeated.
-    unproven: u64,
+    /// How many games ended by proofs that could not be repeated, by the rules whose table is missing.
+    unproven: BTreeMap<MoveRules, u64>,
 }
 
 impl Inspection {
     fn add(&mut self, game: GameCheck) {
         match game {
             GameCheck::Holds => {}
-            GameCheck::Unproven => self.unproven += 1,
+            GameCheck::Unproven(rules) => *self.unproven.entry(rules).or_default() += 1,
             GameCheck::Fault(fault) => self.faults.push(fault),
         }
     }
@@ -181,8 +183,8 @@ impl Inspection {
         if !faults.is_empty() {
             return Err(CampaignError::Faults { dir: dir.to_owned(), faults });
         }
-        if unproven > 0 {
-            tell(Warning::ProofsNotRepeated { games: unproven });
+        for (rules, games) in unproven {
+            tell(Warning::ProofsNotRepeated { games, rules });
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The Seegover table, which a tournament may need.
+//! The Seegover table of a tournament's rules, which the tournament may need.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +28,10 @@ pub(crate) fn need(tournament: &Tournament) -> Option<SeegoverTableUse> {
 pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
     let is_adjudicated = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
     let by = record.adjudicate.filter(|_| is_adjudicated).map(Adjudication::by);
-    if by == Some(ProofBy::SeegoverTable) { cached() } else { None }
+    match record.ruleset {
+        Ruleset::Seegover(options) if by == Some(ProofBy::SeegoverTable) => cached(options.move_rules()),
+        _ => None,
+    }
 }
 
 /// The file with the table, if `tournament` needs it.
@@ -36,10 +39,11 @@ pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
 /// # Errors
 /// Fails if the table does not exist or cannot be used.
 pub(crate) fn find(tournament: &Tournament) -> Result<Option<PathBuf>, CampaignError> {
-    let Some(need) = need(tournament) else { return Ok(None) };
-    let Some(file) = default_place() else { return Err(CampaignError::NoPlaceForTable { need }) };
-    match look(&file) {
+    let (Ruleset::Seegover(options), Some(need)) = (tournament.ruleset, need(tournament)) else { return Ok(None) };
+    let rules = options.move_rules();
+    let Some(file) = default_place(rules) else { return Err(CampaignError::NoPlaceForTable { need }) };
+    match look(&file, Some(rules)) {
         Ok(_) => Ok(Some(file)),
-        Err(source) => Err(CampaignError::NoTable { need, file, source }),
+        Err(source) => Err(CampaignError::NoTable { need, rules, file, source }),
     }
 }

@@ -12,7 +12,8 @@ use crate::base::facts::with_facts;
 use crate::base::machine::CoreLack;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
-use crate::exact::tablebase::BUILD;
+use crate::exact::tablebase::build_command;
+use crate::game::seegover::MoveRules;
 use crate::host::sandbox::{Accounting, Cage, Tier};
 use crate::host::starvation::is_measurable_by_threads;
 use crate::referee::result::Termination;
@@ -246,9 +247,12 @@ with_facts! {
         ProofsNotRepeated {
             /// How many games.
             games: u64,
+            /// The rules of the games.
+            rules: MoveRules,
         } => Urgent(format!(
-            "the winner was not checked in {} that ended by the Seegover table, because there is no table ({BUILD})",
-            counted(*games, "game")
+            "the winner was not checked in {} that ended by the Seegover table, because there is no table ({})",
+            counted(*games, "game"),
+            build_command(*rules)
         ));
         /// Games were taken from logs.
         Taken {

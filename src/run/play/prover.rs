@@ -45,7 +45,7 @@ impl fmt::Debug for Prover<'_> {
 /// Attempts a proof on a separate thread.
 fn on_another_thread(case: Case) -> Attempt {
     away(move |given_up| {
-        let table = if case.needs_table() { cached() } else { None };
+        let table = case.needed_table().and_then(cached);
         case.prove(table.as_ref(), given_up)
     })
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use gothello_arena::exact::tablebase;
-use gothello_arena::game::seegover::{Game, Options};
+use gothello_arena::game::seegover::{Game, MoveRules, Options};
 use gothello_arena::game::{BySide, Move, Position, Side};
 use gothello_arena::players::bots::{Bot, Builtin, ErrorRate, Thinkable, Thinker};
 
@@ -265,24 +265,30 @@ fn the_example_and_the_built_in_bots_pass_every_scenario_that_knows_no_game() {
     }
 }
 
-/// A directory for `XDG_CACHE_HOME` with a table in which every position is drawn. It takes hardly any space: almost
-/// all of its bytes are zeros in a sparse file.
-fn cache_with_drawn_table() -> tempfile::TempDir {
+/// A directory for `XDG_CACHE_HOME` with a table of `rules` in which every position is drawn. It takes hardly any space:
+/// almost all of its bytes are zeros in a sparse file.
+fn cache_with_drawn_table(rules: MoveRules) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     let folder = dir.path().join("gothello-arena");
     fs::create_dir(&folder).expect("made");
     let mut header = format!(
-        "gothello-arena table of seegover, format 1\nrules cycle=draw capture=line back=free\nsha256 {}\ndrawn {}\n",
+        "gothello-arena table of seegover, format 1\nrules cycle=draw capture={} back={}\nsha256 {}\ndrawn {}\n",
+        rules.capture,
+        rules.back,
         "0".repeat(64),
         25_u64 << 24
     )
     .into_bytes();
     header.resize(4096, b'\n');
-    let file = folder.join("seegover.table");
+    let file = folder.join(tablebase::file_name(rules));
     fs::write(&file, header).expect("written");
     fs::OpenOptions::new().write(true).open(file).expect("there").set_len(tablebase::LENGTH).expect("space");
     dir
 }
+
+/// The rules whose tables tests use: the defaults, and those that differ in every point. The text is for a tournament file.
+const TABLED: [(MoveRules, &str); 2] =
+    [(MoveRules::ALL[0], ""), (MoveRules::ALL[3], "rules = { capture = \"single\", back = \"capture\" }\n")];
 
 /// Runs the program with the table of `cache`.
 fn with_table(arena: &Arena, cache: &Path, words: &[&str]) -> Output {
@@ -329,12 +335,8 @@ fn what_the_table_does_not_know_is_refused_at_its_position_in_the_file() {
             "6:1: `builtin`: the rule set `seegover` has no `perfect` bot with `cycle = \"superko\"`",
         ),
         (
-            "rules = { capture = \"single\" }",
-            "6:1: `builtin`: the rule set `seegover` has no `perfect` bot with `capture = \"single\"`",
-        ),
-        (
-            "rules = { back = \"capture\" }\nadjudicate = {}",
-            "2:1: `adjudicate`: the rule set `seegover` has no adjudication with `back = \"capture\"`",
+            "rules = { cycle = \"superko\", back = \"capture\" }\nadjudicate = {}",
+            "2:1: `adjudicate`: the rule set `seegover` has no adjudication with `cycle = \"superko\"`",
         ),
         ("adjudicate = { nodes = 5000 }", "1:16: `nodes`: games of Seegover end by its table"),
     ] {
@@ -346,10 +348,43 @@ fn what_the_table_does_not_know_is_refused_at_its_position_in_the_file() {
 }
 
 #[test]
+fn a_table_of_other_rules_is_refused_before_the_first_game() {
+    let cache = cache_with_drawn_table(MoveRules::DEFAULT);
+    let (_, options) = TABLED[1];
+    let arena = Arena::new(&format!("{options}{PERFECT_AND_GREEDY}"));
+    let folder = cache.path().join("gothello-arena");
+    for (is_renamed, reason) in [
+        (false, "there is no table"),
+        (true, "it is the table of `seegover`, not of `seegover capture=single back=capture`"),
+    ] {
+        if is_renamed {
+            fs::rename(folder.join("seegover.table"), folder.join(tablebase::file_name(MoveRules::ALL[3])))
+                .expect("renamed");
+        }
+        let refused = with_table(&arena, cache.path(), &RUN);
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains(reason) && said.contains("seegover-capture-single-back-capture.table` cannot be used"),
+            "{said}"
+        );
+        assert!(said.contains("tablebase build \"seegover capture=single back=capture\""), "{said}");
+    }
+    assert!(!arena.out().exists(), "nothing has begun");
+}
+
+#[test]
 fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
-    let cache = cache_with_drawn_table();
-    let nowhere = tempfile::tempdir().expect("a directory");
-    let arena = Arena::new(&format!("adjudicate = {{ after_ply = 26 }}\n{PERFECT_AND_GREEDY}"));
+    for (rules, options) in TABLED {
+        games_can_be_checked_with_a_table_and_without(rules, options);
+    }
+}
+
+fn games_can_be_checked_with_a_table_and_without(rules: MoveRules, options: &str) {
+    let cache = cache_with_drawn_table(rules);
+    // A table of other rules is as good as none.
+    let nowhere = cache_with_drawn_table(MoveRules::ALL[1]);
+    let arena = Arena::new(&format!("adjudicate = {{ after_ply = 26 }}\n{options}{PERFECT_AND_GREEDY}"));
     let output = with_table(&arena, cache.path(), &RUN);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let rows = arena.results();
@@ -387,9 +422,15 @@ fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
 
 #[test]
 fn perfect_plays_and_every_game_is_judged_with_a_table() {
-    let cache = cache_with_drawn_table();
+    for (rules, options) in TABLED {
+        perfect_plays_and_games_are_judged(rules, options);
+    }
+}
+
+fn perfect_plays_and_games_are_judged(rules: MoveRules, options: &str) {
+    let cache = cache_with_drawn_table(rules);
     // There is little time, so the drops are guessed quickly.
-    let arena = Arena::new(&format!("time = \"4s\"\nclock = \"cpu\"\n{PERFECT_AND_GREEDY}"));
+    let arena = Arena::new(&format!("time = \"4s\"\nclock = \"cpu\"\n{options}{PERFECT_AND_GREEDY}"));
     let output = with_table(&arena, cache.path(), &RUN);
     assert!(output.status.success(), "{}", text(&output.stderr));
     arena.assert_logs_hold(&output);
@@ -407,11 +448,11 @@ fn perfect_plays_and_every_game_is_judged_with_a_table() {
     assert!(moves[14..].iter().filter(judged).count() > 10, "{object:#}");
     let standings = with_table(&arena, cache.path(), &["standings", "out", "--accuracy"]);
     assert!(text(&standings.stdout).contains("Accuracy, by exact values"), "{}", text(&standings.stderr));
-    let nowhere = tempfile::tempdir().expect("a directory");
+    let nowhere = cache_with_drawn_table(MoveRules::ALL[1]);
     // Cached results need no table; a search does.
     for words in [&["analyze", "--no-cache", &log][..], &["standings", "out", "--accuracy", "--no-cache"]] {
         let refused = with_table(&arena, nowhere.path(), words);
         assert_eq!(refused.status.code(), Some(2), "{words:?}");
-        assert!(text(&refused.stderr).contains("gothello-arena tablebase build seegover"), "{}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains(&tablebase::build_command(rules)), "{}", text(&refused.stderr));
     }
 }

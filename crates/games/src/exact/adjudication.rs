@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::exact::seegover::{Expert, Tablebase};
 use crate::exact::solvable::{Solvable, position};
 use crate::exact::solver::{Solver, TranspositionTable};
-use crate::game::{Feature, MissingFeature, Move, Outcome, Position, Ruleset, seegover};
+use crate::game::seegover::{self, MoveRules};
+use crate::game::{Feature, MissingFeature, Move, Outcome, Position, Ruleset};
 
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -143,9 +144,12 @@ impl Case {
         }
     }
 
-    /// Whether the attempt needs the Seegover table.
-    pub const fn needs_table(&self) -> bool {
-        matches!(self, Self::Lookup(_))
+    /// The rules of the Seegover table that the attempt needs, if any.
+    pub const fn needed_table(&self) -> Option<MoveRules> {
+        match self {
+            Self::Search { .. } => None,
+            Self::Lookup(game) => Some(game.rules().move_rules()),
+        }
     }
 
     /// Tries to prove the outcome of the position. Returns `None` if the nodes do not suffice, or soon after `stop` is
@@ -158,13 +162,13 @@ impl Case {
     }
 }
 
-/// Looks up who wins. In the drop phase, there are no proofs; later, a draw is always proven, and a win is proven if the
+/// Looks up who wins. A table of other rules proves nothing. In the drop phase, there are no proofs; later, a draw is always proven, and a win is proven if the
 /// positions that have already occurred cannot turn it into a draw.
 fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
-    if !game.board().is_full() {
+    if !game.board().is_full() || table.rules().with(game.rules().drop) != game.rules() {
         return None;
     }
-    let mut expert = Expert::new(Arc::clone(table), game.rules()).ok()?;
+    let mut expert = Expert::new(Arc::clone(table), game.rules().drop);
     let value = expert.value(game).ok()?;
     let margin = if value.winner.is_none() { Some(0) } else { None };
     expert.is_certain(game, value).then_some(Outcome { winner: value.winner, margin })
@@ -193,6 +197,7 @@ mod tests {
     use crate::exact::seegover::Worth;
     use crate::game::Side;
     use crate::game::gothello::Game;
+    use crate::game::seegover::DropRule;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -289,6 +294,11 @@ mod tests {
         assert_eq!(prove(&game, Tablebase::drawn_but([])), Some(Outcome { winner: None, margin: Some(0) }));
         assert_eq!(Case::Lookup(Box::new(game.clone())).prove(None, &NEVER), None, "there is no table");
         assert_eq!(
+            prove(&game, Tablebase::drawn_under(MoveRules::ALL[1], lost())),
+            None,
+            "the table is of other rules"
+        );
+        assert_eq!(
             prove(&seegover::Game::new(seegover::Options::DEFAULT), Tablebase::drawn_but([])),
             None,
             "stones are still dropped"
@@ -312,10 +322,14 @@ mod tests {
     fn each_rule_set_has_its_own_proofs() {
         let [gothello, seegover, ..] = Ruleset::ALL;
         let table = Adjudication::by_table(0).expect("a ply");
-        assert!(Adjudication::default().case(gothello, []).is_ok_and(|case| !case.needs_table()));
-        assert!(table.case(seegover, []).is_ok_and(|case| case.needs_table()));
+        assert!(Adjudication::default().case(gothello, []).is_ok_and(|case| case.needed_table().is_none()));
+        assert!(table.case(seegover, []).is_ok_and(|case| case.needed_table() == Some(MoveRules::DEFAULT)));
         assert!(table.case(gothello, []).is_err() && Adjudication::default().case(seegover, []).is_err());
-        let other: Ruleset = "seegover capture=single".parse().expect("a rule set");
-        assert!(table.case(other, []).is_err(), "the table is of other rules");
+        for rules in MoveRules::ALL {
+            let case = table.case(Ruleset::Seegover(rules.with(DropRule::Two)), []).expect("a case");
+            assert_eq!(case.needed_table(), Some(rules));
+        }
+        let superko: Ruleset = "seegover cycle=superko".parse().expect("a rule set");
+        assert!(table.case(superko, []).is_err(), "its positions have no values");
     }
 }

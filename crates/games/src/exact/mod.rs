@@ -17,10 +17,10 @@
 //! | `balanced_openings` | which openings are nearest to a draw |
 //! | `margin_table` | the margins of early positions of Gothello, and how those of all positions are computed |
 //! | `phase` | the phases of a game, and which of these have known margins |
-//! | `seegover` | the values of Seegover: the table of the move phase, how it is made, and the search of the drops |
+//! | `seegover` | the values of Seegover: the tables of the move phase, how they are made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
-//! | `tablebase` | the Seegover table as a file |
+//! | `tablebase` | the Seegover tables as files |
 //! | `team` | several threads that solve one or many positions, or share other long work |
 
 pub mod adjudication;

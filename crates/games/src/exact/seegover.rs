@@ -1,4 +1,4 @@
-//! Seegover, solved: the table of its move phase.
+//! Seegover, solved: a table of its move phase for each of the four [`MoveRules`](crate::game::seegover::MoveRules).
 
 mod certainty;
 mod drops;

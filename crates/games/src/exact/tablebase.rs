@@ -1,4 +1,4 @@
-//! The Seegover table, which covers the move phase, as a file.
+//! The Seegover tables, which cover the move phase, as files: one for each of the four [`MoveRules`].
 //!
 //! A file consists of a header of `HEADER` bytes, which is text padded with empty lines, and then the bytes of the
 //! table. The header contains the version of the format, the rules, the digest of the bytes, and the number of
@@ -20,6 +20,8 @@ use thiserror::Error;
 use crate::base::files::temporary_in;
 use crate::base::machine;
 use crate::exact::seegover::Tablebase;
+use crate::game::Ruleset;
+use crate::game::seegover::{DropRule, MoveRules};
 
 pub use header::SeegoverTableHeader;
 pub use named::{SeegoverTableLack, read_named, table_place};
@@ -30,8 +32,17 @@ const HEADER: usize = 4096;
 /// The length of a file in bytes.
 pub const LENGTH: u64 = (HEADER + Tablebase::BYTES) as u64;
 
-/// The command that builds the table.
-pub const BUILD: &str = "gothello-arena tablebase build seegover";
+/// The command that builds the table of `rules`.
+pub fn build_command(rules: MoveRules) -> String {
+    let ruleset = ruleset(rules).to_string();
+    let quote = if ruleset.contains(' ') { "\"" } else { "" };
+    format!("gothello-arena tablebase build {quote}{ruleset}{quote}")
+}
+
+/// The rule set with `rules`, for messages.
+const fn ruleset(rules: MoveRules) -> Ruleset {
+    Ruleset::Seegover(rules.with(DropRule::One))
+}
 
 /// The reason why a table cannot be used.
 #[derive(Debug, Error)]
@@ -54,6 +65,14 @@ pub enum Unusable {
     /// The file's header cannot be understood.
     #[error("its header is damaged")]
     Header,
+    /// The file has the table of other rules.
+    #[error("it is the table of `{}`, not of `{}`", ruleset(*.found), ruleset(*.wanted))]
+    OtherRules {
+        /// The rules of the table in the file.
+        found: MoveRules,
+        /// The rules of the table that is needed.
+        wanted: MoveRules,
+    },
     /// The file is too short or too long.
     #[error("it has {found} bytes instead of {LENGTH}; it may have been truncated when it was copied")]
     Length {
@@ -62,48 +81,56 @@ pub enum Unusable {
     },
 }
 
-/// The default location of the table, in the user's cache directory. `None` if neither `XDG_CACHE_HOME` nor `HOME` is
-/// set to an absolute path.
-pub fn default_place() -> Option<PathBuf> {
-    Some(machine::cache_dir()?.join("seegover.table"))
+/// The default location of the table of `rules`, in the user's cache directory. `None` if neither `XDG_CACHE_HOME` nor
+/// `HOME` is set to an absolute path.
+pub fn default_place(rules: MoveRules) -> Option<PathBuf> {
+    Some(machine::cache_dir()?.join(file_name(rules)))
 }
 
-/// Reads the table in `file`. The header and the length are checked, but the bytes are not; for these, compare
-/// [`SeegoverTableHeader::digest`].
+/// The name of the file with the table of `rules`: the rule set, in a form such as `seegover-capture-single.table`.
+pub fn file_name(rules: MoveRules) -> String {
+    format!("{}.table", ruleset(rules).to_string().replace([' ', '='], "-"))
+}
+
+/// Reads the table in `file`, which must be that of the rules `wanted`, if given. The header and the length are checked,
+/// but the bytes are not; for these, compare [`SeegoverTableHeader::digest`].
 ///
 /// # Errors
 /// Returns why the table cannot be used.
-pub fn read(file: &Path) -> Result<(SeegoverTableHeader, Tablebase), Unusable> {
+pub fn read(file: &Path, wanted: Option<MoveRules>) -> Result<(SeegoverTableHeader, Tablebase), Unusable> {
     let mut open = open(file)?;
-    let header = header_of(&mut open)?;
+    let header = header_of(&mut open, wanted)?;
     let mut bytes = Vec::with_capacity(Tablebase::BYTES);
     open.take(Tablebase::BYTES as u64).read_to_end(&mut bytes).map_err(Unusable::Unreadable)?;
     let found = (HEADER + bytes.len()) as u64;
-    let table = Tablebase::from_bytes(bytes).ok_or(Unusable::Length { found })?;
+    let table = Tablebase::from_bytes(header.rules(), bytes).ok_or(Unusable::Length { found })?;
     Ok((header, table))
 }
 
-/// The table at its [`default_place`], read once per process; `None` if it cannot be used.
-pub fn cached() -> Option<Arc<Tablebase>> {
-    static TABLE: OnceLock<Option<Arc<Tablebase>>> = OnceLock::new();
-    TABLE.get_or_init(|| Some(Arc::new(read(&default_place()?).ok()?.1))).clone()
+/// The table of `rules` at its [`default_place`], read once per process; `None` if it cannot be used.
+pub fn cached(rules: MoveRules) -> Option<Arc<Tablebase>> {
+    static TABLES: [OnceLock<Option<Arc<Tablebase>>>; MoveRules::ALL.len()] =
+        [const { OnceLock::new() }; MoveRules::ALL.len()];
+    let table = &TABLES[MoveRules::ALL.iter().position(|known| *known == rules)?];
+    table.get_or_init(|| Some(Arc::new(read(&default_place(rules)?, Some(rules)).ok()?.1))).clone()
 }
 
-/// Checks that `file` seems to contain a table, judging by its header and its length.
+/// Checks that `file` seems to contain a table, judging by its header and its length, and that it is the table of the
+/// rules `wanted`, if given.
 ///
 /// # Errors
 /// Returns why the table cannot be used.
-pub fn look(file: &Path) -> Result<SeegoverTableHeader, Unusable> {
-    header_of(&mut open(file)?)
+pub fn look(file: &Path, wanted: Option<MoveRules>) -> Result<SeegoverTableHeader, Unusable> {
+    header_of(&mut open(file)?, wanted)
 }
 
 impl Unusable {
-    /// Whether a new table may replace the file, because there is no file or because the file is a table. The owner may
-    /// want to keep any other file.
+    /// Whether a new table may replace the file, because there is no file or because the file is a table that cannot be
+    /// used. The owner may want to keep any other file.
     pub const fn is_replaceable(&self) -> bool {
         match self {
             Self::Missing | Self::OtherVersion(_) | Self::Header | Self::Length { .. } => true,
-            Self::Unreadable(_) | Self::NotAFile | Self::Foreign => false,
+            Self::Unreadable(_) | Self::NotAFile | Self::Foreign | Self::OtherRules { .. } => false,
         }
     }
 }
@@ -118,11 +145,14 @@ fn open(file: &Path) -> Result<File, Unusable> {
     if is_file { Ok(open) } else { Err(Unusable::NotAFile) }
 }
 
-/// Reads and checks the header of `file`, and checks the length of the file.
-fn header_of(file: &mut File) -> Result<SeegoverTableHeader, Unusable> {
+/// Reads the header of `file`, and checks it and the length of the file.
+fn header_of(file: &mut File, wanted: Option<MoveRules>) -> Result<SeegoverTableHeader, Unusable> {
     let mut text = Vec::with_capacity(HEADER);
     Read::by_ref(file).take(HEADER as u64).read_to_end(&mut text).map_err(Unusable::Unreadable)?;
     let header = SeegoverTableHeader::parse(&text)?;
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != header.rules()) {
+        return Err(Unusable::OtherRules { found: header.rules(), wanted });
+    }
     let found = file.metadata().map_err(Unusable::Unreadable)?.len();
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }

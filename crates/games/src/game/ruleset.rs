@@ -254,8 +254,8 @@ pub struct MissingFeature {
     pub ruleset: &'static str,
     /// The missing feature.
     pub feature: Feature,
-    /// The option that is the reason, with its value; `None` if the rule set does not have the feature with any
-    /// options.
+    /// The option of Seegover that is the reason, with its value; `None` if the rule set does not have the feature with
+    /// any options.
     pub option: Option<(&'static str, &'static str)>,
 }
 
@@ -268,8 +268,9 @@ impl fmt::Display for MissingFeature {
             None => write!(f, "the rule set `{name}` has no {}", self.feature),
             Some((key, value)) => write!(
                 f,
-                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: the Seegover table is for `cycle=draw`, \
-                 `capture=line` and `back=free`, with either `drop`",
+                "the rule set `{name}` has no {} with `{key} = \"{value}\"`: which turns are legal then depends on the \
+                 earlier positions of a game, and a table has values only for positions without a history (there is one \
+                 for each `capture` and `back` with `cycle = \"draw\"`)",
                 self.feature
             ),
         }
@@ -328,18 +329,16 @@ mod tests {
 
     #[test]
     fn an_option_that_takes_a_feature_away_is_named() {
-        for (options, reason) in [
-            ("cycle=superko", "cycle = \"superko\""),
-            ("drop=2 capture=single", "capture = \"single\""),
-            ("back=capture", "back = \"capture\""),
-        ] {
+        for options in ["cycle=superko", "cycle=superko drop=2 capture=single"] {
             let ruleset: Ruleset = format!("seegover {options}").parse().expect("a rule set");
-            let missing = ruleset.require(Feature::Solver).expect_err("the table has other options");
-            let said = missing.to_string();
-            assert!(
-                said.starts_with(&format!("the rule set `seegover` has no solver with `{reason}`: the Seegover table")),
-                "{said}"
-            );
+            for feature in [Feature::Solver, Feature::Perfect, Feature::Adjudication] {
+                let said = ruleset.require(feature).expect_err("there is no table").to_string();
+                let begin =
+                    format!("the rule set `seegover` has no {feature} with `cycle = \"superko\"`: which turns are");
+                assert!(said.starts_with(&begin), "{said}");
+            }
         }
+        let magazine: Ruleset = "seegover drop=2 capture=single back=capture".parse().expect("a rule set");
+        assert_eq!(magazine.require(Feature::Perfect), Ok(()));
     }
 }

@@ -19,7 +19,7 @@ mod view;
 
 pub use board::{Board, stepped};
 pub use game::{Ending, Game, UnplayableBoard};
-pub use options::{BackRule, CaptureRule, CycleRule, DropRule, OptionError, Options};
+pub use options::{BackRule, CaptureRule, CycleRule, DropRule, MoveRules, OptionError, Options};
 pub use play::Play;
 pub use squares::{ALL, CENTRE, SIZE, Square, Squares, neighbours, squares};
 pub use view::{FULL, MOST_OF_A_LOSER, View};

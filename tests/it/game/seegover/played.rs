@@ -99,11 +99,11 @@ fn a_run_goes_on_by_the_same_rules_and_by_no_others() {
 fn check_names_the_rules_and_every_option_that_takes_a_feature_away() {
     let named = resigning("rules.drop = 2\n", 0).output(&["check", "class.toml"]);
     assert!(text(&named.stdout).contains("\nseegover drop=2: 2 players, round-robin"), "{}", text(&named.stdout));
-    let arena = resigning("adjudicate = {}\nrules = { capture = \"single\" }\n", 0);
+    let arena = resigning("adjudicate = {}\nrules = { cycle = \"superko\" }\n", 0);
     let refused = arena.output(&["check", "class.toml"]);
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused.stderr);
-    assert!(said.contains("class.toml:2:1: `adjudicate`") && said.contains("with `capture = \"single\"`"), "{said}");
+    assert!(said.contains("class.toml:2:1: `adjudicate`") && said.contains("with `cycle = \"superko\"`"), "{said}");
 }
 const BUILT_IN: &str = r#"
     ruleset = "seegover"

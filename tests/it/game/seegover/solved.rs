@@ -7,10 +7,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
+use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::seegover::verification::{PARCELS, verify};
-use gothello_arena::exact::seegover::{Expert, Opening, Value, Worth};
-use gothello_arena::exact::tablebase::{SeegoverTableHeader, default_place, look, read};
-use gothello_arena::game::seegover::{DropRule, Game, Options};
+use gothello_arena::exact::seegover::{Expert, Opening, Tablebase, Value, Worth};
+use gothello_arena::exact::tablebase::{SeegoverTableHeader, build_command, default_place, file_name, look, read};
+use gothello_arena::game::seegover::{ALL, DropRule, Game, MoveRules, Options, View};
 use gothello_arena::game::{BySide, Position as _, Ruleset, Side};
 use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::GameResult;
@@ -36,13 +37,23 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
 }
 
-/// Whether there is a table; reports the test as skipped if there is none.
+/// Whether there is a table of the default rules; reports the test as skipped if there is none.
 fn has_table(test: &str) -> bool {
-    let found = default_place().is_some_and(|place| look(&place).is_ok());
+    has_table_of(MoveRules::DEFAULT, test)
+}
+
+/// Whether there is a table of `rules`; reports the test as skipped if there is none.
+fn has_table_of(rules: MoveRules, test: &str) -> bool {
+    let found = default_place(rules).is_some_and(|place| look(&place, Some(rules)).is_ok());
     if !found {
-        skipped(Need::Table, format_args!("{test} (build a table: gothello-arena tablebase build seegover)"));
+        skipped(Need::Table, format_args!("{test} (build a table: {})", build_command(rules)));
     }
     found
+}
+
+/// The table of `rules` in the cache directory, which must be there.
+fn table_of(rules: MoveRules) -> (SeegoverTableHeader, Tablebase) {
+    read(&default_place(rules).expect("a place"), Some(rules)).expect("a table")
 }
 
 fn solved(board: &str, side: &str, more: &[&str]) -> Json {
@@ -56,6 +67,17 @@ fn solved(board: &str, side: &str, more: &[&str]) -> Json {
 fn without_a_table_the_command_that_builds_one_is_named() {
     let home = tempfile::tempdir().expect("a directory");
     let board = ["solve", "--ruleset", "seegover", "--to-move", "black", "--board", "wwbww wwbww w.www bbwbb bbwbb"];
+    for rules in MoveRules::ALL {
+        let ruleset = Ruleset::Seegover(rules.with(DropRule::Two)).to_string();
+        let args = ["solve", "--start", "--wdl", "--ruleset", &ruleset];
+        for args in [&args[..], &["tablebase", "check", &ruleset]] {
+            let output = arena(Some(home.path()), args);
+            assert_eq!(output.status.code(), Some(2), "{args:?}");
+            let said = text(&output.stderr);
+            assert!(said.ends_with(&format!(": {}\n", build_command(rules))), "{said}");
+            assert!(said.contains(&format!(".cache/gothello-arena/{}", file_name(rules))), "{said}");
+        }
+    }
     for args in [&board[..], &["tablebase", "check", "seegover"]] {
         let output = arena(Some(home.path()), args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -127,7 +149,7 @@ fn what_perfect_cannot_play_by_is_refused_before_a_greeting() {
         (
             None,
             &["--ruleset", "seegover cycle=superko", "--table", "here"][..],
-            "has no `perfect` bot with `cycle = \"superko\"`: the Seegover table is for `cycle=draw`",
+            "has no `perfect` bot with `cycle = \"superko\"`: which turns are legal then depends on",
         ),
         (None, &["--ruleset", "gothello", "--table", "here"], "--table is for Seegover"),
         (None, &["--ruleset", "seegover"], "there is no table"),
@@ -166,7 +188,7 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     if !has_table("the_marks_of_drops_are_those_of_the_values_that_solve_prints") {
         return;
     }
-    let (_, table) = read(&default_place().expect("a place")).expect("a table");
+    let (_, table) = table_of(MoveRules::DEFAULT);
     let table = Arc::new(table);
     let lines = include_str!("../../../data/seegover/games_seegover.txt").lines();
     let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.contains(';')).expect("a game");
@@ -181,11 +203,11 @@ fn the_marks_of_drops_are_those_of_the_values_that_solve_prints() {
     let resigned = GameResult::resigned(Side::Black);
     let record = GameRecord { plies, ..GameRecord::of(Ruleset::Seegover(Options::DEFAULT), players, Ok(resigned)) };
     // The small number of nodes simulates a budget that has run out.
-    let expert = Expert::new(Arc::clone(&table), Options::DEFAULT).expect("the table's options");
+    let expert = Expert::new(Arc::clone(&table), DropRule::One);
     let analysis = Analysis::of_seegover(&record, &mut expert.within(500), DropsSearched::All, |_| {});
     let first = analysis.moves.iter().rposition(|judged| judged.quality().is_none()).map_or(0, |index| index + 1);
     assert!((1..=15).contains(&first), "the last drops are judged, from ply {}", first + 1);
-    let mut fresh = Expert::without_opening(table, Options::DEFAULT).expect("the table's options");
+    let mut fresh = Expert::without_opening(table, DropRule::One);
     let winners: Vec<_> = games[first..].iter().map(|game| fresh.winner(game).expect("no limit")).collect();
     for (judged, values) in analysis.moves[first..].iter().zip(winners.windows(2)) {
         assert_eq!([judged.before, judged.after].map(|value| value.expect("judged").winner), [values[0], values[1]]);
@@ -212,19 +234,26 @@ fn a_build_that_could_not_write_its_file_is_refused_before_the_work() {
 }
 
 #[test]
-fn options_that_the_table_does_not_have_are_refused_with_the_reason() {
-    for (options, reason) in [
-        ("cycle=superko", "cycle = \"superko\""),
-        ("capture=single", "capture = \"single\""),
-        ("back=capture", "back = \"capture\""),
+fn superko_has_no_table_for_a_reason() {
+    for (args, rules) in [
+        (&["solve", "--start", "--ruleset"][..], "seegover cycle=superko"),
+        (&["tablebase", "build"], "seegover cycle=superko"),
+        (&["tablebase", "check"], "seegover cycle=superko capture=single"),
+        (&["tablebase", "opening"], "seegover cycle=superko drop=2"),
     ] {
-        let rules = format!("seegover {options}");
-        let output = arena(None, &["solve", "--ruleset", &rules, "--start"]);
+        let output = arena(None, &[args, &[rules]].concat());
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("has no solver with `{reason}`")), "{said}");
-        assert!(said.contains("`cycle=draw`, `capture=line` and `back=free`"), "{said}");
+        assert!(said.contains("has no solver with `cycle = \"superko\"`"), "{said}");
+        assert!(said.contains("which turns are legal then depends on the earlier positions of a game"), "{said}");
     }
+    let output = arena(None, &["tablebase", "build", "othello"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("the tables are for `seegover`, not for `othello`"), "{output:?}");
+}
+
+#[test]
+fn options_of_another_game_are_refused_with_the_reason() {
     for (args, reason) in [
         (&["solve", "--start", "--all"][..], "--all is for Seegover"),
         (&["solve", "--start", "--ruleset", "seegover", "--memory", "1"], "--memory is for Gothello"),
@@ -246,7 +275,7 @@ fn parts_of_the_table_follow_from_the_rules() {
     if !has_table("parts_of_the_table_follow_from_the_rules") {
         return;
     }
-    let (header, table) = read(&default_place().expect("a place")).expect("a table");
+    let (header, table) = table_of(MoveRules::DEFAULT);
     assert_eq!(SeegoverTableHeader::of(&table), header);
     for parcel in [17, PARCELS / 3, PARCELS / 2 + 100, PARCELS - 1] {
         verify(&table, parcel).unwrap_or_else(|wrong| panic!("{wrong}"));
@@ -254,9 +283,54 @@ fn parts_of_the_table_follow_from_the_rules() {
     let mut bytes = table.bytes().to_vec();
     let wrong = bytes.len() - (1 << 24) + 0x00AB_CDEF;
     bytes[wrong] = if bytes[wrong] == 0 { 4 } else { 0 };
-    let changed = gothello_arena::exact::seegover::Tablebase::from_bytes(bytes).expect("a table");
+    let changed = Tablebase::from_bytes(MoveRules::DEFAULT, bytes).expect("a table");
     let parcel_of_the_centre = 12 * PARCELS / 25 + 0xAB;
     assert!(verify(&changed, parcel_of_the_centre).is_err(), "one wrong byte is found");
+}
+
+/// The worth of a position that ends within `plies` plies of best play, found by the rules of play; otherwise a draw.
+fn forwards(view: View, rules: Options, plies: u8) -> Worth {
+    if view.is_lost() {
+        return Worth::Lost(0);
+    }
+    if view.swapped().is_lost() {
+        return Worth::Won(0);
+    }
+    if plies == 0 {
+        return Worth::Drawn;
+    }
+    let mut best = Worth::Lost(0);
+    view.each_turn(rules, |_, after| {
+        let worth = forwards(after.swapped(), rules, plies - 1).before();
+        best = if worth.rank() > best.rank() { worth } else { best };
+    });
+    best
+}
+
+#[test]
+fn the_tables_agree_with_a_search_forwards_and_with_their_turns() {
+    const PLIES: u8 = 4;
+    for rules in MoveRules::ALL {
+        if !has_table_of(rules, "the_tables_agree_with_a_search_forwards_and_with_their_turns") {
+            continue;
+        }
+        let ((header, table), mut random) = (table_of(rules), SplitMix64::new(7));
+        assert_eq!((header.rules(), table.rules()), (rules, rules));
+        for parcel in [PARCELS / 2 + 7, PARCELS / 5 + 1] {
+            verify(&table, parcel).unwrap_or_else(|wrong| panic!("{wrong}"));
+        }
+        let mut near = 0;
+        for _ in 0..2_000 {
+            let hole = 1_u32 << random.below(25);
+            let own = u32::try_from(random.below(1 << 25)).expect("25 bits") & !hole;
+            let view = View::new(own, ALL & !own & !hole).expect("one square is empty");
+            let worth = table.worth(view).expect("a full board");
+            let expected = if worth.plies().is_some_and(|plies| plies <= PLIES) { worth } else { Worth::Drawn };
+            assert_eq!(forwards(view, rules.with(DropRule::One), PLIES), expected, "{rules:?} {view:?}");
+            near += usize::from(expected != Worth::Drawn);
+        }
+        assert!(near > 20, "{rules:?}: {near}");
+    }
 }
 
 #[test]
@@ -304,8 +378,8 @@ fn a_repetition_that_the_history_makes_possible_is_respected() {
     if !has_table("a_repetition_that_the_history_makes_possible_is_respected") {
         return;
     }
-    let (_, table) = read(&default_place().expect("a place")).expect("a table");
-    let mut expert = Expert::new(table.into(), Options::DEFAULT).expect("the table's options");
+    let (_, table) = table_of(MoveRules::DEFAULT);
+    let mut expert = Expert::new(table.into(), DropRule::One);
     // The second example: five turns on, the sixth repeats the position and draws at once.
     let mut played = game("", "wwbww wwbww w.www bbwbb bbwbb", Side::Black);
     for turn in ["b2-b3", "c2-b2", "d2-c2", "d3-d2", "c3-d3"] {
@@ -332,28 +406,58 @@ fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
+/// The number of positions whose worth is `wanted`.
+fn number(header: &SeegoverTableHeader, wanted: impl Fn(Worth) -> bool) -> String {
+    grouped(header.census().counts().filter(|&(worth, _)| wanted(worth)).map(|(_, count)| count).sum())
+}
+
+/// The number of positions that are won, or else lost, in `from` to `to` turns.
+fn decided(header: &SeegoverTableHeader, is_won: bool, from: u8, to: u8) -> String {
+    number(header, |worth| {
+        matches!(worth, Worth::Won(_)) == is_won && worth.plies().is_some_and(|plies| (from..=to).contains(&plies))
+    })
+}
+
+#[test]
+fn the_documented_figures_are_those_of_the_tables() {
+    let docs = include_str!("../../../../docs/measure/seegover.md");
+    for rules in MoveRules::ALL {
+        if !has_table_of(rules, "the_documented_figures_are_those_of_the_tables") {
+            continue;
+        }
+        let header = look(&default_place(rules).expect("a place"), Some(rules)).expect("a table");
+        let longest = header.census().counts().filter_map(|(worth, _)| worth.plies()).max().expect("a win");
+        let row = format!(
+            "| `{}` | {} | {} | {} | {longest} |\n",
+            Ruleset::Seegover(rules.with(DropRule::One)),
+            decided(&header, true, 1, 255),
+            decided(&header, false, 1, 255),
+            number(&header, |worth| worth == Worth::Drawn),
+        );
+        assert!(docs.contains(&row), "{row}");
+        assert!(docs.contains(&format!("    {}  {}\n", header.digest(), file_name(rules))), "{header}");
+    }
+}
+
 #[test]
 fn the_documented_figures_are_those_of_the_table_and_the_openings() {
     let docs = include_str!("../../../../docs/measure/seegover.md");
     for (drop, rest) in [(DropRule::One, "turns of the opening followed"), (DropRule::Two, "turns followed")] {
-        let count = grouped(Opening::embedded(drop).turns().count() as u64);
+        let opening = Opening::embedded(MoveRules::DEFAULT.with(drop)).expect("an opening");
+        let count = grouped(opening.turns().count() as u64);
         assert!(docs.contains(&format!(" {count} {rest}")), "{count} {rest}");
     }
     if !has_table("the_documented_figures_are_those_of_the_table_and_the_openings") {
         return;
     }
-    let header = look(&default_place().expect("a place")).expect("a table");
-    assert!(docs.contains(header.digest()));
-    let sum = |wanted: &dyn Fn(Worth) -> bool| {
-        grouped(header.census().counts().filter(|&(worth, _)| wanted(worth)).map(|(_, count)| count).sum())
-    };
-    let won = |from: u8, to: u8| sum(&|worth| matches!(worth, Worth::Won(plies) if (from..=to).contains(&plies)));
-    let lost = |from: u8, to: u8| sum(&|worth| matches!(worth, Worth::Lost(plies) if (from..=to).contains(&plies)));
+    let header = look(&default_place(MoveRules::DEFAULT).expect("a place"), None).expect("a table");
+    let won = |from: u8, to: u8| decided(&header, true, from, to);
+    let lost = |from: u8, to: u8| decided(&header, false, from, to);
     let rows = [
         format!("| won by the side to move | {} |", won(1, 255)),
         format!("| lost | {} |", lost(1, 255)),
-        format!("| drawn | {} |", sum(&|worth| worth == Worth::Drawn)),
-        format!("| over: one side has four stones or fewer | {} |", sum(&|worth| worth.plies() == Some(0))),
+        format!("| drawn | {} |", number(&header, |worth| worth == Worth::Drawn)),
+        format!("| over: one side has four stones or fewer | {} |", number(&header, |worth| worth.plies() == Some(0))),
     ];
     let tens = (0..13).map(|ten| (ten * 10 + 1, if ten == 12 { 131 } else { ten * 10 + 10 }));
     for row in tens.map(|(from, to)| format!("| {from} to {to} | {} | {} |", won(from, to), lost(from, to))).chain(rows)

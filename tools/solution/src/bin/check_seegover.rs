@@ -8,11 +8,13 @@
 //! `table` draws positions of the move phase at random, makes every turn, and compares the table's value of the
 //! position with its values after the turns; with `--all`, it checks every position.
 //!
-//! `drops` proves from the empty board that black wins. If the opening has a turn, black plays that turn; otherwise, it
-//! tries all turns; white always tries all turns. At the end of the drops, the table shows who wins. `--drop 2` drops
-//! two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black start there instead of with the
-//! opening, and `--first each` does this for one first turn of each class of images. The exit code is 1 if anything is
-//! wrong.
+//! `drops` finds out who wins from the empty board. If the opening has a turn, black plays that turn, which has to win;
+//! otherwise, black tries all turns; white always tries all turns. At the end of the drops, the table shows who wins.
+//! `--drop 2` drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black start there instead
+//! of with the opening, and `--first each` does this for one first turn of each class of images. The exit code is 1 if
+//! anything is wrong.
+//!
+//! The second line of a table's header has its options `capture` and `back`, and the rules here follow them.
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for
 //! each.
@@ -57,8 +59,28 @@ const fn has(set: u32, square: usize) -> bool {
 
 const WAYS: [(i32, i32); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
+/// The options of the rules that affect the turns of the move phase.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Rules {
+    /// Whether only a stone that is enclosed alone changes colour.
+    single: bool,
+    /// Whether a stone may return only if the return captures.
+    back_captures: bool,
+}
+
+impl Rules {
+    /// Reads a line such as `rules cycle=draw capture=line back=free`.
+    fn read(line: &str) -> Option<Self> {
+        let words = line.strip_prefix("rules cycle=draw capture=")?;
+        let (capture, back) = words.split_once(" back=")?;
+        let choice =
+            |word: &str, [no, yes]: [&str; 2]| if word == no { Some(false) } else { (word == yes).then_some(true) };
+        Some(Self { single: choice(capture, ["line", "single"])?, back_captures: choice(back, ["free", "capture"])? })
+    }
+}
+
 /// The stones that change colour when a stone of `mine` arrives on `at`.
-fn captured(at: usize, mine: u32, theirs: u32) -> u32 {
+fn captured(at: usize, mine: u32, theirs: u32, rules: Rules) -> u32 {
     let mut all = 0;
     for (east, north) in WAYS {
         let mut run = 0;
@@ -67,7 +89,7 @@ fn captured(at: usize, mine: u32, theirs: u32) -> u32 {
             if has(theirs, next) {
                 run |= 1 << next;
             } else {
-                if has(mine, next) {
+                if has(mine, next) && (steps <= 2 || !rules.single) {
                     all |= run;
                 }
                 break;
@@ -85,27 +107,30 @@ impl Position {
 
     /// The position for the other side after a stone has moved from `from` to the empty square `to`, and whether it
     /// captured.
-    fn moved(self, from: usize, to: usize) -> (Self, bool) {
+    fn moved(self, from: usize, to: usize, rules: Rules) -> (Self, bool) {
         let mine = self.mine & !(1 << from);
-        let flips = captured(to, mine, self.theirs);
+        let flips = captured(to, mine, self.theirs, rules);
         (Self { mine: self.theirs & !flips, theirs: mine | 1 << to | flips }, flips != 0)
     }
 
     /// The positions after all turns, for the other side.
-    fn after_turns(self) -> Vec<Self> {
+    fn after_turns(self, rules: Rules) -> Vec<Self> {
         let hole = self.hole();
         let beside = |at: usize| (file(at) - file(hole)).abs() + (rank(at) - rank(hole)).abs() == 1;
         let own: Vec<usize> = (0..SQUARES).filter(|&at| has(self.mine, at)).collect();
         if !own.iter().any(|&at| beside(at)) {
-            return own.into_iter().map(|from| self.moved(from, hole).0).collect();
+            return own.into_iter().map(|from| self.moved(from, hole, rules).0).collect();
         }
         let mut found = Vec::new();
         for from in own.into_iter().filter(|&at| beside(at)) {
-            let (after, has_captured) = self.moved(from, hole);
+            let (after, has_captured) = self.moved(from, hole, rules);
             found.push(after);
             if has_captured {
                 let still_mine = Self { mine: after.theirs, theirs: after.mine };
-                found.push(still_mine.moved(hole, from).0);
+                let (returned, captures_more) = still_mine.moved(hole, from, rules);
+                if captures_more || !rules.back_captures {
+                    found.push(returned);
+                }
             }
         }
         found
@@ -131,6 +156,7 @@ fn image_of(symmetry: usize, set: u32) -> u32 {
 /// The bytes of the table, after its header of 4096 bytes: for the empty squares a1, b1, c1, b2, c2 and c3 in turn, one
 /// byte for each set of stones of the side to move, where the other 24 squares, in order, are the bits.
 struct Table {
+    rules: Rules,
     bytes: Vec<u8>,
     /// For each square, a symmetry that maps it to one of the six, and the index of that square.
     ways: Vec<(usize, usize)>,
@@ -156,13 +182,14 @@ impl Table {
         if bytes.len() != 4096 + 6 * (1 << 24) || !bytes.starts_with(b"gothello-arena table of seegover, format 1\n") {
             return Err(format!("{path} is not a table of format 1"));
         }
-        bytes.drain(..4096);
+        let header = String::from_utf8(bytes.drain(..4096).collect()).unwrap_or_default();
+        let rules = header.lines().nth(1).and_then(Rules::read).ok_or_else(|| format!("{path}: unknown rules"))?;
         let way = |at: usize| {
             let ways =
                 (0..8).filter_map(|symmetry| Some((symmetry, SIX.iter().position(|&to| to == image(symmetry, at))?)));
             ways.min().expect("every square has one")
         };
-        Ok(Self { bytes, ways: (0..SQUARES).map(way).collect() })
+        Ok(Self { rules, bytes, ways: (0..SQUARES).map(way).collect() })
     }
 
     fn meaning(&self, position: Position) -> Meaning {
@@ -186,7 +213,7 @@ impl Table {
         if position.theirs.count_ones() <= 4 {
             return Meaning::Won(0);
         }
-        let after: Vec<Meaning> = position.after_turns().into_iter().map(|next| self.meaning(next)).collect();
+        let after: Vec<Meaning> = position.after_turns(self.rules).into_iter().map(|next| self.meaning(next)).collect();
         let lost = after.iter().filter_map(|next| if let Meaning::Lost(plies) = next { Some(plies + 1) } else { None });
         if let Some(plies) = lost.min() {
             return Meaning::Won(plies);
@@ -271,10 +298,18 @@ impl Drops {
     }
 }
 
-/// The proof that black wins.
+/// What black is to reach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Goal {
+    Draw,
+    Win,
+}
+
+/// The proof that black reaches a goal, or that it does not.
 struct Proof {
-    /// For each set of black's stones, one bit that says whether black, to move, wins after the drops.
-    wins: Vec<u64>,
+    goal: Goal,
+    /// For each set of black's stones, one bit that says whether black, to move, reaches each [`Goal`] after the drops.
+    ends: [Vec<u64>; 2],
     /// Black's turns, by the least image of the board.
     opening: HashMap<u64, Vec<usize>>,
     /// The number of stones that a turn drops.
@@ -288,11 +323,16 @@ struct Proof {
 
 impl Proof {
     fn new(table: &Table, opening: &str, drop: usize) -> Result<Self, String> {
-        let mut wins = vec![0; 1 << 19];
+        let mut ends = [vec![0; 1 << 19], vec![0; 1 << 19]];
         for number in (0..1_u32 << 24).filter(|number| number.count_ones() == 12) {
             let position = numbered(CENTRE, number);
-            if matches!(table.meaning(position), Meaning::Won(_)) {
-                wins[position.mine as usize / 64] |= 1 << (position.mine % 64);
+            let reached: &[Goal] = match table.meaning(position) {
+                Meaning::Lost(_) => &[],
+                Meaning::Draw => &[Goal::Draw],
+                Meaning::Won(_) => &[Goal::Draw, Goal::Win],
+            };
+            for &goal in reached {
+                ends[goal as usize][position.mine as usize / 64] |= 1 << (position.mine % 64);
             }
         }
         let images_of = std::array::from_fn(|at| std::array::from_fn(|symmetry| 1 << image(symmetry, at)));
@@ -304,7 +344,7 @@ impl Proof {
             turns.insert(least, turn.into_iter().map(|at| image(symmetry, at)).collect());
         }
         let (known, right) = (HashMap::new(), [[0; SQUARES]; 2]);
-        Ok(Self { wins, opening: turns, drop, known, right, followed: 0, images_of })
+        Ok(Self { goal: Goal::Win, ends, opening: turns, drop, known, right, followed: 0, images_of })
     }
 
     /// Whether black drops the next stone: black has the second-to-last turn, the fourth-to-last, and so on.
@@ -312,11 +352,11 @@ impl Proof {
         left.div_ceil(self.drop).is_multiple_of(2)
     }
 
-    /// Whether black wins.
+    /// Whether black reaches the goal.
     fn holds(&mut self, board: Drops) -> Result<bool, String> {
         let left = board.free().count_ones() as usize;
         if left < 8 {
-            return Ok(self.ends(board.black, board.free(), left));
+            return Ok(self.end(board.black, board.free(), left));
         }
         let (least, symmetry) = board.least();
         if let Some(&known) = self.known.get(&least) {
@@ -330,10 +370,10 @@ impl Proof {
         Ok(answer)
     }
 
-    /// Whether black wins a position in which few squares are free, without remembering positions.
-    fn ends(&self, black: u32, free: u32, left: usize) -> bool {
+    /// Whether black reaches the goal from a position in which few squares are free, without remembering positions.
+    fn end(&self, black: u32, free: u32, left: usize) -> bool {
         if left == 0 {
-            return self.wins[black as usize / 64] >> (black % 64) & 1 == 1;
+            return self.ends[self.goal as usize][black as usize / 64] >> (black % 64) & 1 == 1;
         }
         let is_blacks = self.is_blacks(left);
         let mut rest = free;
@@ -341,7 +381,7 @@ impl Proof {
             let stone = rest & rest.wrapping_neg();
             rest &= rest - 1;
             let black = if is_blacks { black | stone } else { black };
-            if self.ends(black, free & !stone, left - 1) == is_blacks {
+            if self.end(black, free & !stone, left - 1) == is_blacks {
                 return is_blacks;
             }
         }
@@ -469,20 +509,27 @@ fn check_drops(table: &Table, opening: &str, drop: usize, first: &First) -> Resu
     prove(&mut proof, &turns[last])
 }
 
-/// Proves that black wins after the first turn `turn`, or from the empty board if `turn` has no stone.
+/// Finds out who wins after the first turn `turn`, or from the empty board if `turn` has no stone.
 fn prove(proof: &mut Proof, turn: &[usize]) -> Result<String, String> {
-    // Each proof starts from scratch, so that its memory is available to the next.
-    (proof.known, proof.followed) = (HashMap::new(), 0);
     let board = board_after(turn, &proof.images_of);
     let names: Vec<String> = turn.iter().map(|&at| name(at)).collect();
     let after = if turn.is_empty() { String::new() } else { format!("{}: ", names.join("+")) };
-    if !proof.holds(board)? {
-        return Err(format!("{after}black does not win"));
-    }
-    let (followed, searched) = (proof.followed, proof.known.len());
-    Ok(format!(
-        "{after}black wins against every defence; {followed} turns of the opening followed, {searched} positions searched"
-    ))
+    let (mut followed, mut searched) = (0, 0);
+    let mut reaches = |proof: &mut Proof, goal| {
+        // Each proof starts from scratch, so that its memory is available to the next.
+        (proof.goal, proof.known, proof.followed) = (goal, HashMap::new(), 0);
+        let holds = proof.holds(board);
+        (followed, searched) = (followed + proof.followed, searched + proof.known.len());
+        holds
+    };
+    let result = if reaches(proof, Goal::Win)? {
+        "black wins against every defence"
+    } else if reaches(proof, Goal::Draw)? {
+        "a draw: each side has a defence against every attack"
+    } else {
+        "white wins against every defence"
+    };
+    Ok(format!("{after}{result}; {followed} turns of the opening followed, {searched} positions searched"))
 }
 
 fn run(words: &[String]) -> Result<String, String> {

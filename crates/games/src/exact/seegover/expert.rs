@@ -9,10 +9,12 @@ use super::opening::{Opening, least};
 use super::table::Tablebase;
 use super::worth::{Value, Worth};
 use crate::exact::solver::{Span, Unsolved};
+use crate::game::Side;
 use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
-use crate::game::{Feature, MissingFeature, Ruleset, Side};
 
 /// The knowledge about Seegover: for the move phase, the table; for the drops, a search that ends in the table.
+///
+/// Its rules are those of the table, with a drop rule. All games that it is asked about must have these rules.
 #[derive(Debug)]
 pub struct Expert {
     rules: Options,
@@ -22,34 +24,21 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// Creates an expert for games with these options.
-    ///
-    /// # Errors
-    /// Returns an error if the table is for other options.
-    pub fn new(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
-        Ok(Self { opening: Some(Opening::embedded(rules.drop)), ..Self::without_opening(table, rules)? })
+    /// Creates an expert for games with the rules of `table` and with `drop`. If the program contains an opening for these
+    /// rules, the expert uses it.
+    pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
+        let opening = Opening::embedded(table.rules().with(drop));
+        Self { opening, ..Self::without_opening(table, drop) }
     }
 
-    /// Creates an expert without the opening that is built into the program.
-    ///
-    /// # Errors
-    /// Returns an error if the table is for other options.
-    pub fn without_opening(table: Arc<Tablebase>, rules: Options) -> Result<Self, MissingFeature> {
-        Self::check(rules)?;
-        Ok(Self { rules, drops: DropSearch::new(Arc::clone(&table), rules.drop), table, opening: None })
+    /// Creates an expert that does not use an opening.
+    pub fn without_opening(table: Arc<Tablebase>, drop: DropRule) -> Self {
+        Self { rules: table.rules().with(drop), drops: DropSearch::new(Arc::clone(&table), drop), table, opening: None }
     }
 
-    /// Checks that the table is for these options.
-    ///
-    /// # Errors
-    /// Returns an error if it is not.
-    pub fn check(rules: Options) -> Result<(), MissingFeature> {
-        match rules.unsolved() {
-            None => Ok(()),
-            option => {
-                Err(MissingFeature { ruleset: Ruleset::Seegover(rules).name(), feature: Feature::Solver, option })
-            }
-        }
+    /// The rules of the games that this expert knows.
+    pub const fn rules(&self) -> Options {
+        self.rules
     }
 
     /// Searches at most `nodes` nodes for each answer about the drop phase.
@@ -70,11 +59,6 @@ impl Expert {
         let answer = ask(self);
         self.drops.set_stop(stop);
         answer
-    }
-
-    /// The options of the games that this expert supports.
-    pub const fn rules(&self) -> Options {
-        self.rules
     }
 
     /// A count that grows during a search of the drop phase: the approximate number of nodes searched so far.
@@ -150,10 +134,10 @@ impl Expert {
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
-    pub fn find_opening(&mut self, drop: DropRule, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
+    pub fn find_opening(&mut self, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
         /// The number of stones from which the search takes only a fraction of a second.
         const SEARCHED: u32 = 8;
-        let mut opening = Opening::empty(drop);
+        let mut opening = Opening::empty(self.rules);
         let mut boards = BTreeSet::from([Board::default()]);
         while boards.first().is_some_and(|board| board.count() < SEARCHED) {
             let mut next = BTreeSet::new();

@@ -1,6 +1,8 @@
 //! A position of the move phase from the perspective of the side to move, and the turns that lead to it.
 
-use crate::game::seegover::{ALL, CaptureRule, Options, Square, Squares, View, neighbours, squares};
+use crate::game::seegover::{
+    ALL, BackRule, CaptureRule, DropRule, MoveRules, Square, Squares, View, neighbours, squares,
+};
 
 /// A full board: which of the 24 stones belong to the side to move, and which square is empty.
 ///
@@ -47,50 +49,52 @@ impl Full {
     }
 
     /// Calls `visit` with the position after each turn of a position in play, from the other side's perspective.
-    pub(super) fn each_after(self, mut visit: impl FnMut(Self)) {
-        self.view().each_turn(Options::DEFAULT, |_, after| visit(Self::seen(after.swapped()).unwrap_or(self)));
+    pub(super) fn each_after(self, rules: MoveRules, mut visit: impl FnMut(Self)) {
+        self.view().each_turn(rules.with(DropRule::One), |_, after| visit(Self::seen(after.swapped()).unwrap_or(self)));
     }
 
     /// Calls `visit` with the position before each turn that leads to this one, once for each turn. Some of these
     /// positions are not in play.
-    pub(super) fn each_before(self, mut visit: impl FnMut(Self)) {
+    pub(super) fn each_before(self, rules: MoveRules, mut visit: impl FnMut(Self)) {
         // `moved` are the stones of the side that has just had its turn.
         let (moved, own, hole) = (self.enemy(), self.own, self.hole.bit());
         for at in squares(moved) {
             // On its arrival, the stone would already have captured anything that it can capture now.
-            if captures(at, moved, own) != 0 {
+            if captures(at, moved, own, rules.capture) != 0 {
                 continue;
             }
             if neighbours(hole) & at.bit() == 0 {
-                for &flipped in Reversals::of(at, moved, Least::One).all() {
+                for &flipped in Reversals::of(at, moved, rules.capture, Least::One).all() {
                     visit(Self::of((moved ^ at.bit() ^ flipped) | hole, at));
                 }
                 continue;
             }
-            for &flipped in Reversals::of(at, moved, Least::None).all() {
+            for &flipped in Reversals::of(at, moved, rules.capture, Least::None).all() {
                 let before = Self::of((moved ^ at.bit() ^ flipped) | hole, at);
                 visit(before);
-                before.each_before_step_to(self.hole, &mut visit);
+                if flipped != 0 || rules.back == BackRule::Free {
+                    before.each_before_step_to(self.hole, rules.capture, &mut visit);
+                }
             }
         }
     }
 
     /// Calls `visit` with each position from which the stone now on `at` has stepped there from the empty square and
     /// captured. In `self`, the side to move is the one that has stepped and is about to return.
-    fn each_before_step_to(self, at: Square, visit: &mut impl FnMut(Self)) {
-        if captures(at, self.own, self.enemy()) != 0 {
+    fn each_before_step_to(self, at: Square, rule: CaptureRule, visit: &mut impl FnMut(Self)) {
+        if captures(at, self.own, self.enemy(), rule) != 0 {
             return;
         }
         // The first of the sets is empty.
-        for &flipped in &Reversals::of(at, self.own, Least::None).all()[1..] {
+        for &flipped in &Reversals::of(at, self.own, rule, Least::None).all()[1..] {
             visit(Self::of((self.own ^ at.bit() ^ flipped) | self.hole.bit(), at));
         }
     }
 }
 
 /// The stones of `enemy` that a stone of `own` on `at` encloses.
-fn captures(at: Square, own: Squares, enemy: Squares) -> Squares {
-    View::of_valid(own, enemy).captures(at, CaptureRule::Line)
+fn captures(at: Square, own: Squares, enemy: Squares, rule: CaptureRule) -> Squares {
+    View::of_valid(own, enemy).captures(at, rule)
 }
 
 /// How many stones must have been captured in a direction in which the next stone now has the capturer's colour.
@@ -109,18 +113,23 @@ struct Reversals {
 }
 
 impl Reversals {
-    /// In each direction, all stones of a run except the last can have been captured, nearest first. There are at most
-    /// sixteen sets: for a corner with two runs of four stones, and for a square in the middle of an edge.
+    /// In each direction, all stones of a run except the last can have been captured, nearest first; with
+    /// [`CaptureRule::Single`], only the nearest. There are at most sixteen sets: for a corner with two runs of four stones,
+    /// for a square in the middle of an edge, and for the centre.
     const MOST: usize = 16;
 
     /// The sets for a stone on `at`, where the stones `own` now have its colour. The empty set, if it is one of them,
     /// comes first.
-    fn of(at: Square, own: Squares, least: Least) -> Self {
+    fn of(at: Square, own: Squares, rule: CaptureRule, least: Least) -> Self {
+        let most = match rule {
+            CaptureRule::Line => usize::MAX,
+            CaptureRule::Single => 1,
+        };
         let mut found = Self { sets: [0; Self::MOST], count: 1 };
         for ray in &RAYS[usize::from(at.index())] {
             let run = ray.iter().take_while(|&&square| own & square != 0).count();
             if run > 0 {
-                found.extend(&ray[..run - 1], least);
+                found.extend(&ray[..most.min(run - 1)], least);
             }
         }
         found

@@ -18,12 +18,12 @@ use thiserror::Error;
 
 use super::place::{SYMMETRIES, image, image_of};
 use crate::game::Side;
-use crate::game::seegover::{Board, DropRule, Game, Options, Play, Square, squares};
+use crate::game::seegover::{Board, DropRule, Game, MoveRules, Options, Play, Square, squares};
 
 /// Turns of the drop phase by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    drop: DropRule,
+    rules: Options,
     /// Each position is represented by the least of its images.
     turns: BTreeMap<Board, Play>,
     /// The positions after these turns, also as the least of their images.
@@ -65,23 +65,27 @@ fn led_back(symmetry: usize, turn: Play) -> Play {
 }
 
 impl Opening {
-    /// The opening for the drop rule `drop` that is built into the program.
-    pub fn embedded(drop: DropRule) -> &'static Self {
+    /// The opening for games under `rules` that is built into the program. There is one only for the default rules of the
+    /// move phase, with either drop rule.
+    pub fn embedded(rules: Options) -> Option<&'static Self> {
         static ONE: LazyLock<Opening> = LazyLock::new(|| {
-            Opening::parse(DropRule::One, include_str!("opening/one.txt")).expect("the opening is read in a test")
+            Opening::parse(MoveRules::DEFAULT.with(DropRule::One), include_str!("opening/one.txt"))
+                .expect("the opening is read in a test")
         });
         static TWO: LazyLock<Opening> = LazyLock::new(|| {
-            Opening::parse(DropRule::Two, include_str!("opening/two.txt")).expect("the opening is read in a test")
+            Opening::parse(MoveRules::DEFAULT.with(DropRule::Two), include_str!("opening/two.txt"))
+                .expect("the opening is read in a test")
         });
-        match drop {
+        let opening = match rules.drop {
             DropRule::One => &ONE,
             DropRule::Two => &TWO,
-        }
+        };
+        (MoveRules::DEFAULT.with(rules.drop) == rules).then(|| &**opening)
     }
 
     /// The opening without any turns.
-    pub(super) const fn empty(drop: DropRule) -> Self {
-        Self { drop, turns: BTreeMap::new(), after: BTreeSet::new() }
+    pub(super) const fn empty(rules: Options) -> Self {
+        Self { rules, turns: BTreeMap::new(), after: BTreeSet::new() }
     }
 
     /// Adds a turn on `board`, which must be the least of its images.
@@ -92,13 +96,12 @@ impl Opening {
 
     /// The game that begins on `board`, with black to move.
     pub(super) fn game(&self, board: Board) -> Game {
-        let rules = Options { drop: self.drop, ..Options::DEFAULT };
-        Game::from_board(rules, board, Side::Black).unwrap_or_else(|_| Game::new(rules))
+        Game::from_board(self.rules, board, Side::Black).unwrap_or_else(|_| Game::new(self.rules))
     }
 
     /// The turn for the side to move in `game`, if the opening has one.
     pub fn turn(&self, game: &Game) -> Option<Play> {
-        if game.side() != Side::Black || game.rules().drop != self.drop {
+        if game.side() != Side::Black || game.rules() != self.rules {
             return None;
         }
         let (board, symmetry) = least(game.board());
@@ -109,7 +112,7 @@ impl Opening {
     pub fn is_won(&self, game: &Game) -> bool {
         match game.side() {
             Side::Black => self.turn(game).is_some(),
-            Side::White => game.rules().drop == self.drop && self.after.contains(&least(game.board()).0),
+            Side::White => game.rules() == self.rules && self.after.contains(&least(game.board()).0),
         }
     }
 
@@ -118,12 +121,12 @@ impl Opening {
         self.turns.iter().map(|(&board, &turn)| (board, turn))
     }
 
-    /// Parses the output of the `Display` of an opening. Empty lines and lines that begin with `#` are skipped.
+    /// Parses the output of the `Display` of an opening for games under `rules`. Empty lines and lines that begin with `#` are skipped.
     ///
     /// # Errors
     /// Reports the first invalid line.
-    pub fn parse(drop: DropRule, text: &str) -> Result<Self, OpeningError> {
-        let mut opening = Self::empty(drop);
+    pub fn parse(rules: Options, text: &str) -> Result<Self, OpeningError> {
+        let mut opening = Self::empty(rules);
         for (index, line) in text.lines().enumerate() {
             if !line.starts_with('#') && !line.trim().is_empty() {
                 let (board, turn) = opening.entry(line).ok_or(OpeningError { line: index + 1 })?;
@@ -136,7 +139,7 @@ impl Opening {
     fn entry(&self, line: &str) -> Option<(Board, Play)> {
         let (board, turn) = line.rsplit_once(' ')?;
         let board = Board::from_str(board).ok()?;
-        let turn = Play::parse(turn, self.drop)?;
+        let turn = Play::parse(turn, self.rules.drop)?;
         let is_legal = self.game(board).board() == board && self.game(board).plays().contains(&turn);
         (is_legal && least(board).0 == board).then_some((board, turn))
     }

@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::place::{PLACES, TablePlace};
 use super::table::Tablebase;
 use super::worth::Worth;
-use crate::game::seegover::MOST_OF_A_LOSER;
+use crate::game::seegover::{MOST_OF_A_LOSER, MoveRules};
 
 /// How many consecutive depths without decisions mean that there are none at later depths either: a win depends on a
 /// loss one ply shallower, and a loss on a win.
@@ -43,6 +43,7 @@ enum Sweep {
 /// be called.
 #[derive(Debug)]
 pub struct Retrograde {
+    rules: MoveRules,
     codes: Vec<AtomicU8>,
     marks: Vec<AtomicU64>,
     sweep: Sweep,
@@ -58,9 +59,17 @@ pub struct Retrograde {
 #[error("a win takes more than {} plies, for which a table has no code", Worth::MOST_PLIES)]
 pub struct TooDeep;
 
-impl Default for Retrograde {
-    fn default() -> Self {
+impl Retrograde {
+    /// The number of parcels of a sweep.
+    pub const PARCELS: usize = PLACES / Self::PARCEL;
+
+    /// The number of places in a parcel, large enough that threads rarely ask for another one.
+    const PARCEL: usize = 1 << 16;
+
+    /// The first sweep for the table of `rules`.
+    pub fn new(rules: MoveRules) -> Self {
         Self {
+            rules,
             codes: std::iter::repeat_with(|| AtomicU8::new(Worth::UNDECIDED)).take(PLACES).collect(),
             marks: std::iter::repeat_with(AtomicU64::default).take(PLACES / WORD).collect(),
             sweep: Sweep::Ended,
@@ -69,14 +78,6 @@ impl Default for Retrograde {
             empty_depths: 0,
         }
     }
-}
-
-impl Retrograde {
-    /// The number of parcels of a sweep.
-    pub const PARCELS: usize = PLACES / Self::PARCEL;
-
-    /// The number of places in a parcel, large enough that threads rarely ask for another one.
-    const PARCEL: usize = 1 << 16;
 
     /// The depth in plies whose positions are being determined.
     pub const fn depth(&self) -> u8 {
@@ -115,7 +116,7 @@ impl Retrograde {
 
     /// The table, once it is complete.
     pub fn finish(self) -> Tablebase {
-        Tablebase::of_codes(self.codes.into_iter().map(AtomicU8::into_inner).collect())
+        Tablebase::of_codes(self.rules, self.codes.into_iter().map(AtomicU8::into_inner).collect())
     }
 
     fn decide_ended(&self, places: Range<usize>) {
@@ -159,7 +160,7 @@ impl Retrograde {
     /// Whether every turn leads to a position that is won for the other side.
     fn has_won_turns_only(&self, place: TablePlace) -> bool {
         let mut all = true;
-        place.full().each_after(|after| {
+        place.full().each_after(self.rules, |after| {
             // Lookups take most of the time, so they end with the first position that is not won.
             all = all && matches!(Worth::of_code(self.code(TablePlace::of(after))), Worth::Won(_));
         });
@@ -171,7 +172,7 @@ impl Retrograde {
         for place in places.map(TablePlace::at) {
             // A predecessor of a twin is a twin of a predecessor.
             if self.code(place) == last.code() && place.twins().all(|twin| twin >= place) {
-                place.full().each_before(|before| {
+                place.full().each_before(self.rules, |before| {
                     let before = TablePlace::of(before);
                     if self.is_undecided(before) {
                         visit(before);

@@ -3,13 +3,14 @@
 use super::full::Full;
 use super::place::{PLACES, TablePlace};
 use super::worth::Worth;
-use crate::game::seegover::{Options, Play, View};
+use crate::game::seegover::{DropRule, MoveRules, Play, View};
 
-/// The worth of every position of the move phase.
+/// The worth of every position of the move phase, under one of the four [`MoveRules`].
 ///
 /// Invariant: there is one code for each place.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Tablebase {
+    rules: MoveRules,
     codes: Vec<u8>,
 }
 
@@ -23,20 +24,26 @@ impl Tablebase {
     /// The size of a table in bytes.
     pub const BYTES: usize = PLACES;
 
-    /// Creates the table with these bytes, or returns `None` if their number is not [`Tablebase::BYTES`].
-    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
-        (bytes.len() == PLACES).then_some(Self { codes: bytes })
+    /// Creates the table of `rules` with these bytes, or returns `None` if their number is not [`Tablebase::BYTES`].
+    pub fn from_bytes(rules: MoveRules, bytes: Vec<u8>) -> Option<Self> {
+        (bytes.len() == PLACES).then_some(Self { rules, codes: bytes })
     }
 
-    pub(super) const fn of_codes(codes: Vec<u8>) -> Self {
+    pub(super) const fn of_codes(rules: MoveRules, codes: Vec<u8>) -> Self {
         debug_assert!(codes.len() == PLACES);
-        Self { codes }
+        Self { rules, codes }
     }
 
-    /// A table in which every position except those in `decided` is drawn, for tests.
+    /// A table of the default rules in which every position except those in `decided` is drawn, for tests.
     #[doc(hidden)]
     pub fn drawn_but(decided: impl IntoIterator<Item = (View, Worth)>) -> Self {
-        let mut table = Self { codes: vec![Worth::Drawn.code(); PLACES] };
+        Self::drawn_under(MoveRules::DEFAULT, decided)
+    }
+
+    /// A table of `rules` in which every position except those in `decided` is drawn, for tests.
+    #[doc(hidden)]
+    pub fn drawn_under(rules: MoveRules, decided: impl IntoIterator<Item = (View, Worth)>) -> Self {
+        let mut table = Self { rules, codes: vec![Worth::Drawn.code(); PLACES] };
         for (view, worth) in decided {
             let place = TablePlace::of(Full::seen(view).expect("a position of the move phase"));
             for place in std::iter::once(place).chain(place.twins()) {
@@ -44,6 +51,11 @@ impl Tablebase {
             }
         }
         table
+    }
+
+    /// The rules of the move phase under which the positions have these worths.
+    pub const fn rules(&self) -> MoveRules {
+        self.rules
     }
 
     /// The bytes from which [`Tablebase::from_bytes`] restores this table.
@@ -65,7 +77,7 @@ impl Tablebase {
     /// whether the game is over.
     pub fn turns(&self, view: View) -> Vec<(Play, Worth)> {
         let mut turns = Vec::new();
-        view.each_turn(Options::DEFAULT, |play, after| {
+        view.each_turn(self.rules.with(DropRule::One), |play, after| {
             turns.extend(self.worth(after.swapped()).map(|worth| (play, worth.before())));
         });
         turns

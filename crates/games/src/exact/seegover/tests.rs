@@ -9,11 +9,13 @@ use super::first_turns::FirstTurns;
 use super::full::Full;
 use super::opening::Opening;
 use super::place::{PLACES, TablePlace};
+use super::retrograde::Retrograde;
 use super::table::{Census, Tablebase};
 use super::worth::{Value, Worth};
+use crate::base::random::SplitMix64;
 use crate::exact::solver::Span;
 use crate::game::Side;
-use crate::game::seegover::{ALL, Board, CENTRE, DropRule, Game, Options, Play, Square, View, squares};
+use crate::game::seegover::{ALL, Board, CENTRE, DropRule, Game, MoveRules, Options, Play, Square, View, squares};
 
 /// Any position with a full board, in play or not.
 fn full() -> impl Strategy<Value = Full> {
@@ -32,6 +34,11 @@ fn one_sided() -> impl Strategy<Value = Full> {
     })
 }
 
+/// The rules of each table.
+fn rules() -> impl Strategy<Value = MoveRules> {
+    prop::sample::select(MoveRules::ALL.as_slice())
+}
+
 /// How often `wanted` occurs among the positions that `visit` produces.
 fn times(wanted: Full, visit: impl FnOnce(&mut dyn FnMut(Full))) -> usize {
     let mut count = 0;
@@ -43,21 +50,21 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn every_turn_is_found_backwards_as_often_as_forwards(full in prop_oneof![full(), one_sided()]) {
+    fn every_turn_is_found_backwards_as_often_as_forwards(full in prop_oneof![full(), one_sided()], rules in rules()) {
         let mut after = Vec::new();
-        full.each_after(|next| after.push(next));
+        full.each_after(rules, |next| after.push(next));
         for next in after {
-            let forwards = times(next, |visit| full.each_after(visit));
-            prop_assert_eq!(times(full, |visit| next.each_before(visit)), forwards, "{:?} to {:?}", full, next);
+            let forwards = times(next, |visit| full.each_after(rules, visit));
+            prop_assert_eq!(times(full, |visit| next.each_before(rules, visit)), forwards, "{:?} to {:?}", full, next);
         }
     }
 
     #[test]
-    fn whatever_is_found_backwards_has_the_turn(full in prop_oneof![full(), one_sided()]) {
+    fn whatever_is_found_backwards_has_the_turn(full in prop_oneof![full(), one_sided()], rules in rules()) {
         let mut before = Vec::new();
-        full.each_before(|previous| before.push(previous));
+        full.each_before(rules, |previous| before.push(previous));
         for previous in before {
-            prop_assert!(times(full, |visit| previous.each_after(visit)) > 0, "{:?} to {:?}", previous, full);
+            prop_assert!(times(full, |visit| previous.each_after(rules, visit)) > 0, "{:?} to {:?}", previous, full);
         }
     }
 
@@ -94,6 +101,61 @@ fn images(full: Full) -> impl Iterator<Item = Full> {
         let start = if number < 4 { full } else { image(full, &mirrored) };
         (0..number % 4).fold(start, |full, _| image(full, &turned))
     })
+}
+
+/// The worth of a position that ends within `plies` plies of best play, found forwards by the rules; otherwise a draw.
+fn forwards(view: View, rules: MoveRules, plies: u8) -> Worth {
+    if view.is_lost() {
+        return Worth::Lost(0);
+    }
+    if view.swapped().is_lost() {
+        return Worth::Won(0);
+    }
+    let mut best = Worth::Lost(0);
+    if plies == 0 {
+        return Worth::Drawn;
+    }
+    view.each_turn(rules.with(DropRule::One), |_, after| {
+        let worth = forwards(after.swapped(), rules, plies - 1).before();
+        best = if worth.rank() > best.rank() { worth } else { best };
+    });
+    best
+}
+
+/// The table of `rules`, as far as it is known after `plies` plies.
+fn begun(rules: MoveRules, plies: u8) -> Tablebase {
+    let mut build = Retrograde::new(rules);
+    loop {
+        (0..Retrograde::PARCELS).for_each(|parcel| build.work(parcel));
+        assert!(build.advance().expect("a small depth"), "{rules:?} has longer wins");
+        if build.depth() > plies {
+            return build.finish();
+        }
+    }
+}
+
+#[test]
+fn the_first_depths_of_every_table_are_those_of_a_search_forwards() {
+    const PLIES: u8 = 3;
+    for rules in MoveRules::ALL {
+        let (table, mut random) = (begun(rules, PLIES), SplitMix64::new(1977));
+        let mut found = BTreeSet::new();
+        for number in 0..3_000_u32 {
+            let hole = Square::from_index(u8::try_from(random.below(25)).expect("small")).expect("a square");
+            // The side to move, or the other, has 5 to 8 stones: wins are near.
+            let mut few: u32 = 0;
+            while u64::from(few.count_ones()) < 5 + u64::from(number % 4) {
+                few |= (1_u32 << random.below(25)) & !hole.bit();
+            }
+            let others = ALL & !few & !hole.bit();
+            let view = if number % 8 < 4 { View::new(few, others) } else { View::new(others, few) }.expect("a board");
+            let expected = forwards(view, rules, PLIES);
+            assert_eq!(table.worth(view), Some(expected), "{rules:?}, {view:?}");
+            found.insert(expected.rank());
+        }
+        let all = [Worth::Lost(2), Worth::Drawn, Worth::Won(3), Worth::Won(1)];
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), all.map(Worth::rank), "{rules:?}");
+    }
 }
 
 #[test]
@@ -158,7 +220,7 @@ fn table_after(board: Board, seed: u64) -> Tablebase {
         let code = ((least ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 140;
         places().for_each(|place| bytes[place.index()] = u8::try_from(code).expect("a code"));
     }
-    Tablebase::from_bytes(bytes).expect("a table")
+    Tablebase::from_bytes(MoveRules::DEFAULT, bytes).expect("a table")
 }
 
 /// The value of a position of the drop phase, found by brute force.
@@ -202,7 +264,7 @@ proptest! {
 
 #[test]
 fn a_limit_ends_the_search() {
-    let table = Arc::new(Tablebase::from_bytes(vec![0; Tablebase::BYTES]).expect("a table"));
+    let table = Arc::new(Tablebase::from_bytes(MoveRules::DEFAULT, vec![0; Tablebase::BYTES]).expect("a table"));
     let mut search = DropSearch::new(table, DropRule::One).within(100);
     assert!(search.winner(Board::default(), Side::Black).is_err());
     assert_eq!(search.nodes(), 100);
@@ -210,7 +272,7 @@ fn a_limit_ends_the_search() {
 
 #[test]
 fn a_raised_stop_ends_the_search_at_once_and_a_lowered_one_lets_it_go_on() {
-    let table = Arc::new(Tablebase::from_bytes(vec![0; Tablebase::BYTES]).expect("a table"));
+    let table = Arc::new(Tablebase::from_bytes(MoveRules::DEFAULT, vec![0; Tablebase::BYTES]).expect("a table"));
     let stop = Arc::new(AtomicBool::new(false));
     let mut search = DropSearch::new(table, DropRule::One).within(100).until(Arc::clone(&stop));
     let board = dropped(&(0..25).collect::<Vec<u8>>(), 8, DropRule::One);
@@ -227,9 +289,10 @@ fn a_raised_stop_ends_the_search_at_once_and_a_lowered_one_lets_it_go_on() {
 #[test]
 fn the_openings_can_be_read_and_lead_on_for_black() {
     for drop in [DropRule::One, DropRule::Two] {
-        let opening = Opening::embedded(drop);
-        assert_eq!(Opening::parse(drop, &opening.to_string()).as_ref(), Ok(opening));
-        let start = Game::new(Options { drop, ..Options::DEFAULT });
+        let rules = Options { drop, ..Options::DEFAULT };
+        let opening = Opening::embedded(rules).expect("an opening for the default rules");
+        assert_eq!(Opening::parse(rules, &opening.to_string()).as_ref(), Ok(opening));
+        let start = Game::new(rules);
         let after = start.after(opening.turn(&start).expect("a first turn"));
         for answer in after.plays() {
             let next = after.after(answer);
@@ -247,8 +310,11 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
         }
         let other = if drop == DropRule::One { DropRule::Two } else { DropRule::One };
         assert!(!opening.is_won(&Game::new(Options { drop: other, ..Options::DEFAULT })));
+        for other in &MoveRules::ALL[1..] {
+            assert!(!opening.is_won(&Game::new(other.with(drop))) && Opening::embedded(other.with(drop)).is_none());
+        }
     }
-    let wrong = |text| Opening::parse(DropRule::One, text).map_err(|error| error.line);
+    let wrong = |text| Opening::parse(Options::DEFAULT, text).map_err(|error| error.line);
     assert_eq!(wrong("# a comment\n\n..... ..... ..... ..... ..... c3\n"), Err(3));
     assert_eq!(wrong("..... ..... ..... ..... ..... a1+a2\n"), Err(1));
     assert_eq!(wrong("..... ..... ..... ..... ....b a1\n"), Err(1));

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::table::{Census, Tablebase};
 use super::worth::Worth;
 use crate::game::Side;
-use crate::game::seegover::{ALL, Board, Options, Square, Squares, View, squares};
+use crate::game::seegover::{ALL, Board, DropRule, Square, Squares, View, squares};
 
 /// The number of parcels in which all positions can be verified.
 pub const PARCELS: usize = 25 << (24 - PARCEL_BITS);
@@ -32,7 +32,7 @@ fn line(view: View) -> String {
     Board::of(Side::Black, view).to_string().replace('\n', "/")
 }
 
-/// Compares every position of a parcel with the positions after its turns, one ply by the rules, and counts the
+/// Compares every position of a parcel with the positions after its turns, one ply by the rules of the table, and counts the
 /// positions by their worth. All images of a position under the symmetries of the board count as separate positions
 /// here.
 ///
@@ -60,7 +60,7 @@ fn judged(table: &Tablebase, view: View) -> Worth {
         return Worth::Won(0);
     }
     let mut best: Option<Worth> = None;
-    view.each_turn(Options::DEFAULT, |_, after| {
+    view.each_turn(table.rules().with(DropRule::One), |_, after| {
         let worth = table.worth(after.swapped()).map(Worth::before);
         if best.is_none_or(|best| worth.is_some_and(|worth| worth.rank() > best.rank())) {
             best = worth;

@@ -7,17 +7,22 @@ use sha2::{Digest as _, Sha256};
 use super::{HEADER, Unusable};
 use crate::base::hex::hex;
 use crate::exact::seegover::{Census, Tablebase, Worth};
+use crate::game::seegover::{CycleRule, MoveRules};
 
 /// The first line: the kind of file, and the version of the format.
 const MAGIC: &str = "gothello-arena table of seegover, format ";
 const VERSION: &str = "1";
 
-/// The rules of the table. The number of stones per turn of the drop phase does not matter after the drops.
-const RULES: &str = "rules cycle=draw capture=line back=free";
+/// The line with the rules of a table, such as `rules cycle=draw capture=line back=free`. The number of stones per turn of
+/// the drop phase does not matter after the drops.
+fn rules_line(rules: MoveRules) -> String {
+    format!("rules cycle={} capture={} back={}", CycleRule::Draw, rules.capture, rules.back)
+}
 
 /// The information in a file about its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeegoverTableHeader {
+    rules: MoveRules,
     digest: String,
     census: Census,
 }
@@ -25,13 +30,19 @@ pub struct SeegoverTableHeader {
 impl SeegoverTableHeader {
     /// The header of `table`.
     pub fn of(table: &Tablebase) -> Self {
-        Self { digest: hex(&Sha256::digest(table.bytes())), census: table.census() }
+        Self { rules: table.rules(), digest: hex(&Sha256::digest(table.bytes())), census: table.census() }
     }
 
-    /// The header with the digest `digest`, or `None` if `digest` is not 64 hexadecimal digits in lower case.
-    pub(super) fn new(digest: String, census: Census) -> Option<Self> {
+    /// The header of a table of `rules` with the digest `digest`, or `None` if `digest` is not 64 hexadecimal digits in
+    /// lower case.
+    pub(super) fn new(rules: MoveRules, digest: String, census: Census) -> Option<Self> {
         let is_digest = digest.len() == 64 && digest.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        is_digest.then_some(Self { digest, census })
+        is_digest.then_some(Self { rules, digest, census })
+    }
+
+    /// The rules of the table.
+    pub const fn rules(&self) -> MoveRules {
+        self.rules
     }
 
     /// The SHA-256 digest of the table's bytes, as hexadecimal digits.
@@ -58,12 +69,11 @@ impl SeegoverTableHeader {
     /// Parses the lines after the first.
     fn parse_lines(text: &str) -> Option<Self> {
         let mut lines = text.trim_end_matches('\n').lines();
-        if lines.next()? != RULES {
-            return None;
-        }
+        let line = lines.next()?;
+        let rules = MoveRules::ALL.into_iter().find(|&rules| rules_line(rules) == line)?;
         let digest = lines.next()?.strip_prefix("sha256 ")?;
         let counts: Option<Vec<(Worth, u64)>> = lines.map(count).collect();
-        Self::new(digest.to_owned(), Census::of_counts(counts?)?)
+        Self::new(rules, digest.to_owned(), Census::of_counts(counts?)?)
     }
 
     /// The bytes of this header in a file.
@@ -91,7 +101,7 @@ fn count(line: &str) -> Option<(Worth, u64)> {
 
 impl fmt::Display for SeegoverTableHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{MAGIC}{VERSION}\n{RULES}\nsha256 {}", self.digest)?;
+        writeln!(f, "{MAGIC}{VERSION}\n{}\nsha256 {}", rules_line(self.rules), self.digest)?;
         for (worth, count) in self.census.counts() {
             match worth {
                 Worth::Drawn => writeln!(f, "drawn {count}")?,

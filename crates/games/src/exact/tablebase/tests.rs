@@ -6,11 +6,15 @@ use tempfile::TempDir;
 use super::*;
 use crate::exact::seegover::{Census, Worth};
 
-/// A header of a table that does not exist.
-fn header() -> SeegoverTableHeader {
+/// A header of a table of `rules` that does not exist.
+fn header_under(rules: MoveRules) -> SeegoverTableHeader {
     let counts = [(Worth::Drawn, (25 << 24) - 5), (Worth::Lost(0), 2), (Worth::Won(1), 2), (Worth::Won(0), 1)];
-    SeegoverTableHeader::new("0123456789abcdef".repeat(4), Census::of_counts(counts).expect("a census"))
-        .expect("a header")
+    let census = Census::of_counts(counts).expect("a census");
+    SeegoverTableHeader::new(rules, "0123456789abcdef".repeat(4), census).expect("a header")
+}
+
+fn header() -> SeegoverTableHeader {
+    header_under(MoveRules::DEFAULT)
 }
 
 /// Creates a file with this beginning and this length. The rest is a sparse run of zeros.
@@ -24,13 +28,51 @@ fn file(dir: &TempDir, beginning: &[u8], length: u64) -> PathBuf {
 #[test]
 fn a_header_reads_back_from_its_file() {
     let dir = tempfile::tempdir().expect("a directory");
-    assert_eq!(look(&file(&dir, &header().padded(), LENGTH)).expect("a header"), header());
+    for rules in MoveRules::ALL {
+        let file = file(&dir, &header_under(rules).padded(), LENGTH);
+        for wanted in [None, Some(rules)] {
+            assert_eq!(look(&file, wanted).expect("a header"), header_under(rules));
+        }
+        assert_eq!(read(&file, Some(rules)).expect("a table").1.rules(), rules);
+    }
+}
+
+#[test]
+fn the_table_of_other_rules_is_refused_by_their_names_and_never_replaced() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for found in MoveRules::ALL {
+        let file = file(&dir, &header_under(found).padded(), LENGTH);
+        for wanted in MoveRules::ALL.into_iter().filter(|wanted| *wanted != found) {
+            let refused = read(&file, Some(wanted)).expect_err("other rules");
+            assert!(matches!(look(&file, Some(wanted)), Err(Unusable::OtherRules { .. })) && !refused.is_replaceable());
+            assert_eq!(
+                refused.to_string(),
+                format!("it is the table of `{}`, not of `{}`", ruleset(found), ruleset(wanted))
+            );
+        }
+    }
+}
+
+#[test]
+fn each_of_the_rules_has_a_file_and_a_command_of_its_own() {
+    assert_eq!(
+        MoveRules::ALL.map(file_name),
+        [
+            "seegover.table",
+            "seegover-back-capture.table",
+            "seegover-capture-single.table",
+            "seegover-capture-single-back-capture.table"
+        ]
+    );
+    let [default, .., magazine] = MoveRules::ALL.map(build_command);
+    assert_eq!(default, "gothello-arena tablebase build seegover");
+    assert_eq!(magazine, "gothello-arena tablebase build \"seegover capture=single back=capture\"");
 }
 
 #[test]
 fn what_is_not_a_table_is_refused_with_the_reason() {
     let dir = tempfile::tempdir().expect("a directory");
-    let refusal = |path: &Path| look(path).expect_err("refused").to_string();
+    let refusal = |path: &Path| look(path, None).expect_err("refused").to_string();
     assert_eq!(refusal(&dir.path().join("missing")), "there is no table");
     assert_eq!(refusal(dir.path()), "it is not a regular file");
     let pipe = dir.path().join("pipe");

@@ -27,7 +27,7 @@ pub enum DropRule {
 }
 
 /// Which enclosed stones change colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CaptureRule {
     /// All stones of an enclosed run.
     #[default]
@@ -37,7 +37,7 @@ pub enum CaptureRule {
 }
 
 /// When a stone may return after a capturing step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BackRule {
     /// Always.
     #[default]
@@ -113,10 +113,18 @@ impl Options {
         Ok(())
     }
 
-    /// The first option that the tablebase does not cover, with its value; `None` if it covers all of them.
-    pub fn unsolved(self) -> Option<(&'static str, &'static str)> {
-        let solved = Self { drop: self.drop, ..Self::DEFAULT };
-        self.words().into_iter().zip(solved.words()).find(|(own, of_table)| own != of_table).map(|(own, _)| own)
+    /// The option with which positions have no values, with its word; `None` if they have. With superko, the legal turns
+    /// depend on the positions that have occurred, so a board and the side to move have no value of their own.
+    pub const fn unsolved(self) -> Option<(&'static str, &'static str)> {
+        match self.cycle {
+            CycleRule::Draw => None,
+            CycleRule::Superko => Some((Self::KEYS[0], CycleRule::Superko.name())),
+        }
+    }
+
+    /// The rules of the move phase.
+    pub const fn move_rules(self) -> MoveRules {
+        MoveRules { capture: self.capture, back: self.back }
     }
 
     /// Every key with its value's word.
@@ -127,6 +135,33 @@ impl Options {
             ("capture", self.capture.name()),
             ("back", self.back.name()),
         ]
+    }
+}
+
+/// The options on which the turns of the move phase depend. There is a table of values for each of the four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MoveRules {
+    /// Which stones are captured.
+    pub capture: CaptureRule,
+    /// When a stone may return.
+    pub back: BackRule,
+}
+
+impl MoveRules {
+    /// The defaults.
+    pub const DEFAULT: Self = Options::DEFAULT.move_rules();
+
+    /// All rules, starting with the defaults.
+    pub const ALL: [Self; 4] = [
+        Self::DEFAULT,
+        Self { back: BackRule::Capture, ..Self::DEFAULT },
+        Self { capture: CaptureRule::Single, ..Self::DEFAULT },
+        Self { capture: CaptureRule::Single, back: BackRule::Capture },
+    ];
+
+    /// These rules with `drop`, and with a draw when a position occurs a second time.
+    pub const fn with(self, drop: DropRule) -> Options {
+        Options { cycle: CycleRule::Draw, drop, capture: self.capture, back: self.back }
     }
 }
 
@@ -207,11 +242,15 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_exact_values_fits_the_defaults_with_either_drop() {
+    fn all_options_but_superko_are_those_of_the_move_phase_and_a_drop() {
         for options in all() {
-            let fits = Options { drop: DropRule::One, ..options } == Options::DEFAULT;
-            assert_eq!(options.unsolved().is_none(), fits, "{options}");
+            match options.unsolved() {
+                None => assert_eq!(options.move_rules().with(options.drop), options),
+                Some(option) => assert_eq!((option, options.cycle), (("cycle", "superko"), CycleRule::Superko)),
+            }
+            assert!(MoveRules::ALL.contains(&options.move_rules()));
         }
-        assert_eq!(Options { back: BackRule::Capture, ..Options::DEFAULT }.unsolved(), Some(("back", "capture")));
+        let texts = MoveRules::ALL.map(|rules| rules.with(DropRule::One).to_string());
+        assert_eq!(texts, ["", "back=capture", "capture=single", "capture=single back=capture"]);
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{BestPlay, Proof, guess};
 use crate::exact::seegover::{Expert, Opening, Tablebase, Value};
 use crate::exact::solver::Unsolved;
-use crate::game::seegover::{Game, Options, Play};
-use crate::game::{MissingFeature, Move};
+use crate::game::Move;
+use crate::game::seegover::{DropRule, Game, Play};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The nodes for each answer of a search per second left on the clock, and their maximum. A turn of the drop phase can
@@ -29,14 +29,11 @@ pub struct ByTable {
 }
 
 impl ByTable {
-    /// Creates a bot that plays by `table` and errs at the rate `error`. Its guesses and errors are derived from
-    /// `seed`.
-    ///
-    /// # Errors
-    /// Returns an error if the table is for options other than `rules`.
-    pub fn new(table: Arc<Tablebase>, rules: Options, error: ErrorRate, seed: u64) -> Result<Self, MissingFeature> {
+    /// Creates a bot that plays by the rules of `table` and `drop`, and errs at the rate `error`. Its guesses and errors are
+    /// derived from `seed`.
+    pub fn new(table: Arc<Tablebase>, drop: DropRule, error: ErrorRate, seed: u64) -> Self {
         let guesser = Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed);
-        Ok(Self { guesser, expert: Some(Expert::new(table, rules)?) })
+        Self { guesser, expert: Some(Expert::new(table, drop)) }
     }
 
     /// Returns turns that keep the value, with the chosen one first. In the drop phase, this is a single winning turn,
@@ -77,7 +74,7 @@ impl BestPlay<Game> for ByTable {
     }
 
     fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
-        let is_opening = Opening::embedded(game.rules().drop).turn(game).is_some();
+        let is_opening = Opening::embedded(game.rules()).is_some_and(|opening| opening.turn(game).is_some());
         let has_time = is_opening || game.board().is_full() || left.is_none_or(|left| left > SHORT_OF_TIME);
         let nodes = left.map_or(MOST_NODES, |left| (left.as_secs() * NODES_A_SECOND).min(MOST_NODES));
         let found = self.expert.take().and_then(|expert| {
@@ -97,16 +94,15 @@ impl BestPlay<Game> for ByTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::seegover::Options;
 
     #[test]
     fn the_opening_is_played_without_a_search_however_little_time_is_left() {
-        let table = Arc::new(Tablebase::from_bytes(vec![0; Tablebase::BYTES]).expect("a table"));
-        let mut bot =
-            ByTable::new(table, Options::DEFAULT, ErrorRate::NEVER, 1).expect("the table is of these options");
+        let mut bot = ByTable::new(Arc::new(Tablebase::drawn_but([])), DropRule::One, ErrorRate::NEVER, 1);
+        let opening = Opening::embedded(Options::DEFAULT).expect("an opening");
         let mut game = Game::new(Options::DEFAULT);
         for _ in 0..4 {
-            let expected =
-                Opening::embedded(Options::DEFAULT.drop).turn(&game).expect("black has a turn in the opening");
+            let expected = opening.turn(&game).expect("black has a turn in the opening");
             let (best, proof) = bot.best(&game, Some(Duration::from_millis(1)));
             assert_eq!((best, proof), (vec![expected.to_move()], Proof::Winner));
             let answered = game.after(expected);
