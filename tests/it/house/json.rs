@@ -83,7 +83,10 @@ fn what_solve_prints_fits_its_schema() {
         assert_eq!(value["margin"].is_null(), more.contains(&"--wdl"), "{text}");
     }
     let start = fits(&validator, &arena(&["solve", "--json", "--start"]));
-    assert_eq!((&start["margin"], &start["first_moves"][5]), (&json!(3), &json!({ "move": "a1", "winner": "white", "margin": -1 })));
+    assert_eq!(
+        (&start["margin"], &start["first_moves"][5]),
+        (&json!(3), &json!({ "move": "a1", "winner": "white", "margin": -1 }))
+    );
     for (field, wrong) in [
         ("format", json!(2)),
         ("margin", json!("5")),
