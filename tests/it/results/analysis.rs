@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Stdio;
 
+use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::exact::solver::{Question, Solver, TranspositionTable};
 use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{Outcome, Side};
 use gothello_arena::referee::record::GameRecord;
 use gothello_arena::results::analysis::by_solver::Analyst;
-use gothello_arena::results::analysis::{Accuracy, Analysis, MoveQuality};
+use gothello_arena::results::analysis::{Accuracy, Analysis, AnalyzedMove, MoveQuality, MoveTally, Phase};
 use rustix::process::{Pid, Signal};
 
 use crate::harness::arena::{Arena, is_withheld, text};
@@ -255,4 +256,21 @@ fn an_invalid_log_is_refused() {
     let output = arena.command(&["analyze", &log.display().to_string()]).output_in_time().expect("it starts");
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
     assert_eq!(arena.command(&["analyze", "nowhere.log"]).output_in_time().expect("it starts").status.code(), Some(2));
+}
+
+/// The figures that earlier versions left out, since they knew margins in the opening only where nothing was lost.
+#[test]
+fn a_random_player_loses_stones_in_the_opening_as_is_known_without_a_search() {
+    let mut random = MoveTally::default();
+    for record in played().1 {
+        let analysis = Analysis::of(&record, |game| KnownMargins::Embedded.outcome(game), |_, _, _| None);
+        let analysis = analysis.expect("Gothello has a solver");
+        let side = if record.players.black == "random" { Side::Black } else { Side::White };
+        random = random.plus(Accuracy::of(&analysis, side).phase(Phase::Opening));
+        // With seven stones on the board, the position after the move is not known.
+        let lost = |judged: &AnalyzedMove| judged.lost().is_some() || judged.empty <= 18;
+        assert!(analysis.moves.iter().all(lost), "{:?}", analysis.moves);
+    }
+    assert!(random.measured >= 6 && random.lost > 0, "{random:?}");
+    assert!(random.margin_kept().is_some_and(|kept| kept < 1.0), "{random:?}");
 }
