@@ -11,12 +11,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::exact::margin_table::build::{Build, BuildError, BuildPlan};
-use gothello_arena::exact::margin_table::grid::Grid;
+use gothello_arena::exact::margin_table::build::{Build, BuildError, MarginPlan};
+use gothello_arena::exact::margin_table::grid::SquareGrid;
 use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::exact::margin_table::table_file::MarginFile;
 use gothello_arena::exact::solver::{Solver, TranspositionTable, Unsolved};
-use gothello_arena::exact::team::{Sharers, Team};
+use gothello_arena::exact::team::Team;
+use gothello_arena::exact::threads::Sharers;
 use gothello_arena::game::Side;
 use gothello_arena::game::gothello::{ALL, Board, Game, Point, flood, neighbours, points};
 use gothello_arena::players::bots::ErrorRate;
@@ -142,7 +143,7 @@ fn show_build() {
     std::fs::create_dir_all(&dir).expect("made");
     let begun = Instant::now();
     let sharers = Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &AtomicBool::new(false) };
-    let build = Build::new(Grid::new(4), &dir, BuildPlan::default());
+    let build = Build::new(SquareGrid::new(4), &dir, MarginPlan::default());
     assert!(build.run(&sharers, |_| (), |_, _| Ok::<_, BuildError>(())).expect("a build"));
     println!("a build of 4x4 points: {:.2} s (bar 2 s)", begun.elapsed().as_secs_f64());
     std::fs::remove_dir_all(&dir).expect("removed");

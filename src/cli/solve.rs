@@ -21,7 +21,8 @@ use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::seegover::Expert;
 use crate::exact::solver::{Question, TranspositionTable};
 use crate::exact::tablebase::read_named;
-use crate::exact::team::{Answer, Team, threads_or_two, watched};
+use crate::exact::team::{Answer, Team, watched};
+use crate::exact::threads::threads_or_two;
 use crate::game::gothello::Game;
 use crate::game::{Feature, Ruleset, Side};
 

@@ -14,19 +14,17 @@ use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
 use crate::exact::seegover::{Retrograde, TooDeep};
 use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
-use crate::exact::team::{Sharers, threads_or_two};
+use crate::exact::threads::{Sharers, threads_or_two};
 use crate::game::Ruleset;
 use crate::game::seegover::MoveRules;
 
 /// Compute the value of every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-For gothello, every margin: about an hour on two cores, 35 GB of disk and 1 GB of
-memory; the table of up to 9 stones has 178 MB. After Ctrl-C, the same command
-goes on. For seegover, the move phase: a minute, 120 MB of memory and a file of
-101 MB for each choice of `capture` and `back`, which holds for either `drop`.
-With `cycle=superko`, there is none: values depend on the history. The table is
-written at the end, in one step.
+For gothello, a build takes about an hour on two cores and 35 GB of disk, of
+which 178 MB stay. After Ctrl-C, the same command goes on. For seegover, it takes
+a minute and 101 MB for each choice of `capture` and `back`; `cycle=superko` has
+no table, since its values depend on the history.
 Examples:
   gothello-arena tablebase build gothello --size 4
   gothello-arena tablebase build \"seegover capture=single back=capture\"")]
@@ -34,7 +32,7 @@ pub(super) struct Args {
     /// Rules whose table to build, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Write FILE [default: a file for these rules in the user's cache directory]
+    /// Write FILE [default: in the user's cache]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]

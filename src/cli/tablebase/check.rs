@@ -16,7 +16,7 @@ use crate::cli::{CommandResult, Exit, Failure, HELP, print};
 use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
 use crate::exact::tablebase::{SeegoverTableHeader, read_named};
-use crate::exact::team::{Sharers, threads_or_two};
+use crate::exact::threads::{Sharers, threads_or_two};
 use crate::game::Ruleset;
 use crate::game::seegover::MoveRules;
 
@@ -24,8 +24,8 @@ use crate::game::seegover::MoveRules;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Compares every position with those that its moves lead to, using only the rules.
-Takes a few minutes. For gothello, the positions with the most stones lead out of
-the table: 300 of them are compared with a search.
+Takes a few minutes. For gothello, the moves of positions with the most stones
+lead out of the table: 300 of them are compared with a search.
 Examples:
   gothello-arena tablebase check seegover
   gothello-arena tablebase check gothello")]
@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Rules whose table to check, such as gothello or seegover
     #[arg(value_name = "RULES")]
     rules: Ruleset,
-    /// Check FILE [default: the file for these rules in the user's cache directory]
+    /// Check FILE [default: in the user's cache]
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
     #[command(flatten)]

@@ -18,17 +18,18 @@ use crate::base::units::{grouped, spaced};
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, print};
-use crate::exact::margin_table::block::ILLEGAL;
-use crate::exact::margin_table::checking::{CheckError, Checked, CheckedLayer};
-use crate::exact::margin_table::grid::Grid;
+use crate::exact::margin_table::checking::{CheckedEntries, CheckedLayer, TableCheckError};
+use crate::exact::margin_table::entry::EntryMeaning;
+use crate::exact::margin_table::entry::ILLEGAL;
+use crate::exact::margin_table::grid::SquareGrid;
 use crate::exact::margin_table::known::{KnownMargins, board_at};
 use crate::exact::margin_table::layer_files::LayerFiles;
 use crate::exact::margin_table::numbering::{EntryPlace, Numbering};
 use crate::exact::margin_table::table_file::{BUILD, MarginFile, default_place};
-use crate::exact::margin_table::verification::EntryKind;
 use crate::exact::margin_table::winners;
 use crate::exact::solver::{Solver, TranspositionTable};
-use crate::exact::team::{Sharers, Team};
+use crate::exact::team::Team;
+use crate::exact::threads::Sharers;
 use crate::game::Side;
 use crate::game::gothello::Game;
 
@@ -74,13 +75,13 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         Failure::usage(failure).with_hint(Some(format!("build it, which takes about an hour: {BUILD}{place}")))
     })?;
     let header = table.header();
-    let (begun, numbering) = (time::now(), Numbering::new(Grid::new(header.size)));
+    let (begun, numbering) = (time::now(), Numbering::new(SquareGrid::new(header.size)));
     let read = |stones, block| {
         let mut entries = vec![0; 1_usize << stones];
         table.read_block(stones, block, &mut entries)?;
         Ok(entries)
     };
-    let checked = Checked { numbering: &numbering, kind: EntryKind::Margin, read };
+    let checked = CheckedEntries { numbering: &numbering, kind: EntryMeaning::Margin, read };
     for layer in header.layers.iter().take(header.kept as usize + 1) {
         let Some(found) = check_layer(&checked, layer.stones, layer.stones < header.kept, sharers)? else {
             return Ok(false);
@@ -146,7 +147,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
 fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
     let is_there = |size: &u8| LayerFiles::new(dir, u32::from(size * size - 1)).winners().exists();
     let size = (3..=5).rev().find(is_there).unwrap_or(5);
-    let (begun, numbering, layers) = (time::now(), Numbering::new(Grid::new(size)), u32::from(size * size));
+    let (begun, numbering, layers) = (time::now(), Numbering::new(SquareGrid::new(size)), u32::from(size * size));
     let open = |stones| {
         let file = LayerFiles::new(dir, stones).winners();
         let missing = || format!("cannot read `{}`; a build with --keep-winners makes it", file.shown());
@@ -158,7 +159,7 @@ fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
         files[stones as usize].read_exact_at(&mut bits, (block * winners::block_bytes(stones)) as u64)?;
         Ok(winners::unpacked(&bits, stones))
     };
-    let checked = Checked { numbering: &numbering, kind: EntryKind::Winner, read };
+    let checked = CheckedEntries { numbering: &numbering, kind: EntryMeaning::Winner, read };
     for stones in (0..layers).rev() {
         let Some(found) = check_layer(&checked, stones, true, sharers)? else { return Ok(false) };
         print(line(stones, &found))?;
@@ -169,7 +170,7 @@ fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
 }
 
 fn check_layer<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync>(
-    checked: &Checked<'_, R>,
+    checked: &CheckedEntries<'_, R>,
     stones: u32,
     has_next: bool,
     sharers: &Sharers<'_>,
@@ -177,8 +178,8 @@ fn check_layer<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync>(
     let mut progress = Progress::new();
     let tick = |part: f64| progress.tell(format_args!("{stones} stones: {:.0} % of the layer checked", 100.0 * part));
     checked.layer(stones, has_next, sharers, tick).map_err(|error| match error {
-        CheckError::File(_) => anyhow::Error::new(error).into(),
-        CheckError::Wrong { .. } => Failure::does_not_hold(error),
+        TableCheckError::File(_) => anyhow::Error::new(error).into(),
+        TableCheckError::Wrong { .. } => Failure::does_not_hold(error),
     })
 }
 

@@ -16,12 +16,12 @@ use crate::base::units::{bytes, grouped, spaced};
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, print};
-use crate::exact::margin_table::build::{Build, BuildPlan, Headway};
-use crate::exact::margin_table::grid::Grid;
+use crate::exact::margin_table::build::{Build, Headway, MarginPlan};
+use crate::exact::margin_table::grid::SquareGrid;
 use crate::exact::margin_table::layer_files::LayerTotal;
 use crate::exact::margin_table::table_file::{MarginFile, default_place};
 use crate::exact::tablebase::try_place;
-use crate::exact::team::{Sharers, threads_or_two};
+use crate::exact::threads::{Sharers, threads_or_two};
 use crate::host::dir_lock::{DirLock, DirUse};
 
 /// The steps of niceness by which a build gives way to other programs.
@@ -30,19 +30,19 @@ const NICENESS: i32 = 10;
 /// What only a build of Gothello's table needs.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginBuild {
-    /// Solve the board of N times N points: 3, 4 or 5 [default: 5]
+    /// Solve N times N points, from 3 to 5 [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     size: Option<u8>,
-    /// Work in DIR, and continue from it [default: in the user's cache]
+    /// Work in DIR, and go on there [default: in the cache]
     #[arg(long, value_name = "DIR")]
     layers: Option<PathBuf>,
-    /// Compute every position twice: the second time by placing stones
+    /// Compute every position twice, in different ways
     #[arg(long)]
     verify: bool,
     /// Keep who wins in every position in DIR: 27 GB
     #[arg(long, requires = "layers")]
     keep_winners: bool,
-    /// Run PROGRAM DIR STONES --size N after each layer, and stop if it fails
+    /// Run PROGRAM DIR STONES --size N after each layer
     #[arg(long, value_name = "PROGRAM")]
     checker: Option<PathBuf>,
 }
@@ -86,8 +86,11 @@ impl MarginBuild {
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         // A system that refuses this does not support niceness.
         let _ = step_back(NICENESS);
-        let build =
-            Build::new(Grid::new(size), &dir, BuildPlan { verify: self.verify, keep_winners: self.keep_winners });
+        let build = Build::new(
+            SquareGrid::new(size),
+            &dir,
+            MarginPlan { verify: self.verify, keep_winners: self.keep_winners },
+        );
         check_room(&build, &dir)?;
         let sharers = Sharers { threads: threads_or_two(threads), stop: interrupt.raised() };
         let mut progress = Progress::new();

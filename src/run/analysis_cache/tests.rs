@@ -8,6 +8,7 @@ use super::*;
 use crate::game::{BySide, Outcome, Ruleset, Side};
 use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
+use crate::results::analysis::kept::SOLVER;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -166,8 +167,11 @@ fn lines_of_other_versions_stay_until_this_one_has_judged_the_game() {
     let foreign: String = text(&dir)
         .lines()
         .map(|line| {
-            let object =
-                line.split_once(",\"sum\"").expect("a sum").0.replace("\"solver\":\"0.1\"", "\"solver\":\"9.9\"");
+            let object = line
+                .split_once(",\"sum\"")
+                .expect("a sum")
+                .0
+                .replace(&format!("\"solver\":\"{SOLVER}\""), "\"solver\":\"9.9\"");
             crate::base::checksummed_line::with_checksum(object + "}", "")
         })
         .collect();

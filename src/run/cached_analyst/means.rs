@@ -13,7 +13,7 @@ use crate::base::time::Instant;
 use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::solver::{TableTooLarge, TranspositionTable};
 use crate::exact::tablebase::{SeegoverTableLack, read_named};
-use crate::exact::team::threads_or_two;
+use crate::exact::threads::threads_or_two;
 use crate::game::seegover::MoveRules;
 use crate::game::{Feature, MissingFeature, Ruleset};
 use crate::referee::record::GameRecord;

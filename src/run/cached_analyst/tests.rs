@@ -11,12 +11,14 @@ const SECOND: Duration = Duration::from_secs(1);
 
 const PLAN: AnalystPlan = AnalystPlan { threads: NonZeroUsize::MIN, mebibytes: NonZeroU32::MIN, seegover: None };
 
-/// A game of Gothello in which both sides pass on the empty board, which takes far longer than a test to solve.
+/// A game of Gothello in which both sides pass after eight stones, which takes far longer than a test to solve.
 fn game() -> GameRecord {
-    let ply = |side| Ply::untimed(side, "pass".parse().expect("a move"));
+    let moves = ["c3", "b2", "d2", "b4", "d4", "c1", "a3", "e3", "pass", "pass"];
+    let ply = |(side, played): (Side, &str)| Ply::untimed(side, played.parse().expect("a move"));
+    let plies = Side::BOTH.into_iter().cycle().zip(moves).map(ply).collect();
     let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
     let result = Ok(GameResult::played(Outcome::of_margin(0)));
-    GameRecord { plies: Side::BOTH.map(ply).to_vec(), ..GameRecord::of(Ruleset::Gothello, players, result) }
+    GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, players, result) }
 }
 
 /// The result in the cache of a new run after a search within `limit`, and whether the search was complete. If

@@ -197,10 +197,10 @@ fn a_proof_takes_as_many_nodes_as_in_all_earlier_versions() {
     let moves = ["c2", "d2", "d1", "b4", "e2", "e5", "b1"].map(|text| text.parse::<Move>().unwrap());
     let game = moves.into_iter().fold(Game::default(), |game, played| game.after(played));
     let table = TranspositionTable::with_bytes(16 << 20);
-    let mut solver = Solver::new(&table);
+    let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
     assert!(solver.winner(&game).is_ok());
     assert_eq!(solver.nodes(), 51_091);
-    let mut learning = Solver::new(&table);
+    let mut learning = Solver::new(&table).looking_up(KnownMargins::Nothing);
     learning.learn();
     assert_eq!(learning.winner(&game), solver.winner(&game));
 }
@@ -236,8 +236,8 @@ fn the_node_budget_is_kept_and_the_partial_work_is_reused() {
 fn a_raised_flag_ends_a_search_that_would_take_hours() {
     let stop = AtomicBool::new(true);
     let table = TranspositionTable::with_bytes(1 << 20);
-    let found = Solver::new(&table).until(&stop).winner(&Game::default());
-    assert!(found.is_err());
+    let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing).until(&stop);
+    assert!(solver.winner(&Game::default()).is_err());
 }
 
 #[test]
@@ -339,14 +339,13 @@ fn a_log_can_be_solved_after_any_of_its_plies() {
 }
 
 #[test]
-fn an_incomplete_file_of_solved_positions_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(
-        dir.path().join("positions.bin"),
-        b"gothello solved\nand then something else, long enough for a digest",
-    )
-    .unwrap();
-    let (code, _, error) = solve(&["--start", "--memory", "1", "--checkpoint", dir.path().to_str().unwrap()]);
-    assert_eq!(code, 2);
-    assert!(error.contains("is not a complete file of solved positions"), "{error}");
+fn the_margins_in_the_program_are_what_a_search_finds() {
+    let (table, mut random) = (TranspositionTable::with_bytes(1 << 26), SplitMix64::new(7));
+    for _ in 0..3 {
+        let game = any_position(18, &mut random);
+        let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
+        solver.learn();
+        let known = KnownMargins::Embedded.outcome(&game).expect("seven stones");
+        assert_eq!(Ok(known.winner), solver.winner(&game), "{game}");
+    }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-use gothello_arena::exact::margin_table::build::{Build, BuildError, BuildPlan};
-use gothello_arena::exact::margin_table::grid::Grid;
+use gothello_arena::exact::margin_table::build::{Build, BuildError, MarginPlan};
+use gothello_arena::exact::margin_table::grid::SquareGrid;
 use gothello_arena::exact::margin_table::layer_files::{LayerFiles, LayerTotal};
-use gothello_arena::exact::team::Sharers;
+use gothello_arena::exact::threads::Sharers;
 
 fn check(words: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_check_margins")).args(words).output().expect("it starts");
@@ -24,7 +24,7 @@ fn build(dir: &Path) -> Vec<LayerTotal> {
         totals.push(*total);
         Ok::<_, BuildError>(())
     };
-    let is_done = Build::new(Grid::new(4), dir, BuildPlan::default()).run(&sharers, |_| (), told);
+    let is_done = Build::new(SquareGrid::new(4), dir, MarginPlan::default()).run(&sharers, |_| (), told);
     assert!(is_done.expect("a build"));
     totals
 }

@@ -18,6 +18,7 @@
 //! | `classes` | the sets of empty points up to symmetry |
 //! | `coding` | blocks in few bytes |
 //! | `embedded` | the margins in the program |
+//! | `entry` | what an entry says |
 //! | `grid` | the points and symmetries of a board of any of three sizes |
 //! | `known` | the margins that a solver does not have to search |
 //! | `layer_files` | the files of a build |
@@ -33,6 +34,7 @@ pub mod checking;
 pub mod classes;
 mod coding;
 pub mod embedded;
+pub mod entry;
 pub mod grid;
 pub mod known;
 pub mod layer_files;

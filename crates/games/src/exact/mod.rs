@@ -21,7 +21,8 @@
 //! | `solvable` | which positions the solver knows, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
 //! | `tablebase` | the Seegover tables as files |
-//! | `team` | several threads that solve one or many positions, or share other long work |
+//! | `team` | several threads that solve one or many positions |
+//! | `threads` | threads that share long work |
 
 pub mod adjudication;
 pub mod answers;
@@ -33,3 +34,4 @@ pub mod solvable;
 pub mod solver;
 pub mod tablebase;
 pub mod team;
+pub mod threads;

@@ -263,7 +263,7 @@ impl<'a> Solver<'a> {
         if game.is_over() || (game.passed() && lead >= least) {
             return Ok(lead);
         }
-        let bound = match self.known.margin(stones) {
+        let bound = match self.known.margin(stones.own, stones.theirs) {
             Some(margin) => margin,
             None => self.prover.value(stones, least).ok_or(Unsolved { nodes: self.prover.search.nodes })?,
         };

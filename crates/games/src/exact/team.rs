@@ -1,26 +1,15 @@
-//! Several threads that solve a position together, or share other long work.
-
-mod parcels;
+//! Several threads that solve a position together.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::Scope;
 use std::time::Duration;
 
 use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::solver::{Crew, Solver, TranspositionTable, Unsolved};
+use crate::exact::threads::start_threads;
 use crate::game::gothello::Game;
-
-pub use parcels::Sharers;
-
-/// The number of threads that the user wants, or else two if there are two cores: more threads have not helped in
-/// measurements.
-pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
-}
 
 /// The result of a team's work.
 #[derive(Clone, Debug)]
@@ -149,24 +138,6 @@ pub fn watched<T: Send>(every: Duration, mut tick: impl FnMut(), work: impl FnOn
         }
     });
     done.expect("a scope panics if one of its threads has")
-}
-
-/// Runs `work` on `threads` threads, or on as many as the machine has left; if it has none, on this thread.
-fn start_threads<'scope, M: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    threads: NonZeroUsize,
-    sender: &Sender<M>,
-    work: &'scope (impl Fn(Sender<M>) + Sync),
-) {
-    for number in 0..threads.get() {
-        let theirs = sender.clone();
-        if std::thread::Builder::new().spawn_scoped(scope, move || work(theirs)).is_err() {
-            if number == 0 {
-                work(sender.clone());
-            }
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -249,7 +249,10 @@ fn superko_has_no_table_for_a_reason() {
     }
     let output = arena(None, &["tablebase", "build", "othello"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(text(&output.stderr).contains("the tables are for `seegover`, not for `othello`"), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("the tables are for `gothello` and `seegover`, not for `othello`"),
+        "{output:?}"
+    );
 }
 
 #[test]

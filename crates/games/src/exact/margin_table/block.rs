@@ -8,11 +8,9 @@
 
 #![expect(clippy::needless_range_loop, reason = "several arrays of lanes or words are indexed together")]
 
-use super::grid::{Grid, MOST_POINTS, Points, numbers};
+use super::entry::ILLEGAL;
+use super::grid::{MOST_POINTS, PointSet, SquareGrid, numbers};
 use super::tally::Counts;
-
-/// The entry of a colouring that is not a position, since it has a group without a liberty.
-pub const ILLEGAL: i8 = i8::MIN;
 
 /// What a side has that cannot place a stone: less than every margin. Its negation is in range.
 const NONE: i8 = -i8::MAX;
@@ -74,7 +72,7 @@ const LOW_OWN: Lanes = {
 
 /// Where a placement leads: an empty point of the block, and the block of the layer with one stone more.
 #[derive(Debug)]
-pub struct Child {
+pub struct ChildBlock {
     /// The place of the block among those of its layer.
     pub place: usize,
     /// For each stone of the parent, its bit in the index of the child's block.
@@ -96,13 +94,13 @@ pub struct Block {
     /// For each stone, the stones next to it, each with the number of their common edge.
     touching: Vec<Vec<(usize, usize)>>,
     edges: Vec<(usize, usize)>,
-    children: Vec<Child>,
+    children: Vec<ChildBlock>,
 }
 
 impl Block {
     /// Prepares the block of positions whose set of empty points is `empty`. `place` tells the place of the block for
     /// the lowest image of a set of one empty point fewer.
-    pub fn new(grid: &Grid, empty: Points, place: impl Fn(Points) -> usize) -> Self {
+    pub fn new(grid: &SquareGrid, empty: PointSet, place: impl Fn(PointSet) -> usize) -> Self {
         let occupied = grid.all() & !empty;
         let points: Vec<usize> = numbers(occupied).collect();
         let stone_at = |point: usize| (occupied & ((1 << point) - 1)).count_ones() as usize;
@@ -131,7 +129,7 @@ impl Block {
                 }
                 sums
             });
-            Child {
+            ChildBlock {
                 place: place(left),
                 bits,
                 sums,
@@ -144,7 +142,7 @@ impl Block {
     }
 
     /// The blocks that the computation reads.
-    pub fn children(&self) -> &[Child] {
+    pub fn children(&self) -> &[ChildBlock] {
         &self.children
     }
 

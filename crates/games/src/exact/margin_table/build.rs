@@ -18,13 +18,14 @@ use thiserror::Error;
 
 use super::block::Block;
 use super::classes::Classes;
-use super::grid::{Grid, Points};
+use super::entry::EntryMeaning;
+use super::grid::{PointSet, SquareGrid};
 use super::layer_files::{BlockRecord, LayerFiles, LayerTotal, Records, total_of};
 use super::numbering::Numbering;
 use super::table_file::{self, MarginHeader};
-use super::verification::{EntryKind, WrongEntry, verify};
+use super::verification::{WrongEntry, verify};
 use super::winners;
-use crate::exact::team::Sharers;
+use crate::exact::threads::Sharers;
 
 /// How many entries of consecutive blocks a thread works on, at least.
 const PARCEL: usize = 1 << 22;
@@ -85,7 +86,7 @@ pub enum BuildError {
 
 /// What a build does besides computing the margins.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BuildPlan {
+pub struct MarginPlan {
     /// Whether to compute every entry a second time, by [`verify`].
     pub verify: bool,
     /// Whether to keep who wins in every position of every layer.
@@ -95,15 +96,15 @@ pub struct BuildPlan {
 /// The computation of all layers of a board.
 #[derive(Debug)]
 pub struct Build {
-    grid: Grid,
+    grid: SquareGrid,
     /// The layers, by the number of stones.
     layers: Vec<Layer>,
-    plan: BuildPlan,
+    plan: MarginPlan,
 }
 
 impl Build {
     /// A build for `grid` with its files in `dir`, which must exist.
-    pub fn new(grid: Grid, dir: &Path, plan: BuildPlan) -> Self {
+    pub fn new(grid: SquareGrid, dir: &Path, plan: MarginPlan) -> Self {
         let layer = |stones| {
             let classes = Classes::of_sets(&grid, grid.points() - stones);
             Layer { stones, classes, files: LayerFiles::new(dir, stones) }
@@ -294,7 +295,7 @@ impl Build {
 
 /// What the threads need to compute a layer.
 struct LayerWork<'w> {
-    grid: &'w Grid,
+    grid: &'w SquareGrid,
     layer: &'w Layer,
     child: Option<(&'w Layer, &'w File)>,
     margins: &'w File,
@@ -333,7 +334,7 @@ impl LayerWork<'_> {
             let counts = block.compute(&below, entries);
             if self.verify {
                 let stones = self.layer.stones;
-                verify(self.grid, empty, EntryKind::Margin, &below, entries)
+                verify(self.grid, empty, EntryMeaning::Margin, &below, entries)
                     .map_err(|source| BuildError::Wrong { stones, source })?;
             }
             records.push(BlockRecord { digest: Sha256::digest(&*entries).into(), counts, is_verified: self.verify });
@@ -363,7 +364,7 @@ struct Children<'w> {
 
 impl Children<'_> {
     /// The place of the block whose set of empty points is `left`. A full board has no block: it is never reached.
-    fn place(&self, left: Points) -> usize {
+    fn place(&self, left: PointSet) -> usize {
         self.of.map_or(0, |(layer, _)| layer.classes.place(left).expect("all classes are there"))
     }
 

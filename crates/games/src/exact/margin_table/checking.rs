@@ -7,19 +7,19 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::block::ILLEGAL;
-use super::grid::{Points, numbers};
+use super::entry::{EntryMeaning, ILLEGAL};
+use super::grid::{PointSet, numbers};
 use super::layer_files::BlockDigest;
 use super::numbering::Numbering;
-use super::verification::{EntryKind, WrongEntry, verify};
-use crate::exact::team::Sharers;
+use super::verification::{WrongEntry, verify};
+use crate::exact::threads::Sharers;
 
 /// How many entries of consecutive blocks a thread checks at a time, at least.
 const PARCEL: usize = 1 << 20;
 
 /// Why entries are not what they should be.
 #[derive(Debug, Error)]
-pub enum CheckError {
+pub enum TableCheckError {
     /// A file cannot be read.
     #[error("a layer cannot be read")]
     File(#[from] io::Error),
@@ -43,16 +43,16 @@ pub struct CheckedLayer {
 }
 
 /// The entries that are checked.
-pub struct Checked<'c, R> {
+pub struct CheckedEntries<'c, R> {
     /// Where they are.
     pub numbering: &'c Numbering,
     /// What they say.
-    pub kind: EntryKind,
+    pub kind: EntryMeaning,
     /// Reads the block at a place of the layer of a number of stones.
     pub read: R,
 }
 
-impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
+impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> CheckedEntries<'_, R> {
     /// Checks the layer of `stones` stones. Its entries are compared with those of the next layer if that `has_next`, or
     /// if there is none because the board would be full. `tick` is called with the part of the blocks that are done.
     /// Returns `None` if the stop was raised.
@@ -65,11 +65,11 @@ impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
         has_next: bool,
         sharers: &Sharers<'_>,
         mut tick: impl FnMut(f64),
-    ) -> Result<Option<CheckedLayer>, CheckError> {
+    ) -> Result<Option<CheckedLayer>, TableCheckError> {
         let blocks = self.numbering.layer(stones).count();
         let per_parcel = (PARCEL >> stones).max(1);
         let parcels = blocks.div_ceil(per_parcel);
-        let found: Mutex<Result<Vec<Option<FoundBlock>>, CheckError>> = Mutex::new(Ok(vec![None; blocks]));
+        let found: Mutex<Result<Vec<Option<FoundBlock>>, TableCheckError>> = Mutex::new(Ok(vec![None; blocks]));
         let finished = AtomicUsize::new(0);
         let work = |parcel: usize| {
             for block in parcel * per_parcel..((parcel + 1) * per_parcel).min(blocks) {
@@ -100,7 +100,7 @@ impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
         Ok(Some(CheckedLayer { counts, digest: digest.finalize().into() }))
     }
 
-    fn block(&self, stones: u32, block: usize, has_next: bool) -> Result<FoundBlock, CheckError> {
+    fn block(&self, stones: u32, block: usize, has_next: bool) -> Result<FoundBlock, TableCheckError> {
         let grid = self.numbering.grid();
         let empty = self.numbering.layer(stones).sets()[block];
         let entries = (self.read)(stones, block)?;
@@ -110,7 +110,8 @@ impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
         };
         if has_next || stones + 1 == grid.points() {
             let below: io::Result<Vec<Vec<u8>>> = numbers(empty).map(child).collect();
-            verify(grid, empty, self.kind, &below?, &entries).map_err(|source| CheckError::Wrong { stones, source })?;
+            verify(grid, empty, self.kind, &below?, &entries)
+                .map_err(|source| TableCheckError::Wrong { stones, source })?;
         }
         let orbit = u64::from(grid.orbit(empty));
         let count = |holds: fn(i8) -> bool| {
@@ -120,7 +121,7 @@ impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> Checked<'_, R> {
         Ok(FoundBlock { counts: counts.map(|count| count * orbit), digest: Sha256::digest(&entries).into() })
     }
 
-    fn place(&self, stones: u32, empty: Points) -> usize {
+    fn place(&self, stones: u32, empty: PointSet) -> usize {
         self.numbering.layer(stones).place(empty).expect("the layer has all classes")
     }
 }

@@ -1,19 +1,19 @@
 //! The blocks of a layer: its sets of empty points, up to symmetry.
 
-use super::grid::{Grid, Points};
+use super::grid::{PointSet, SquareGrid};
 
 /// The sets of a number of points of a board, one for each class under the eight symmetries, in ascending order.
 #[derive(Clone, Debug)]
-pub struct Classes(Vec<Points>);
+pub struct Classes(Vec<PointSet>);
 
 impl Classes {
     /// The classes of the sets of `count` points.
-    pub fn of_sets(grid: &Grid, count: u32) -> Self {
+    pub fn of_sets(grid: &SquareGrid, count: u32) -> Self {
         Self(subsets(grid.points(), count).filter(|&set| grid.lowest_image(set).0 == set).collect())
     }
 
     /// The sets that represent the classes.
-    pub fn sets(&self) -> &[Points] {
+    pub fn sets(&self) -> &[PointSet] {
         &self.0
     }
 
@@ -23,15 +23,15 @@ impl Classes {
     }
 
     /// The place of the class that `set` represents.
-    pub fn place(&self, set: Points) -> Option<usize> {
+    pub fn place(&self, set: PointSet) -> Option<usize> {
         self.0.binary_search(&set).ok()
     }
 }
 
 /// All sets of `count` of the first `points` points, in ascending order.
-fn subsets(points: u32, count: u32) -> impl Iterator<Item = Points> {
+fn subsets(points: u32, count: u32) -> impl Iterator<Item = PointSet> {
     let first = (count <= points).then_some((1_u32 << count) - 1);
-    let next = move |&set: &Points| {
+    let next = move |&set: &PointSet| {
         if set == 0 {
             return None;
         }

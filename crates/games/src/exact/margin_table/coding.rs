@@ -9,7 +9,7 @@
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
 
-use super::block::ILLEGAL;
+use super::entry::ILLEGAL;
 
 /// The number of symbols: the margins from -25 to 25.
 pub(super) const SYMBOLS: usize = 51;
@@ -31,12 +31,12 @@ const LOWEST: u32 = 1 << 23;
 
 /// The frequencies of all symbols in all contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Model {
+pub(super) struct SymbolModel {
     /// For each context, the sum of the frequencies of the symbols below each symbol, and of all symbols.
     below: Vec<[u16; SYMBOLS + 1]>,
 }
 
-impl Model {
+impl SymbolModel {
     /// The length in bytes of a model.
     pub(super) const BYTES: usize = CONTEXTS * SYMBOLS * 2;
 
@@ -45,7 +45,7 @@ impl Model {
         Self { below: counts.iter().map(|counts| sums(&scaled(counts))).collect() }
     }
 
-    /// Reads a model, as [`Model::bytes`] writes it; `None` if it is damaged.
+    /// Reads a model, as [`SymbolModel::bytes`] writes it; `None` if it is damaged.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let context = |bytes: &[u8]| {
             let mut frequencies = [0; SYMBOLS];
@@ -121,7 +121,7 @@ pub(super) fn count(entries: &[u8], counts: &mut [[u64; SYMBOLS]]) {
 }
 
 /// Codes consecutive blocks.
-pub(super) fn encoded<'b>(model: &Model, blocks: impl DoubleEndedIterator<Item = &'b [u8]>) -> Vec<u8> {
+pub(super) fn encoded<'b>(model: &SymbolModel, blocks: impl DoubleEndedIterator<Item = &'b [u8]>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut state = LOWEST;
     // The decoder takes back what was coded last, so the coder begins at the end.
@@ -144,7 +144,7 @@ pub(super) fn encoded<'b>(model: &Model, blocks: impl DoubleEndedIterator<Item =
 
 /// Decodes consecutive blocks into `blocks`, in which the positions have any margin and all other colourings are
 /// [`ILLEGAL`]. `None` if the bytes are damaged.
-pub(super) fn decode<'b>(model: &Model, bytes: &[u8], blocks: impl Iterator<Item = &'b mut [u8]>) -> Option<()> {
+pub(super) fn decode<'b>(model: &SymbolModel, bytes: &[u8], blocks: impl Iterator<Item = &'b mut [u8]>) -> Option<()> {
     let (first, rest) = bytes.split_first_chunk()?;
     let mut state = u32::from_be_bytes(*first);
     let mut rest = rest.iter();
@@ -179,16 +179,16 @@ mod tests {
         proptest::collection::vec(block, 1..20)
     }
 
-    fn model_of(blocks: &[Vec<u8>]) -> Model {
+    fn model_of(blocks: &[Vec<u8>]) -> SymbolModel {
         let mut counts = vec![[0; SYMBOLS]; CONTEXTS];
         for block in blocks {
             count(block, &mut counts);
         }
-        Model::of_counts(&counts)
+        SymbolModel::of_counts(&counts)
     }
 
     /// Decodes `bytes` into blocks with the positions of `blocks`.
-    fn decoded(model: &Model, bytes: &[u8], blocks: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
+    fn decoded(model: &SymbolModel, bytes: &[u8], blocks: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
         let blank = |&entry: &u8| if entry.cast_signed() == ILLEGAL { entry } else { 0 };
         let mut found: Vec<Vec<u8>> = blocks.iter().map(|block| block.iter().map(blank).collect()).collect();
         decode(model, bytes, found.iter_mut().map(Vec::as_mut_slice)).map(|()| found)
@@ -198,7 +198,7 @@ mod tests {
         #[test]
         fn what_was_coded_is_decoded(blocks in any_blocks()) {
             let model = model_of(&blocks);
-            prop_assert_eq!(Model::parse(&model.bytes()), Some(model.clone()));
+            prop_assert_eq!(SymbolModel::parse(&model.bytes()), Some(model.clone()));
             let bytes = encoded(&model, blocks.iter().map(Vec::as_slice));
             prop_assert_eq!(decoded(&model, &bytes, &blocks), Some(blocks));
         }

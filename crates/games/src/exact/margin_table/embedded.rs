@@ -1,17 +1,17 @@
 //! The margins of the positions of Gothello with up to [`STONES`] stones, as the program has them.
 //!
-//! `embedded.bin` begins with a [`Model`] for the layers of up to five stones, one for six and one for seven. Then it has
+//! `embedded.bin` begins with a [`SymbolModel`] for the layers of up to five stones, one for six and one for seven. Then it has
 //! the lengths of all chunks of [`CHUNK`] blocks, from the empty board upwards, two bytes each, and the chunks. A chunk is
 //! decoded when one of its entries is needed for the first time.
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::block::ILLEGAL;
 use super::classes::Classes;
-use super::coding::{CONTEXTS, Model, SYMBOLS, count, decode, encoded};
-use super::grid::Grid;
+use super::coding::{CONTEXTS, SYMBOLS, SymbolModel, count, decode, encoded};
+use super::entry::ILLEGAL;
+use super::grid::SquareGrid;
 use super::numbering::{EntryPlace, Numbering, unpacked};
-use super::verification::{Rules, Stones};
+use super::verification::{GridRules, GridStones};
 
 /// The largest number of stones of a position whose margin is in the program.
 pub const STONES: u32 = 7;
@@ -28,7 +28,7 @@ static BYTES: &[u8] = include_bytes!("embedded.bin");
 /// The coded layers.
 #[derive(Debug)]
 struct Embedded {
-    models: Vec<Model>,
+    models: Vec<SymbolModel>,
     /// For each number of stones, the chunks of the layer.
     layers: Vec<Vec<Chunk>>,
 }
@@ -56,8 +56,9 @@ const fn model(stones: u32) -> usize {
 
 impl Embedded {
     fn parse(bytes: &'static [u8], numbering: &Numbering) -> Option<Self> {
-        let (models, bytes) = bytes.split_at_checked(MODELS * Model::BYTES)?;
-        let models: Option<Vec<Model>> = models.chunks_exact(Model::BYTES).map(Model::parse).collect();
+        let (models, bytes) = bytes.split_at_checked(MODELS * SymbolModel::BYTES)?;
+        let models: Option<Vec<SymbolModel>> =
+            models.chunks_exact(SymbolModel::BYTES).map(SymbolModel::parse).collect();
         let counts: Vec<usize> = (0..=STONES).map(|stones| numbering.layer(stones).count().div_ceil(CHUNK)).collect();
         let (lengths, mut rest) = bytes.split_at_checked(2 * counts.iter().sum::<usize>())?;
         let mut lengths = lengths.chunks_exact(2);
@@ -93,11 +94,11 @@ fn chunk_of(classes: &Classes, chunk: usize) -> &[u32] {
 }
 
 /// The entries of the block with the empty points `empty`: zero for positions, and [`ILLEGAL`] for other colourings.
-fn positions(grid: &Grid, empty: u32) -> impl Iterator<Item = u8> {
-    let (rules, occupied) = (Rules::on(grid), grid.all() & !empty);
+fn positions(grid: &SquareGrid, empty: u32) -> impl Iterator<Item = u8> {
+    let (rules, occupied) = (GridRules::on(grid), grid.all() & !empty);
     (0..1_usize << occupied.count_ones()).map(move |index| {
         let own = unpacked(index, occupied);
-        let is_position = rules.is_position(Stones { own, theirs: occupied & !own });
+        let is_position = rules.is_position(GridStones { own, theirs: occupied & !own });
         if is_position { 0 } else { ILLEGAL.cast_unsigned() }
     })
 }
@@ -113,8 +114,8 @@ pub fn coded(numbering: &Numbering, block: impl Fn(u32, usize) -> Vec<u8>) -> Ve
             count(entries, &mut counts[model(stones)]);
         }
     }
-    let models: Vec<Model> = counts.iter().map(|counts| Model::of_counts(counts)).collect();
-    let mut bytes: Vec<u8> = models.iter().flat_map(Model::bytes).collect();
+    let models: Vec<SymbolModel> = counts.iter().map(|counts| SymbolModel::of_counts(counts)).collect();
+    let mut bytes: Vec<u8> = models.iter().flat_map(SymbolModel::bytes).collect();
     let chunks = (0..).zip(&layers).flat_map(|(stones, layer)| layer.chunks(CHUNK).map(move |chunk| (stones, chunk)));
     let chunks: Vec<Vec<u8>> =
         chunks.map(|(stones, chunk)| encoded(&models[model(stones)], chunk.iter().map(Vec::as_slice))).collect();
@@ -134,15 +135,10 @@ mod tests {
 
     use super::*;
     use crate::base::hex::hex;
-    use crate::base::random::SplitMix64;
-    use crate::exact::margin_table::checking::Checked;
-    use crate::exact::margin_table::known::{KnownMargins, board_at};
+    use crate::exact::margin_table::checking::CheckedEntries;
+    use crate::exact::margin_table::entry::EntryMeaning;
     use crate::exact::margin_table::table_file::MarginFile;
-    use crate::exact::margin_table::verification::EntryKind;
-    use crate::exact::solver::{Solver, TranspositionTable};
-    use crate::exact::team::Sharers;
-    use crate::game::Side;
-    use crate::game::gothello::Game;
+    use crate::exact::threads::Sharers;
 
     /// The digests of the layers of the whole table, which docs/measure/solution.md publishes.
     const DIGESTS: [&str; STONES as usize + 1] = [
@@ -176,34 +172,12 @@ mod tests {
             return;
         }
         let read = |stones, place| Ok::<_, io::Error>(block(stones, place));
-        let checked = Checked { numbering: Numbering::gothello(), kind: EntryKind::Margin, read };
+        let checked = CheckedEntries { numbering: Numbering::gothello(), kind: EntryMeaning::Margin, read };
         let sharers = Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &AtomicBool::new(false) };
         for stones in 0..=STONES {
             let found = checked.layer(stones, stones < STONES, &sharers, |_| ()).expect("sound").expect("not stopped");
             assert_eq!(hex(&found.digest), DIGESTS[stones as usize], "{stones} stones");
         }
         assert_eq!(coded(Numbering::gothello(), block), BYTES);
-    }
-
-    #[test]
-    fn who_wins_with_the_most_stones_is_what_a_search_finds() {
-        let (table, mut random) = (TranspositionTable::with_bytes(1 << 26), SplitMix64::new(7));
-        let numbering = Numbering::gothello();
-        let mut below = |bound: usize| usize::try_from(random.below(bound as u64)).expect("small");
-        let mut found = Vec::new();
-        while found.len() < 3 {
-            let place =
-                EntryPlace { stones: STONES, block: below(numbering.layer(STONES).count()), index: below(1 << STONES) };
-            if margin(place) != ILLEGAL {
-                let game = Game::from_board(board_at(numbering, place), Side::Black);
-                let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
-                solver.learn();
-                assert_eq!(
-                    i32::from(margin(place).signum()),
-                    Side::Black.score(solver.winner(&game).expect("no limit"))
-                );
-                found.push(margin(place));
-            }
-        }
     }
 }

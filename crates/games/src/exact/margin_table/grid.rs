@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A set of points; bit `rank * size + file`, both from zero, a1 being bit 0.
-pub type Points = u32;
+pub type PointSet = u32;
 
 /// The maximum number of points of a board.
 pub const MOST_POINTS: usize = 25;
@@ -17,22 +17,22 @@ const CHUNKS: usize = 3;
 
 /// A board of `size` times `size` points, with its symmetries.
 #[derive(Clone)]
-pub struct Grid {
+pub struct SquareGrid {
     size: u8,
-    neighbours: [Points; MOST_POINTS],
+    neighbours: [PointSet; MOST_POINTS],
     /// For each symmetry, the image of each point.
     images: [[u8; MOST_POINTS]; SYMMETRIES],
     /// For each symmetry and each chunk of bits, the image of each set of points of that chunk.
-    sets: Vec<[[Points; 1 << CHUNK]; CHUNKS]>,
+    sets: Vec<[[PointSet; 1 << CHUNK]; CHUNKS]>,
 }
 
-impl fmt::Debug for Grid {
+impl fmt::Debug for SquareGrid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grid").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("SquareGrid").field("size", &self.size).finish_non_exhaustive()
     }
 }
 
-impl Grid {
+impl SquareGrid {
     /// Creates the board of `size` times `size` points, where `size` is from 1 to 5.
     pub fn new(size: u8) -> Self {
         assert!((1..=5).contains(&size), "a board has a size from 1 to 5, not {size}");
@@ -88,12 +88,12 @@ impl Grid {
     }
 
     /// The set of all points.
-    pub const fn all(&self) -> Points {
+    pub const fn all(&self) -> PointSet {
         (1 << self.points()) - 1
     }
 
     /// The points next to the point with the number `point`.
-    pub fn neighbours(&self, point: usize) -> Points {
+    pub fn neighbours(&self, point: usize) -> PointSet {
         self.neighbours[point]
     }
 
@@ -103,7 +103,7 @@ impl Grid {
     }
 
     /// The image of the set `points` under the symmetry with the number `symmetry`.
-    pub fn image_of_set(&self, symmetry: usize, points: Points) -> Points {
+    pub fn image_of_set(&self, symmetry: usize, points: PointSet) -> PointSet {
         let chunks = &self.sets[symmetry];
         let part = |chunk: usize| {
             let bits = points >> (CHUNK * chunk) & ((1 << CHUNK) - 1);
@@ -113,20 +113,20 @@ impl Grid {
     }
 
     /// The lowest of the eight images of `points`, and a symmetry that leads to it.
-    pub fn lowest_image(&self, points: Points) -> (Points, usize) {
+    pub fn lowest_image(&self, points: PointSet) -> (PointSet, usize) {
         let images = (0..SYMMETRIES).map(|symmetry| (self.image_of_set(symmetry, points), symmetry));
         images.min().expect("there are eight images")
     }
 
     /// The number of different images of `points`: 1, 2, 4 or 8.
-    pub fn orbit(&self, points: Points) -> u32 {
+    pub fn orbit(&self, points: PointSet) -> u32 {
         let fixed = (0..SYMMETRIES).filter(|&symmetry| self.image_of_set(symmetry, points) == points).count();
         u32::try_from(SYMMETRIES / fixed).expect("at most 8")
     }
 }
 
 /// The numbers of the points of a set, lowest first.
-pub fn numbers(mut set: Points) -> impl Iterator<Item = usize> {
+pub fn numbers(mut set: PointSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let number = set.trailing_zeros() as usize;
         (set != 0).then(|| {

@@ -1,11 +1,10 @@
 //! The margins of early positions of Gothello, known without a search.
 
-use super::block::ILLEGAL;
 use super::embedded;
-use super::grid::Points as TablePoints;
+use super::entry::ILLEGAL;
+use super::grid::PointSet;
 use super::numbering::{EntryPlace, Numbering, unpacked};
 use super::table_file::MarginFile;
-use crate::exact::solver::Stones;
 use crate::game::Outcome;
 use crate::game::gothello::{Board, Game, Points, SIZE};
 
@@ -29,10 +28,10 @@ impl<'a> KnownMargins<'a> {
         }
     }
 
-    /// The margin of a position that does not follow a pass, for the side to move. `None` if it is not known, or if a
-    /// group has no liberty.
-    pub fn margin(self, stones: Stones) -> Option<i32> {
-        let count = (stones.own | stones.theirs).count_ones();
+    /// The margin of a position that does not follow a pass, for the side to move, which has the stones `own`. `None` if it
+    /// is not known, or if a group has no liberty.
+    pub fn margin(self, own: Points, theirs: Points) -> Option<i32> {
+        let count = (own | theirs).count_ones();
         let most = match self {
             Self::Nothing => return None,
             Self::Embedded => embedded::STONES,
@@ -41,7 +40,7 @@ impl<'a> KnownMargins<'a> {
         if count > most {
             return None;
         }
-        let place = Numbering::gothello().place(in_table(stones.own), in_table(stones.theirs));
+        let place = Numbering::gothello().place(in_table(own), in_table(theirs));
         let margin = match self {
             Self::File(file) if count > embedded::STONES => file.margin(place).ok()?,
             _ => embedded::margin(place),
@@ -55,9 +54,10 @@ impl<'a> KnownMargins<'a> {
         if game.is_over() {
             return Some(Outcome::of_margin(board.margin()));
         }
-        let stones = Stones { own: board.stones(side), theirs: board.stones(side.opponent()) };
-        let margin = self.margin(stones)?;
-        Some(Outcome::of_margin(side.own(if game.passed() { margin.max(stones.lead()) } else { margin })))
+        let margin = side.own(self.margin(board.stones(side), board.stones(side.opponent()))?);
+        // After a pass, the side to move may end the game with the stones as they are.
+        let end = if game.passed() { side.own(board.margin()).max(side.own(margin)) } else { side.own(margin) };
+        Some(Outcome::of_margin(side.own(end)))
     }
 }
 
@@ -69,14 +69,14 @@ pub fn board_at(numbering: &Numbering, place: EntryPlace) -> Board {
 }
 
 /// The bits of one rank in the table's numbering of points, which has no gaps.
-const RANK: TablePoints = (1 << SIZE) - 1;
+const RANK: PointSet = (1 << SIZE) - 1;
 
 /// The points of `set` as the table numbers them.
-fn in_table(set: Points) -> TablePoints {
+fn in_table(set: Points) -> PointSet {
     (0..SIZE).fold(0, |all, rank| all | (set >> (rank * (SIZE + 1)) & RANK) << (rank * SIZE))
 }
 
 /// The points of the table's `set` as the rules number them.
-fn on_board(set: TablePoints) -> Points {
+fn on_board(set: PointSet) -> Points {
     (0..SIZE).fold(0, |all, rank| all | (set >> (rank * SIZE) & RANK) << (rank * (SIZE + 1)))
 }

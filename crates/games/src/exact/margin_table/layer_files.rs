@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::tally::{Counts, Tally};
+use super::tally::{Counts, LayerTally};
 use crate::base::files::write_whole;
 use crate::base::hex::hex;
 
@@ -70,7 +70,7 @@ pub struct LayerTotal {
     /// The number of blocks.
     pub blocks: u64,
     /// Its positions.
-    pub tally: Tally,
+    pub tally: LayerTally,
     /// The digest of the blocks' digests, in their order.
     pub digest: BlockDigest,
     /// Whether every block was verified.
@@ -239,10 +239,10 @@ impl Records {
 /// The total of a layer with these records.
 pub fn total_of(stones: u32, records: &[BlockRecord], orbit: impl Fn(usize) -> u32) -> LayerTotal {
     let mut digest = Sha256::new();
-    let mut tally = Tally::default();
+    let mut tally = LayerTally::default();
     for (place, record) in records.iter().enumerate() {
         digest.update(record.digest);
-        tally += Tally::of_class(record.counts, orbit(place));
+        tally += LayerTally::of_class(record.counts, orbit(place));
     }
     LayerTotal {
         stones,

@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use super::classes::Classes;
-use super::grid::{Grid, Points};
+use super::grid::{PointSet, SquareGrid};
 
 /// The blocks of the layers of a board, listed when they are first needed.
 pub struct Numbering {
-    grid: Grid,
+    grid: SquareGrid,
     layers: Vec<LazyLock<Classes, Box<dyn FnOnce() -> Classes + Send + Sync>>>,
 }
 
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Numbering {
 
 impl Numbering {
     /// The numbering of the positions on `grid`.
-    pub fn new(grid: Grid) -> Self {
+    pub fn new(grid: SquareGrid) -> Self {
         let layer = |stones| {
             let grid = grid.clone();
             let list = move || Classes::of_sets(&grid, grid.points() - stones);
@@ -42,12 +42,12 @@ impl Numbering {
 
     /// The numbering of the positions of Gothello.
     pub fn gothello() -> &'static Self {
-        static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(Grid::new(5)));
+        static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(SquareGrid::new(5)));
         &NUMBERING
     }
 
     /// The board.
-    pub const fn grid(&self) -> &Grid {
+    pub const fn grid(&self) -> &SquareGrid {
         &self.grid
     }
 
@@ -58,7 +58,7 @@ impl Numbering {
 
     /// The place of the position in which the side to move has the stones `own` and the other side `theirs`, which must
     /// be different points of the board, and not all.
-    pub fn place(&self, own: Points, theirs: Points) -> EntryPlace {
+    pub fn place(&self, own: PointSet, theirs: PointSet) -> EntryPlace {
         let empty = self.grid.all() & !(own | theirs);
         let (lowest, symmetry) = self.grid.lowest_image(empty);
         let own = self.grid.image_of_set(symmetry, own);
@@ -69,7 +69,7 @@ impl Numbering {
 }
 
 /// The bits of `set` at the ones of `mask`, moved together to the lowest bits.
-pub fn packed(set: Points, mut mask: Points) -> usize {
+pub fn packed(set: PointSet, mut mask: PointSet) -> usize {
     let (mut packed, mut bit) = (0, 0);
     while mask != 0 {
         packed |= ((set >> mask.trailing_zeros() & 1) as usize) << bit;
@@ -80,7 +80,7 @@ pub fn packed(set: Points, mut mask: Points) -> usize {
 }
 
 /// The lowest bits of `packed`, moved apart to the ones of `mask`: the inverse of [`packed()`].
-pub fn unpacked(packed: usize, mut mask: Points) -> Points {
+pub fn unpacked(packed: usize, mut mask: PointSet) -> PointSet {
     let (mut set, mut bit) = (0, 0);
     while mask != 0 {
         if packed >> bit & 1 != 0 {

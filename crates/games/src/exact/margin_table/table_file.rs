@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::layer_files::{BlockDigest, LayerTotal};
 use super::numbering::{EntryPlace, Numbering};
-use super::tally::{Counts, Tally};
+use super::tally::{Counts, LayerTally};
 use crate::base::files::temporary_in;
 use crate::base::held_dir::open_named_file;
 use crate::base::hex::{self, hex};
@@ -152,7 +152,7 @@ fn layer(line: &str) -> Option<LayerTotal> {
         _ => return None,
     };
     let digest = hex::parse(after("sha256")?)?;
-    Some(LayerTotal { stones, blocks, tally: Tally { of_classes, of_board }, digest, is_verified })
+    Some(LayerTotal { stones, blocks, tally: LayerTally { of_classes, of_board }, digest, is_verified })
 }
 
 impl fmt::Display for MarginHeader {

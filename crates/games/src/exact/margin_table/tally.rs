@@ -2,11 +2,11 @@
 
 use std::ops::AddAssign;
 
-use super::block::ILLEGAL;
+use super::entry::ILLEGAL;
 
 /// Numbers of positions, of one block or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct LayerTally {
     /// Positions, one for each class of sets of empty points.
     pub of_classes: Counts,
     /// Positions on the whole board: those of a class count once for each different image of its empty points.
@@ -74,14 +74,14 @@ impl AddAssign for Counts {
     }
 }
 
-impl AddAssign for Tally {
+impl AddAssign for LayerTally {
     fn add_assign(&mut self, other: Self) {
         self.of_classes += other.of_classes;
         self.of_board += other.of_board;
     }
 }
 
-impl Tally {
+impl LayerTally {
     /// The tally of one class whose sets of empty points have `orbit` images.
     pub fn of_class(of_classes: Counts, orbit: u32) -> Self {
         Self { of_classes, of_board: Counts::from_array(of_classes.to_array().map(|number| number * u64::from(orbit))) }

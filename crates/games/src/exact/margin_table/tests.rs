@@ -8,16 +8,16 @@ use std::sync::atomic::AtomicBool;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::block::ILLEGAL;
-use super::build::{Build, BuildError, BuildPlan};
-use super::checking::{CheckError, Checked};
-use super::grid::{Grid, Points, numbers};
+use super::build::{Build, BuildError, MarginPlan};
+use super::checking::{CheckedEntries, TableCheckError};
+use super::entry::{EntryMeaning, ILLEGAL};
+use super::grid::{PointSet, SquareGrid, numbers};
 use super::layer_files::{LayerFiles, LayerTotal};
 use super::numbering::{EntryPlace, Numbering, packed, unpacked};
 use super::table_file::{HEADER, MarginFile, MarginFileError};
-use super::verification::{EntryKind, Rules, Stones};
+use super::verification::{GridRules, GridStones};
 use super::winners;
-use crate::exact::team::Sharers;
+use crate::exact::threads::Sharers;
 use crate::game::Side;
 use crate::game::gothello::{Board, Point};
 
@@ -28,8 +28,8 @@ fn sharers() -> Sharers<'static> {
 }
 
 /// The layers of the board of `size` times `size` points, whose files are in `dir`.
-fn built(size: u8, dir: &TempDir, plan: BuildPlan) -> (Build, Vec<LayerTotal>) {
-    let build = Build::new(Grid::new(size), dir.path(), plan);
+fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) {
+    let build = Build::new(SquareGrid::new(size), dir.path(), plan);
     let mut totals = Vec::new();
     let mut told = |total: &LayerTotal, _| {
         totals.push(*total);
@@ -76,7 +76,7 @@ const COUNTS_4: [[u64; 3]; 16] = [
 fn small_boards_have_the_known_counts_and_every_entry_follows_from_the_rules() {
     for (size, counts) in [(3, &COUNTS_3[..]), (4, &COUNTS_4)] {
         let dir = tempfile::tempdir().expect("a directory");
-        let (_, totals) = built(size, &dir, BuildPlan { verify: true, ..BuildPlan::default() });
+        let (_, totals) = built(size, &dir, MarginPlan { verify: true, ..MarginPlan::default() });
         let found: Vec<[u64; 3]> = totals
             .iter()
             .map(|total| total.tally.of_classes)
@@ -88,12 +88,12 @@ fn small_boards_have_the_known_counts_and_every_entry_follows_from_the_rules() {
 }
 
 /// The value of a game by its rules, move by move: the side to move may pass, and two passes end the game.
-fn played_out(rules: Rules<'_>, all: Points, stones: Stones, passed: bool) -> i8 {
-    let other = Stones { own: stones.theirs, theirs: stones.own };
+fn played_out(rules: GridRules<'_>, all: PointSet, stones: GridStones, passed: bool) -> i8 {
+    let other = GridStones { own: stones.theirs, theirs: stones.own };
     let pass = if passed { stones.lead() } else { -played_out(rules, all, other, true) };
     let placed = numbers(all & !(stones.own | stones.theirs)).filter_map(|point| {
         let after = rules.place(stones, 1 << point)?;
-        Some(-played_out(rules, all, Stones { own: after.theirs, theirs: after.own }, false))
+        Some(-played_out(rules, all, GridStones { own: after.theirs, theirs: after.own }, false))
     });
     placed.fold(pass, i8::max)
 }
@@ -101,16 +101,16 @@ fn played_out(rules: Rules<'_>, all: Points, stones: Stones, passed: bool) -> i8
 #[test]
 fn every_margin_of_the_smallest_board_is_that_of_the_game() {
     let dir = tempfile::tempdir().expect("a directory");
-    let (build, _) = built(3, &dir, BuildPlan::default());
+    let (build, _) = built(3, &dir, MarginPlan::default());
     let file = dir.path().join("table");
     build.write_table(&file).expect("written");
-    let (table, numbering) = (MarginFile::open(&file).expect("a table"), Numbering::new(Grid::new(3)));
-    let (grid, rules) = (numbering.grid(), Rules::on(numbering.grid()));
+    let (table, numbering) = (MarginFile::open(&file).expect("a table"), Numbering::new(SquareGrid::new(3)));
+    let (grid, rules) = (numbering.grid(), GridRules::on(numbering.grid()));
     let mut positions = 0;
     for occupied in (0..grid.all()).filter(|occupied: &u32| occupied.count_ones() >= 3) {
         for index in 0..1 << occupied.count_ones() {
             let own = unpacked(index, occupied);
-            let stones = Stones { own, theirs: occupied & !own };
+            let stones = GridStones { own, theirs: occupied & !own };
             let margin = table.margin(numbering.place(stones.own, stones.theirs)).expect("readable");
             if !rules.is_position(stones) {
                 assert_eq!(margin, ILLEGAL);
@@ -132,8 +132,8 @@ fn digests(totals: &[LayerTotal]) -> Vec<[u8; 32]> {
 #[test]
 fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     let (whole, dir) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
-    let (_, expected) = built(4, &whole, BuildPlan::default());
-    built(4, &dir, BuildPlan::default());
+    let (_, expected) = built(4, &whole, MarginPlan::default());
+    built(4, &dir, MarginPlan::default());
     let margins = |stones| LayerFiles::new(dir.path(), stones).margins();
     // It was killed while it computed the layer of nine stones: one block was never written, and one was torn.
     for stones in 0..=9 {
@@ -149,16 +149,16 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     };
     change(&dir.path().join("layer-9.blocks"), 5);
     change(&margins(9), 700_000);
-    let (_, totals) = built(4, &dir, BuildPlan::default());
+    let (_, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
     // The entries of a layer are gone, although it was complete.
     fs::remove_file(margins(12)).expect("there");
     fs::remove_file(dir.path().join("layer-11.total")).expect("there");
-    let (build, totals) = built(4, &dir, BuildPlan::default());
+    let (build, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
     // A build that is to verify does not take over what nobody has verified.
     assert!(totals.iter().all(|total| !total.is_verified));
-    let (_, totals) = built(4, &dir, BuildPlan { verify: true, ..BuildPlan::default() });
+    let (_, totals) = built(4, &dir, MarginPlan { verify: true, ..MarginPlan::default() });
     assert!(totals.iter().all(|total| total.is_verified) && digests(&totals) == digests(&expected));
     build.delete_layers().expect("deleted");
     assert_eq!(fs::read_dir(dir.path()).expect("there").count(), 0);
@@ -167,7 +167,7 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
 #[test]
 fn a_stopped_build_says_so() {
     let dir = tempfile::tempdir().expect("a directory");
-    let build = Build::new(Grid::new(3), dir.path(), BuildPlan::default());
+    let build = Build::new(SquareGrid::new(3), dir.path(), MarginPlan::default());
     let stopped = Sharers { threads: NonZeroUsize::MIN, stop: &AtomicBool::new(true) };
     let told = |_: &_, _| -> Result<(), BuildError> { panic!("no layer is complete") };
     assert!(!build.run(&stopped, |_| (), told).expect("no error"));
@@ -176,28 +176,28 @@ fn a_stopped_build_says_so() {
 #[test]
 fn a_build_needs_room_for_two_layers_and_less_the_further_it_is() {
     let dir = tempfile::tempdir().expect("a directory");
-    let needed = |plan| Build::new(Grid::new(5), dir.path(), plan).bytes_needed().expect("readable");
-    let plain = needed(BuildPlan::default());
+    let needed = |plan| Build::new(SquareGrid::new(5), dir.path(), plan).bytes_needed().expect("readable");
+    let plain = needed(MarginPlan::default());
     // Those of 16 and of 17 stones, which have 255,720 and 136,080 blocks.
     assert!((34_500_000_000..35_500_000_000).contains(&plain), "{plain}");
-    let kept = needed(BuildPlan { keep_winners: true, ..BuildPlan::default() });
+    let kept = needed(MarginPlan { keep_winners: true, ..MarginPlan::default() });
     assert!((60_000_000_000..64_000_000_000).contains(&kept), "{kept}");
-    let (build, _) = built(3, &dir, BuildPlan::default());
+    let (build, _) = built(3, &dir, MarginPlan::default());
     assert!(build.bytes_needed().expect("readable") < 20_000);
 }
 
 #[test]
 fn who_wins_is_kept_if_that_is_wanted_and_can_be_checked() {
     let dir = tempfile::tempdir().expect("a directory");
-    built(4, &dir, BuildPlan::default());
-    let (_, totals) = built(4, &dir, BuildPlan { keep_winners: true, ..BuildPlan::default() });
-    let numbering = Numbering::new(Grid::new(4));
+    built(4, &dir, MarginPlan::default());
+    let (_, totals) = built(4, &dir, MarginPlan { keep_winners: true, ..MarginPlan::default() });
+    let numbering = Numbering::new(SquareGrid::new(4));
     let read = |stones: u32, block: usize| {
         let bytes = fs::read(LayerFiles::new(dir.path(), stones).winners())?;
         let length = winners::block_bytes(stones);
         Ok(winners::unpacked(&bytes[block * length..][..length], stones))
     };
-    let checked = Checked { numbering: &numbering, kind: EntryKind::Winner, read };
+    let checked = CheckedEntries { numbering: &numbering, kind: EntryMeaning::Winner, read };
     for total in totals.iter().filter(|total| !(7..=12).contains(&total.stones)) {
         let found = checked.layer(total.stones, true, &sharers(), |_| ()).expect("sound").expect("not stopped");
         let counts = total.tally.of_board;
@@ -208,19 +208,24 @@ fn who_wins_is_kept_if_that_is_wanted_and_can_be_checked() {
 #[test]
 fn a_table_reads_back_and_a_wrong_entry_is_found() {
     let dir = tempfile::tempdir().expect("a directory");
-    let (build, totals) = built(4, &dir, BuildPlan::default());
+    let (build, totals) = built(4, &dir, MarginPlan::default());
     let file = dir.path().join("table");
     let header = build.write_table(&file).expect("written");
     let table = MarginFile::open(&file).expect("a table");
     assert_eq!(table.header(), &header);
     assert!(header.layers.iter().rev().eq(&totals));
-    let numbering = Numbering::new(Grid::new(4));
+    let numbering = Numbering::new(SquareGrid::new(4));
     let check = |file: &MarginFile, stones| {
         let read = |stones, block| {
             let mut entries = vec![0; 1_usize << stones];
             file.read_block(stones, block, &mut entries).map(|()| entries)
         };
-        Checked { numbering: &numbering, kind: EntryKind::Margin, read }.layer(stones, true, &sharers(), |_| ())
+        CheckedEntries { numbering: &numbering, kind: EntryMeaning::Margin, read }.layer(
+            stones,
+            true,
+            &sharers(),
+            |_| (),
+        )
     };
     let found = check(&table, 6).expect("sound").expect("not stopped");
     assert_eq!(found.digest, header.layers[6].digest);
@@ -233,7 +238,9 @@ fn a_table_reads_back_and_a_wrong_entry_is_found() {
     fs::write(&file, bytes).expect("written");
     let damaged = MarginFile::open(&file).expect("the header is sound");
     for stones in [1, 2] {
-        assert!(matches!(check(&damaged, stones), Err(CheckError::Wrong { stones: found, .. }) if found == stones));
+        assert!(
+            matches!(check(&damaged, stones), Err(TableCheckError::Wrong { stones: found, .. }) if found == stones)
+        );
     }
     assert!(check(&damaged, 3).is_ok());
 }
@@ -241,7 +248,7 @@ fn a_table_reads_back_and_a_wrong_entry_is_found() {
 #[test]
 fn what_is_not_a_table_is_refused_with_the_reason() {
     let dir = tempfile::tempdir().expect("a directory");
-    let (build, _) = built(3, &dir, BuildPlan::default());
+    let (build, _) = built(3, &dir, MarginPlan::default());
     let file = dir.path().join("table");
     build.write_table(&file).expect("written");
     let sound = fs::read(&file).expect("there");
@@ -264,8 +271,8 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
     }
 }
 
-fn any_stones() -> impl Strategy<Value = Stones> {
-    (0_u32..1 << 25, 0_u32..1 << 25).prop_map(|(own, others)| Stones { own, theirs: others & !own & 0x1FF_FFFF })
+fn any_stones() -> impl Strategy<Value = GridStones> {
+    (0_u32..1 << 25, 0_u32..1 << 25).prop_map(|(own, others)| GridStones { own, theirs: others & !own & 0x1FF_FFFF })
 }
 
 proptest! {
@@ -277,14 +284,14 @@ proptest! {
     /// The rules here are those of the game, on its board.
     #[test]
     fn the_rules_are_those_of_the_game(stones in any_stones()) {
-        let grid = Grid::new(5);
-        let rules = Rules::on(&grid);
+        let grid = SquareGrid::new(5);
+        let rules = GridRules::on(&grid);
         prop_assume!(rules.is_position(stones));
         let on_board = |set: u32| numbers(set).fold(0, |all, point| {
             let (rank, file) = (u8::try_from(point / 5).expect("small"), u8::try_from(point % 5).expect("small"));
             all | Point::new(file, rank).expect("a point").bit()
         });
-        let board = |stones: Stones| Board::new(on_board(stones.own), on_board(stones.theirs)).expect("a board");
+        let board = |stones: GridStones| Board::new(on_board(stones.own), on_board(stones.theirs)).expect("a board");
         let before = board(stones);
         for point in numbers(grid.all() & !(stones.own | stones.theirs)) {
             let bit = on_board(1 << point);
@@ -304,7 +311,7 @@ proptest! {
     ) {
         let numbering = Numbering::gothello();
         let occupied = points.iter().fold(0, |set, point| set | 1 << point);
-        let stones = Stones { own: own & occupied, theirs: occupied & !own };
+        let stones = GridStones { own: own & occupied, theirs: occupied & !own };
         let image = |set| numbering.grid().image_of_set(symmetry, set);
         let (one, other) =
             (numbering.place(stones.own, stones.theirs), numbering.place(image(stones.own), image(stones.theirs)));

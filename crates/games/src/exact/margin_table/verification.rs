@@ -5,8 +5,8 @@
 
 use thiserror::Error;
 
-use super::block::ILLEGAL;
-use super::grid::{Grid, MOST_POINTS, Points, numbers};
+use super::entry::{EntryMeaning, ILLEGAL};
+use super::grid::{MOST_POINTS, PointSet, SquareGrid, numbers};
 
 /// How many points one look-up translates, and how many look-ups a board takes.
 const CHUNK: usize = 9;
@@ -14,14 +14,14 @@ const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK);
 
 /// The stones of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stones {
+pub struct GridStones {
     /// The stones of the side to move.
-    pub own: Points,
+    pub own: PointSet,
     /// The stones of the other side.
-    pub theirs: Points,
+    pub theirs: PointSet,
 }
 
-impl Stones {
+impl GridStones {
     /// The stones of the side to move minus those of the other side.
     pub const fn lead(self) -> i8 {
         #[expect(clippy::cast_possible_truncation, reason = "at most 25")]
@@ -30,28 +30,28 @@ impl Stones {
     }
 }
 
-/// The rules on a [`Grid`], for one position at a time.
+/// The rules on a [`SquareGrid`], for one position at a time.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'g> {
-    grid: &'g Grid,
+pub struct GridRules<'g> {
+    grid: &'g SquareGrid,
     /// The points that are not on the first file, and those not on the last.
-    not_first: Points,
-    not_last: Points,
+    not_first: PointSet,
+    not_last: PointSet,
 }
 
-impl<'g> Rules<'g> {
+impl<'g> GridRules<'g> {
     /// The rules on `grid`.
-    pub fn on(grid: &'g Grid) -> Self {
+    pub fn on(grid: &'g SquareGrid) -> Self {
         let first = (0..grid.size()).fold(0, |file, rank| file | 1 << (rank * grid.size()));
         Self { grid, not_first: grid.all() & !first, not_last: grid.all() & !(first << (grid.size() - 1)) }
     }
 
-    const fn neighbours(&self, set: Points) -> Points {
+    const fn neighbours(&self, set: PointSet) -> PointSet {
         let size = self.grid.size();
         ((set & self.not_last) << 1 | (set & self.not_first) >> 1 | set << size | set >> size) & self.grid.all()
     }
 
-    const fn group(&self, seed: Points, within: Points) -> Points {
+    const fn group(&self, seed: PointSet, within: PointSet) -> PointSet {
         let mut group = seed;
         loop {
             let grown = (group | self.neighbours(group)) & within;
@@ -63,7 +63,7 @@ impl<'g> Rules<'g> {
     }
 
     /// Whether every group has a liberty.
-    pub const fn is_position(&self, stones: Stones) -> bool {
+    pub const fn is_position(&self, stones: GridStones) -> bool {
         let empty = self.grid.all() & !(stones.own | stones.theirs);
         let near = self.neighbours(empty);
         self.group(near & stones.own, stones.own) == stones.own
@@ -72,7 +72,7 @@ impl<'g> Rules<'g> {
 
     /// The stones after a placement of the side to move on the empty points `point`, as that side sees them; `None` if
     /// it would have no liberty.
-    pub const fn place(&self, stones: Stones, point: Points) -> Option<Stones> {
+    pub const fn place(&self, stones: GridStones, point: PointSet) -> Option<GridStones> {
         let empty = self.grid.all() & !(stones.own | stones.theirs | point);
         let placed = self.neighbours(point);
         if placed & empty == 0 && self.neighbours(self.group(point, stones.own | point)) & empty == 0 {
@@ -87,7 +87,7 @@ impl<'g> Rules<'g> {
                 captured |= group;
             }
         }
-        Some(Stones { own: stones.own | point | captured, theirs: stones.theirs & !captured })
+        Some(GridStones { own: stones.own | point | captured, theirs: stones.theirs & !captured })
     }
 }
 
@@ -95,13 +95,13 @@ impl<'g> Rules<'g> {
 #[derive(Debug)]
 struct Way {
     /// The empty point on which a stone is placed.
-    point: Points,
+    point: PointSet,
     /// For each chunk of points and each set of its points, the bits in the child's index.
     bits: Box<[[usize; 1 << CHUNK]; CHUNKS]>,
 }
 
 impl Way {
-    fn new(grid: &Grid, empty: Points, point: usize) -> Self {
+    fn new(grid: &SquareGrid, empty: PointSet, point: usize) -> Self {
         let (left, symmetry) = grid.lowest_image(empty & !(1 << point));
         let occupied = grid.all() & !left;
         let mut bits = Box::new([[0; 1 << CHUNK]; CHUNKS]);
@@ -117,7 +117,7 @@ impl Way {
     }
 
     /// The child's index of the position in which the stones of the side to move are `own`.
-    fn index(&self, own: Points) -> usize {
+    fn index(&self, own: PointSet) -> usize {
         let chunk = |number: usize| self.bits[number][(own >> (CHUNK * number)) as usize & ((1 << CHUNK) - 1)];
         chunk(0) | chunk(1) | chunk(2)
     }
@@ -128,22 +128,13 @@ impl Way {
 #[error("the margin of the position with {own:#09x} to move and {theirs:#09x} is {found}, not {expected}")]
 pub struct WrongEntry {
     /// The stones of the side to move.
-    pub own: Points,
+    pub own: PointSet,
     /// The stones of the other side.
-    pub theirs: Points,
+    pub theirs: PointSet,
     /// The entry.
     pub found: i8,
     /// What it should be.
     pub expected: i8,
-}
-
-/// What an entry says about its position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryKind {
-    /// The margin.
-    Margin,
-    /// The sign of the margin.
-    Winner,
 }
 
 /// Computes every entry of the block with the empty points `empty` again, from the entries `below` of its children, in
@@ -152,26 +143,26 @@ pub enum EntryKind {
 /// # Errors
 /// Returns the first entry that is wrong.
 pub fn verify<C: AsRef<[u8]>>(
-    grid: &Grid,
-    empty: Points,
-    kind: EntryKind,
+    grid: &SquareGrid,
+    empty: PointSet,
+    kind: EntryMeaning,
     below: &[C],
     entries: &[u8],
 ) -> Result<(), WrongEntry> {
-    let rules = Rules::on(grid);
+    let rules = GridRules::on(grid);
     let ways: Vec<Way> = numbers(empty).map(|point| Way::new(grid, empty, point)).collect();
     let occupied = grid.all() & !empty;
     // What the best placement is worth, in the order of the entries.
     let mut placed = Vec::with_capacity(entries.len());
     // The sets of the side to move in the order of the entries: the subsets of `occupied` in ascending order.
     let subsets = || {
-        std::iter::successors(Some(0), |&own: &Points| {
+        std::iter::successors(Some(0), |&own: &PointSet| {
             let next = own.wrapping_sub(occupied) & occupied;
             (next != 0).then_some(next)
         })
     };
     for own in subsets() {
-        let stones = Stones { own, theirs: occupied & !own };
+        let stones = GridStones { own, theirs: occupied & !own };
         placed.push(rules.is_position(stones).then(|| {
             let worth = |(way, below): (&Way, &C)| {
                 let after = rules.place(stones, way.point)?;
@@ -181,12 +172,12 @@ pub fn verify<C: AsRef<[u8]>>(
         }));
     }
     for ((own, &entry), (placed, others)) in subsets().zip(entries).zip(placed.iter().zip(placed.iter().rev())) {
-        let stones = Stones { own, theirs: occupied & !own };
+        let stones = GridStones { own, theirs: occupied & !own };
         let expected = match (placed, others) {
             (Some(placed), Some(others)) => {
                 let lead = match kind {
-                    EntryKind::Margin => i32::from(stones.lead()),
-                    EntryKind::Winner => i32::from(stones.lead().signum()),
+                    EntryMeaning::Margin => i32::from(stones.lead()),
+                    EntryMeaning::Winner => i32::from(stones.lead().signum()),
                 };
                 let pass = others.map_or(lead, |others| lead.min(-others));
                 i8::try_from(placed.map_or(pass, |placed| placed.max(pass))).unwrap_or(ILLEGAL)

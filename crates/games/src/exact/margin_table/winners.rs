@@ -1,7 +1,7 @@
 //! Who wins, in two bits for each entry: 0 for a colouring that is not a position, and 1, 2 and 3 for a position that the
 //! side to move loses, draws and wins. The first entry of a byte is in its lowest bits.
 
-use super::block::ILLEGAL;
+use super::entry::ILLEGAL;
 
 /// How many entries a byte has.
 const ENTRIES: usize = 4;

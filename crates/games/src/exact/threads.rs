@@ -1,14 +1,20 @@
-//! Work that consists of independent parcels.
+//! Threads that share long work.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::Scope;
 use std::time::Duration;
-
-use super::start_threads;
 
 /// How often to report progress.
 const TICK: Duration = Duration::from_millis(200);
+
+/// The number of threads that the user wants, or else two if there are two cores: more threads have not helped in
+/// measurements.
+pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
+    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))
+}
 
 /// Threads that share parcels of work.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +49,24 @@ impl Sharers<'_> {
             }
         });
         !self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs `work` on `threads` threads, or on as many as the machine has left; if it has none, on this thread.
+pub(super) fn start_threads<'scope, M: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    threads: NonZeroUsize,
+    sender: &Sender<M>,
+    work: &'scope (impl Fn(Sender<M>) + Sync),
+) {
+    for number in 0..threads.get() {
+        let theirs = sender.clone();
+        if std::thread::Builder::new().spawn_scoped(scope, move || work(theirs)).is_err() {
+            if number == 0 {
+                work(sender.clone());
+            }
+            return;
+        }
     }
 }
 
