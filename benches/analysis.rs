@@ -31,7 +31,7 @@ fn main() {
     let budget = if full { Duration::from_mins(2) } else { Duration::from_secs(1) };
     let games: Vec<GameRecord> = (1..).map(played).filter(|record| record.plies.len() >= 24).take(count).collect();
     judge("the margins in the program", &games, None, budget, BARS[0]);
-    match MarginFile::cached() {
+    match MarginFile::cached().expect("a sound table") {
         Some(file) => judge("the table", &games, Some(file), budget, BARS[1]),
         None => println!("there is no table in the cache"),
     }

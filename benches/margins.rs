@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::margin_table::build::{Build, BuildError, MarginPlan};
-use gothello_arena::exact::margin_table::grid::SquareGrid;
+use gothello_arena::exact::margin_table::grid::BoardGrid;
 use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::exact::margin_table::table_file::MarginFile;
 use gothello_arena::exact::solver::{Solver, TranspositionTable, Unsolved};
@@ -38,8 +38,8 @@ fn main() {
     let first = if full { 3 } else { 14 };
     let positions: Vec<(u32, Vec<Game>)> = (first..=24).map(|stones| (stones, any_positions(stones, count))).collect();
     show("the margins in the program", KnownMargins::Embedded, &positions, BARS[0]);
-    match MarginFile::cached() {
-        Some(file) => show("the table", KnownMargins::File(&file), &positions, BARS[1]),
+    match MarginFile::cached().expect("a sound table") {
+        Some(file) => show("the table", KnownMargins::Table(&file), &positions, BARS[1]),
         None => println!("there is no table in the cache"),
     }
     show_perfect(if full { 100 } else { 1 });
@@ -143,7 +143,7 @@ fn show_build() {
     std::fs::create_dir_all(&dir).expect("made");
     let begun = Instant::now();
     let sharers = Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &AtomicBool::new(false) };
-    let build = Build::new(SquareGrid::new(4), &dir, MarginPlan::default());
+    let build = Build::new(BoardGrid::new(4), &dir, MarginPlan::default());
     assert!(build.run(&sharers, |_| (), |_, _| Ok::<_, BuildError>(())).expect("a build"));
     println!("a build of 4x4 points: {:.2} s (bar 2 s)", begun.elapsed().as_secs_f64());
     std::fs::remove_dir_all(&dir).expect("removed");

@@ -120,11 +120,11 @@ failures_of_the_arena! {
 impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
-            BuildError::File(error) => {
+            BuildError::Layers { .. } | BuildError::Table { .. } => {
                 let hint = "the same command goes on with the build, once that is mended".to_owned();
                 Self::of(Exit::ArenaFailed, error).with_hint(Some(hint))
             }
-            wrong @ BuildError::Wrong { .. } => Self::does_not_hold(wrong),
+            BuildError::Wrong { .. } => Self::does_not_hold(error),
         }
     }
 }

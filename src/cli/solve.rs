@@ -29,8 +29,8 @@ use crate::game::{Feature, Ruleset, Side};
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-Up to 7 stones take no time, and 8 the longest, about a second. Seegover needs a
-table of `tablebase build`, and takes seconds with 4 stones or more.
+Positions of up to 7 stones are known, and those with 8 take a second. Seegover
+needs a table of `tablebase build`, and takes seconds with 4 stones or more.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
@@ -107,7 +107,10 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let file = MarginFile::cached();
+        let file = MarginFile::cached().unwrap_or_else(|unusable| {
+            note(unusable);
+            None
+        });
         let known = KnownMargins::with(file.as_ref());
         let team = Team { threads: self.threads(), table: &table, known, stop: &never };
         let answer = team.solve_together(EVERY, tell, |solver| solver.solve(game, question));

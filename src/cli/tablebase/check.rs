@@ -23,9 +23,9 @@ use crate::game::seegover::MoveRules;
 /// Check a table: its digest, its counts, and every position
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Compares every position with those that its moves lead to, using only the rules.
-Takes a few minutes. For gothello, the moves of positions with the most stones
-lead out of the table: 300 of them are compared with a search.
+The command compares every position with those that its moves lead to, by the
+rules alone, which takes a few minutes. For gothello, the moves of positions with
+the most stones lead out of the table: 300 of them are compared with a search.
 Examples:
   gothello-arena tablebase check seegover
   gothello-arena tablebase check gothello")]

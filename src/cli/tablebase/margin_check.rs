@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
+use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 use crate::base::random::SplitMix64;
@@ -21,11 +22,11 @@ use crate::cli::{CommandResult, Exit, Failure, print};
 use crate::exact::margin_table::checking::{CheckedEntries, CheckedLayer, TableCheckError};
 use crate::exact::margin_table::entry::EntryMeaning;
 use crate::exact::margin_table::entry::ILLEGAL;
-use crate::exact::margin_table::grid::SquareGrid;
+use crate::exact::margin_table::grid::BoardGrid;
 use crate::exact::margin_table::known::{KnownMargins, board_at};
 use crate::exact::margin_table::layer_files::LayerFiles;
 use crate::exact::margin_table::numbering::{EntryPlace, Numbering};
-use crate::exact::margin_table::table_file::{BUILD, MarginFile, default_place};
+use crate::exact::margin_table::table_file::{BUILD, MarginFile, default_place, index_of};
 use crate::exact::margin_table::winners;
 use crate::exact::solver::{Solver, TranspositionTable};
 use crate::exact::team::Team;
@@ -75,12 +76,15 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         Failure::usage(failure).with_hint(Some(format!("build it, which takes about an hour: {BUILD}{place}")))
     })?;
     let header = table.header();
-    let (begun, numbering) = (time::now(), Numbering::new(SquareGrid::new(header.size)));
+    let (begun, numbering) = (time::now(), Numbering::new(BoardGrid::new(header.size)));
     let read = |stones, block| {
         let mut entries = vec![0; 1_usize << stones];
         table.read_block(stones, block, &mut entries)?;
         Ok(entries)
     };
+    if *Sha256::digest(index_of(&numbering, header.kept)) != header.index {
+        return Err(Failure::does_not_hold(anyhow!("the index of the table is not that of its blocks: it is damaged")));
+    }
     let checked = CheckedEntries { numbering: &numbering, kind: EntryMeaning::Margin, read };
     for layer in header.layers.iter().take(header.kept as usize + 1) {
         let Some(found) = check_layer(&checked, layer.stones, layer.stones < header.kept, sharers)? else {
@@ -145,11 +149,11 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
 }
 
 fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
-    let is_there = |size: &u8| LayerFiles::new(dir, u32::from(size * size - 1)).winners().exists();
+    let is_there = |size: &u8| LayerFiles::new(dir, *size, u32::from(size * size - 1)).winners().exists();
     let size = (3..=5).rev().find(is_there).unwrap_or(5);
-    let (begun, numbering, layers) = (time::now(), Numbering::new(SquareGrid::new(size)), u32::from(size * size));
+    let (begun, numbering, layers) = (time::now(), Numbering::new(BoardGrid::new(size)), u32::from(size * size));
     let open = |stones| {
-        let file = LayerFiles::new(dir, stones).winners();
+        let file = LayerFiles::new(dir, size, stones).winners();
         let missing = || format!("cannot read `{}`; a build with --keep-winners makes it", file.shown());
         File::open(&file).with_context(missing).map_err(Failure::usage)
     };

@@ -17,12 +17,12 @@ use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, print};
 use crate::exact::margin_table::build::{Build, Headway, MarginPlan};
-use crate::exact::margin_table::grid::SquareGrid;
+use crate::exact::margin_table::grid::BoardGrid;
 use crate::exact::margin_table::layer_files::LayerTotal;
 use crate::exact::margin_table::table_file::{MarginFile, default_place};
 use crate::exact::tablebase::try_place;
 use crate::exact::threads::{Sharers, threads_or_two};
-use crate::host::dir_lock::{DirLock, DirUse};
+use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
 /// The steps of niceness by which a build gives way to other programs.
 const NICENESS: i32 = 10;
@@ -39,7 +39,7 @@ pub(super) struct MarginBuild {
     /// Compute every position twice, in different ways
     #[arg(long)]
     verify: bool,
-    /// Keep who wins in every position in DIR: 27 GB
+    /// Keep in DIR who wins in every position (27 GB)
     #[arg(long, requires = "layers")]
     keep_winners: bool,
     /// Run PROGRAM DIR STONES --size N after each layer
@@ -79,18 +79,13 @@ impl MarginBuild {
         let in_cache = || Some(cache_dir()?.join(format!("gothello-{size}x{size}-layers")));
         let dir = self.layers.clone().or_else(in_cache).ok_or_else(|| nowhere("--layers"))?;
         fs::create_dir_all(&dir).with_context(|| format!("cannot create `{}`", dir.shown())).map_err(Failure::usage)?;
-        let _lock = DirLock::take(&dir, DirUse::Change).map_err(|_| {
-            Failure::usage(anyhow!("another build works in `{}`: name another directory with --layers", dir.shown()))
-        })?;
+        let _lock = DirLock::take(&dir, DirUse::Change).map_err(|error| unlockable(error, &dir))?;
 
         let (begun, interrupt) = (time::now(), Flag::watch()?);
         // A system that refuses this does not support niceness.
         let _ = step_back(NICENESS);
-        let build = Build::new(
-            SquareGrid::new(size),
-            &dir,
-            MarginPlan { verify: self.verify, keep_winners: self.keep_winners },
-        );
+        let build =
+            Build::new(BoardGrid::new(size), &dir, MarginPlan { verify: self.verify, keep_winners: self.keep_winners });
         check_room(&build, &dir)?;
         let sharers = Sharers { threads: threads_or_two(threads), stop: interrupt.raised() };
         let mut progress = Progress::new();
@@ -98,7 +93,11 @@ impl MarginBuild {
             print(line(total) + "\n")?;
             match &self.checker {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
-                _ => Ok(()),
+                Some(_) => {
+                    note(format_args!("the layer of {} stones is not checked: its entries are deleted", total.stones));
+                    Ok(())
+                }
+                None => Ok(()),
             }
         };
         let is_done = build.run(&sharers, |headway| progress.tell(remaining(headway, begun)), told)?;
@@ -107,9 +106,9 @@ impl MarginBuild {
             note(format_args!("stopped; the same command goes on from `{}`", dir.shown()));
             return Ok(interrupt.exit());
         }
-        let header = build.write_table(&file).with_context(unwritable)?;
+        let header = build.write_table(&file)?;
         build.delete_layers().with_context(|| format!("cannot delete the layers in `{}`", dir.shown()))?;
-        if !self.keep_winners {
+        if self.layers.is_none() {
             // It may contain files of others.
             let _ = fs::remove_dir(&dir);
         }
@@ -134,17 +133,31 @@ fn check_room(build: &Build, dir: &Path) -> Result<(), Failure> {
     }
 }
 
+/// The reason why `dir` cannot be used.
+fn unlockable(error: DirLockError, dir: &Path) -> Failure {
+    match error {
+        DirLockError::Held(_) => {
+            Failure::usage(anyhow!("another build works in `{}`: name another directory with --layers", dir.shown()))
+        }
+        DirLockError::Unlockable(error) => {
+            let what = format!("cannot lock `{}`: name a directory on a local disk with --layers", dir.shown());
+            Failure::usage(anyhow::Error::new(error).context(what))
+        }
+    }
+}
+
 /// Runs a checker of the layer with `stones` stones, whose output goes where that of this program goes.
 fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Failure> {
     let words = [OsString::from(dir), stones.to_string().into(), "--size".into(), size.to_string().into()];
     let status = Command::new(program).args(words).status();
     let status =
         status.with_context(|| format!("cannot start `{}` (--checker)", program.shown())).map_err(Failure::usage)?;
-    if status.success() {
-        return Ok(());
+    let what = |says: &str| anyhow!("`{}` {says} the layer of {stones} stones ({status})", program.shown());
+    match status.code() {
+        Some(0) => Ok(()),
+        Some(_) => Err(Failure::does_not_hold(what("does not confirm"))),
+        None => Err(what("was ended before it had checked").into()),
     }
-    let what = anyhow!("`{}` does not confirm the layer of {stones} stones ({status})", program.shown());
-    Err(Failure::does_not_hold(what))
 }
 
 /// The counts of a complete layer in a line.

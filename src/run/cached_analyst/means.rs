@@ -8,6 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::{SearchEffort, SearchLimit};
+use crate::base::console;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::time::Instant;
 use crate::exact::margin_table::table_file::MarginFile;
@@ -103,7 +104,11 @@ impl AnalystPlan {
     pub(crate) fn analyst(&self) -> Result<Analyst, AnalystError> {
         let seegover = self.seegover.as_ref().map(SeegoverPlan::tables).transpose()?;
         let table = TranspositionTable::try_with_mebibytes(self.mebibytes)?;
-        Ok(Analyst::new(self.threads, table, seegover).looking_up(MarginFile::cached()))
+        let margins = MarginFile::cached().unwrap_or_else(|unusable| {
+            console::note(unusable);
+            None
+        });
+        Ok(Analyst::new(self.threads, table, seegover).looking_up(margins))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use gothello_arena::exact::margin_table::grid::SquareGrid;
+use gothello_arena::exact::margin_table::grid::BoardGrid;
 use gothello_arena::exact::margin_table::numbering::Numbering;
 use gothello_arena::exact::margin_table::table_file::MarginFile;
 use tempfile::TempDir;
@@ -48,7 +48,7 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
     assert_eq!(fs::read_dir(dir.path().join("layers")).expect("there").count(), 9);
     let output = tablebase(&dir, &["check", "gothello", "--layers", "layers"]);
     assert!(output.status.success() && text(&output.stdout).lines().count() == 10, "{output:?}");
-    let file = dir.path().join("layers/layer-5.winners");
+    let file = dir.path().join("layers/3x3-5.winners");
     let mut bytes = fs::read(&file).expect("there");
     bytes[40] ^= 0b11;
     fs::write(&file, bytes).expect("written");
@@ -66,18 +66,18 @@ fn a_build_that_is_killed_goes_on_to_the_same_table() {
         command.args(words).current_dir(&dir).stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
-    assert!(build("whole.table", "whole").status().expect("it starts").success());
+    assert!(build("whole.table", "whole").status_in_time().expect("it starts").success());
     // It is killed as soon as a further layer is complete, again and again.
     for stones in [14, 11, 8, 3] {
-        let mut child = build("killed.table", "killed").spawn().expect("it starts");
-        let total = dir.path().join(format!("killed/layer-{stones}.total"));
+        let mut child = build("killed.table", "killed").start().expect("it starts");
+        let total = dir.path().join(format!("killed/4x4-{stones}.total"));
         while !total.exists() && child.try_wait().expect("a status").is_none() {
             std::thread::yield_now();
         }
         child.kill().expect("killed");
         child.wait().expect("a status");
     }
-    assert!(build("killed.table", "killed").status().expect("it starts").success());
+    assert!(build("killed.table", "killed").status_in_time().expect("it starts").success());
     let read = |name: &str| fs::read(dir.path().join(name)).expect("there");
     assert!(read("killed.table") == read("whole.table"));
     assert!(!dir.path().join("killed").exists());
@@ -102,7 +102,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
             &["build", "gothello", "--size", "3", "--out", "mine.txt"],
             "`mine.txt` is not changed: name another file with --out",
         ),
-        (&["build", "gothello", "--size", "3", "--out", "busy"], "cannot write `busy`"),
+        (&["build", "gothello", "--size", "3", "--out", "busy"], "`busy` is not changed: name another file with --out"),
         (&["build", "gothello", "--size", "3", "--layers", "mine.txt"], "cannot create `mine.txt`"),
         (&["check", "gothello", "--table", "mine.txt"], "it is not a table of Gothello's margins"),
         (&["check", "gothello"], "there is no file"),
@@ -154,7 +154,7 @@ fn the_documented_program_reads_tables_of_all_sizes() {
         let side = size.to_string();
         assert!(tablebase(&dir, &["build", "gothello", "--size", &side, "--out", "t"]).status.success());
         let (table, numbering) =
-            (MarginFile::open(&dir.path().join("t")).expect("a table"), Numbering::new(SquareGrid::new(size)));
+            (MarginFile::open(&dir.path().join("t")).expect("a table"), Numbering::new(BoardGrid::new(size)));
         let mut found = Vec::new();
         for board in boards {
             let mut python = Command::new("python3");
@@ -165,6 +165,7 @@ fn the_documented_program_reads_tables_of_all_sizes() {
             found.push(expected);
         }
         assert_eq!(found[0], if size == 3 { "1" } else { "2" });
-        assert_eq!(found.iter().filter(|margin| *margin == "None").count(), 1);
+        assert_eq!(found.last().map(String::as_str), Some("None"));
+        assert!(found.iter().filter(|margin| *margin != "None").count() >= 3, "{found:?}");
     }
 }

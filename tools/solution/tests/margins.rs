@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use gothello_arena::exact::margin_table::build::{Build, BuildError, MarginPlan};
-use gothello_arena::exact::margin_table::grid::SquareGrid;
+use gothello_arena::exact::margin_table::grid::BoardGrid;
 use gothello_arena::exact::margin_table::layer_files::{LayerFiles, LayerTotal};
 use gothello_arena::exact::threads::Sharers;
 
@@ -24,7 +24,7 @@ fn build(dir: &Path) -> Vec<LayerTotal> {
         totals.push(*total);
         Ok::<_, BuildError>(())
     };
-    let is_done = Build::new(SquareGrid::new(4), dir, MarginPlan::default()).run(&sharers, |_| (), told);
+    let is_done = Build::new(BoardGrid::new(4), dir, MarginPlan::default()).run(&sharers, |_| (), told);
     assert!(is_done.expect("a build"));
     totals
 }
@@ -59,7 +59,7 @@ fn the_checker_finds_a_wrong_margin_and_a_wrong_mark() {
     let dir = tempfile::tempdir().expect("a directory");
     build(dir.path());
     let name = dir.path().to_str().expect("plain");
-    let file = LayerFiles::new(dir.path(), 8).margins();
+    let file = LayerFiles::new(dir.path(), 4, 8).margins();
     let sound = fs::read(&file).expect("there");
     let illegal = sound.iter().position(|&entry| entry == 0x80).expect("some colourings are no positions");
     let legal = sound.iter().rposition(|&entry| entry != 0x80).expect("most are");

@@ -199,6 +199,8 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// Returns an error if a limit is reached.
     pub fn narrow(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
+        // Only a damaged table can make values contradict each other.
+        let known = if known.lower <= known.upper { known } else { Span::OPEN };
         Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
     }
 

@@ -117,7 +117,7 @@ keys! {
     BALANCED: TrueOrFalse = FileKey::new(
         "balanced",
         TrueOrFalse,
-        "whether games start only from the openings that are nearest to a draw; `plies` is then at most 3",
+        "whether games start only from the openings that are nearest to a draw; `plies` is then at most 4",
     )
     .by_default(false)
     .identifies();
@@ -415,7 +415,7 @@ keys! {
     .keywords(
         r#"{
             "if": { "properties": { "balanced": { "const": true } }, "required": ["balanced"] },
-            "then": { "properties": { "plies": { "maximum": 3 } } }
+            "then": { "properties": { "plies": { "maximum": 4 } } }
         }"#,
     )
     .example("{ plies = 2 }");

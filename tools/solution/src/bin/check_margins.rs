@@ -8,7 +8,7 @@
 //! play. Where `f` is the best over the placements (minus infinity if there is none), `s` the margin on the board and
 //! `B'` the same board seen by the other side, `V(B) = max(f(B), min(-f(B'), s(B)))`.
 //!
-//! `check_margins DIR LAYER` recomputes `DIR/layer-K.margins` from the file with one stone more and compares every entry.
+//! `check_margins DIR LAYER` recomputes `DIR/5x5-K.margins` from the file with one stone more and compares every entry.
 //! `check_margins own --dir OUT` computes whole layers without any other file, from the fullest board down to layer `--from`;
 //! its files go to `OUT`, and each is removed once it has been read unless `--keep 1` is given. With `--compare DIR`
 //! the layers that are in `DIR` are compared too. Both modes work on one set of empty points at a time. The colourings
@@ -455,7 +455,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
         return Err(USAGE.into());
     }
     let (shape, top) = (Shape::new(size), size * size - 1);
-    let theirs = |dir: &Path, stones| dir.join(format!("layer-{stones}.margins"));
+    let theirs = |dir: &Path, stones| dir.join(format!("{size}x{size}-{stones}.margins"));
     let open = |stones, path: PathBuf, own| Table::open(Layout::new(&shape, stones, own), &path, cache);
     match (plain[..].first(), plain.get(1), out) {
         (Some(&"own"), None, Some(out)) => {

@@ -9,7 +9,7 @@
 #![expect(clippy::needless_range_loop, reason = "several arrays of lanes or words are indexed together")]
 
 use super::entry::ILLEGAL;
-use super::grid::{MOST_POINTS, PointSet, SquareGrid, numbers};
+use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 use super::tally::Counts;
 
 /// What a side has that cannot place a stone: less than every margin. Its negation is in range.
@@ -100,7 +100,7 @@ pub struct Block {
 impl Block {
     /// Prepares the block of positions whose set of empty points is `empty`. `place` tells the place of the block for
     /// the lowest image of a set of one empty point fewer.
-    pub fn new(grid: &SquareGrid, empty: PointSet, place: impl Fn(PointSet) -> usize) -> Self {
+    pub fn new(grid: &BoardGrid, empty: PointSet, place: impl Fn(PointSet) -> usize) -> Self {
         let occupied = grid.all() & !empty;
         let points: Vec<usize> = numbers(occupied).collect();
         let stone_at = |point: usize| (occupied & ((1 << point) - 1)).count_ones() as usize;

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -19,19 +19,20 @@ use thiserror::Error;
 use super::block::Block;
 use super::classes::Classes;
 use super::entry::EntryMeaning;
-use super::grid::{PointSet, SquareGrid};
+use super::grid::{BoardGrid, PointSet};
 use super::layer_files::{BlockRecord, LayerFiles, LayerTotal, Records, total_of};
 use super::numbering::Numbering;
 use super::table_file::{self, MarginHeader};
 use super::verification::{WrongEntry, verify};
 use super::winners;
+use crate::base::sanitise::Shown as _;
 use crate::exact::threads::Sharers;
 
 /// How many entries of consecutive blocks a thread works on, at least.
 const PARCEL: usize = 1 << 22;
 
-/// How many bytes of child blocks a thread holds.
-const HELD: usize = 1 << 27;
+/// How many bytes of child blocks all threads hold together.
+const HELD: usize = 1 << 28;
 
 /// The sets of empty points of a layer, and where its entries are.
 #[derive(Debug)]
@@ -71,9 +72,22 @@ pub struct Headway {
 /// Why a build stopped.
 #[derive(Debug, Error)]
 pub enum BuildError {
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    File(#[from] io::Error),
+    /// A file of a layer cannot be read or written.
+    #[error("cannot go on with the layers in `{}`", dir.shown())]
+    Layers {
+        /// The directory of the build.
+        dir: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The table cannot be written.
+    #[error("cannot write `{}`", file.shown())]
+    Table {
+        /// The file.
+        file: PathBuf,
+        /// The system's error, or that of a layer.
+        source: io::Error,
+    },
     /// A block is not what the rules say.
     #[error("the layer of {stones} stones is wrong")]
     Wrong {
@@ -82,6 +96,18 @@ pub enum BuildError {
         /// The entry.
         source: WrongEntry,
     },
+}
+
+/// Why a layer is not complete.
+enum LayerError {
+    File(io::Error),
+    Wrong(WrongEntry),
+}
+
+impl From<io::Error> for LayerError {
+    fn from(error: io::Error) -> Self {
+        Self::File(error)
+    }
 }
 
 /// What a build does besides computing the margins.
@@ -96,7 +122,8 @@ pub struct MarginPlan {
 /// The computation of all layers of a board.
 #[derive(Debug)]
 pub struct Build {
-    grid: SquareGrid,
+    grid: BoardGrid,
+    dir: PathBuf,
     /// The layers, by the number of stones.
     layers: Vec<Layer>,
     plan: MarginPlan,
@@ -104,13 +131,13 @@ pub struct Build {
 
 impl Build {
     /// A build for `grid` with its files in `dir`, which must exist.
-    pub fn new(grid: SquareGrid, dir: &Path, plan: MarginPlan) -> Self {
+    pub fn new(grid: BoardGrid, dir: &Path, plan: MarginPlan) -> Self {
         let layer = |stones| {
             let classes = Classes::of_sets(&grid, grid.points() - stones);
-            Layer { stones, classes, files: LayerFiles::new(dir, stones) }
+            Layer { stones, classes, files: LayerFiles::new(dir, grid.size(), stones) }
         };
         let layers = (0..grid.points()).map(layer).collect();
-        Self { grid, layers, plan }
+        Self { grid, dir: dir.to_owned(), layers, plan }
     }
 
     /// The largest number of stones of a position that the finished table has: 9 on the board of 25 points, and all
@@ -131,7 +158,8 @@ impl Build {
         let winners: u64 = if self.plan.keep_winners { self.layers.iter().map(Layer::winner_bytes).sum() } else { 0 };
         let neighbours = self.layers.windows(2).filter(|pair| first.is_some_and(|first| pair[0].stones <= first));
         let largest = neighbours.map(|pair| pair[0].bytes() + pair[1].bytes()).max().unwrap_or(0);
-        let there: u64 = self.layers.iter().map(|layer| layer.files.bytes()).sum();
+        let is_used = |layer: &&Layer| first.is_none_or(|first| layer.stones >= first);
+        let there: u64 = self.layers.iter().filter(is_used).map(|layer| layer.files.bytes()).sum();
         Ok((table + winners + largest).saturating_sub(there))
     }
 
@@ -145,7 +173,8 @@ impl Build {
         let index = table_file::index_of(&Numbering::new(self.grid.clone()), self.kept());
         let digest = Sha256::digest(&index).into();
         let header = MarginHeader { size: self.grid.size(), kept: self.kept(), layers: layers?, index: digest };
-        table_file::write(file, &header, &index, |stones| File::open(self.layers[stones as usize].files.margins()))?;
+        table_file::write(file, &header, &index, |stones| File::open(self.layers[stones as usize].files.margins()))
+            .map_err(|source| BuildError::Table { file: file.to_owned(), source })?;
         Ok(header)
     }
 
@@ -172,7 +201,11 @@ impl Build {
         #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
         let weight = |layer: &Layer| layer.bytes() as f64 * f64::from(self.grid.points() - layer.stones + 2);
         let all: f64 = self.layers.iter().map(weight).sum();
-        let first = self.first_missing().map_err(BuildError::from)?;
+        let first = self.first_missing().map_err(|error| self.layers_error(error))?;
+        // Layers from another build are in the way: they are computed again.
+        for stale in self.layers.iter().filter(|layer| first.is_some_and(|first| layer.stones < first)) {
+            stale.files.delete_margins().map_err(|error| self.layers_error(error))?;
+        }
         let (mut done, mut before) = (0.0, 0.0);
         for layer in self.layers.iter().rev() {
             let total = if first.is_none_or(|first| layer.stones > first) {
@@ -184,7 +217,8 @@ impl Build {
                     let of_all = done / all + share * of_layer;
                     tick(Headway { stones: layer.stones, of_layer, of_all, before: before / all });
                 };
-                let Some(total) = self.compute(layer, sharers, tick)? else { return Ok(false) };
+                let computed = self.compute(layer, sharers, tick).map_err(|error| self.layer_error(layer, error))?;
+                let Some(total) = computed else { return Ok(false) };
                 total
             };
             done += weight(layer);
@@ -192,7 +226,7 @@ impl Build {
             let is_there = |layer: &Layer| layer.files.has_margins(layer.bytes());
             told(&total, is_there(layer) && child.is_none_or(is_there))?;
             if let Some(child) = child.filter(|child| child.stones > self.kept()) {
-                child.files.delete_margins().map_err(BuildError::from)?;
+                child.files.delete_margins().map_err(|error| self.layers_error(error))?;
             }
         }
         Ok(true)
@@ -200,7 +234,19 @@ impl Build {
 
     /// The total of a layer that is complete.
     fn known_total(&self, layer: &Layer) -> Result<LayerTotal, BuildError> {
-        Ok(self.total(layer)?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?)
+        let total = self.total(layer).and_then(|total| total.ok_or_else(|| io::ErrorKind::NotFound.into()));
+        total.map_err(|error| self.layers_error(error))
+    }
+
+    fn layer_error(&self, layer: &Layer, error: LayerError) -> BuildError {
+        match error {
+            LayerError::File(error) => self.layers_error(error),
+            LayerError::Wrong(source) => BuildError::Wrong { stones: layer.stones, source },
+        }
+    }
+
+    fn layers_error(&self, source: io::Error) -> BuildError {
+        BuildError::Layers { dir: self.dir.clone(), source }
     }
 
     fn total(&self, layer: &Layer) -> io::Result<Option<LayerTotal>> {
@@ -239,7 +285,7 @@ impl Build {
         layer: &Layer,
         sharers: &Sharers<'_>,
         mut tick: impl FnMut(f64),
-    ) -> Result<Option<LayerTotal>, BuildError> {
+    ) -> Result<Option<LayerTotal>, LayerError> {
         let child = self.layers.get(layer.stones as usize + 1);
         let below = child.map(|child| File::open(child.files.margins())).transpose()?;
         let (margins, records) = layer.files.begin(layer.classes.count(), layer.bytes())?;
@@ -254,6 +300,7 @@ impl Build {
             records: &records,
             known: &known,
             verify: self.plan.verify,
+            held: HELD / sharers.threads,
         };
         let per_parcel = (PARCEL / layer.block_bytes()).max(1);
         let parcels = layer.classes.count().div_ceil(per_parcel);
@@ -295,7 +342,7 @@ impl Build {
 
 /// What the threads need to compute a layer.
 struct LayerWork<'w> {
-    grid: &'w SquareGrid,
+    grid: &'w BoardGrid,
     layer: &'w Layer,
     child: Option<(&'w Layer, &'w File)>,
     margins: &'w File,
@@ -303,11 +350,13 @@ struct LayerWork<'w> {
     records: &'w Records,
     known: &'w [Option<BlockRecord>],
     verify: bool,
+    /// How many bytes of child blocks a thread holds.
+    held: usize,
 }
 
 impl LayerWork<'_> {
     /// Computes the blocks at the places `blocks`, unless an earlier process has.
-    fn parcel(&self, blocks: Range<usize>) -> Result<(), BuildError> {
+    fn parcel(&self, blocks: Range<usize>) -> Result<(), LayerError> {
         let bytes = self.layer.block_bytes();
         let mut entries = vec![0; bytes * blocks.len()];
         let offset = (blocks.start * bytes) as u64;
@@ -324,8 +373,8 @@ impl LayerWork<'_> {
     }
 
     /// Computes the entries of blocks, and returns their records.
-    fn computed(&self, blocks: Range<usize>, entries: &mut [u8]) -> Result<Vec<BlockRecord>, BuildError> {
-        let mut children = Children { of: self.child, held: HashMap::new(), bytes: 0 };
+    fn computed(&self, blocks: Range<usize>, entries: &mut [u8]) -> Result<Vec<BlockRecord>, LayerError> {
+        let mut children = Children { of: self.child, held: HashMap::new(), bytes: 0, most: self.held };
         let mut records = Vec::with_capacity(blocks.len());
         let all = entries.chunks_exact_mut(self.layer.block_bytes());
         for (&empty, entries) in self.layer.classes.sets()[blocks].iter().zip(all) {
@@ -333,9 +382,7 @@ impl LayerWork<'_> {
             let below = children.read(&block)?;
             let counts = block.compute(&below, entries);
             if self.verify {
-                let stones = self.layer.stones;
-                verify(self.grid, empty, EntryMeaning::Margin, &below, entries)
-                    .map_err(|source| BuildError::Wrong { stones, source })?;
+                verify(self.grid, empty, EntryMeaning::Margin, &below, entries).map_err(LayerError::Wrong)?;
             }
             records.push(BlockRecord { digest: Sha256::digest(&*entries).into(), counts, is_verified: self.verify });
         }
@@ -360,6 +407,8 @@ struct Children<'w> {
     of: Option<(&'w Layer, &'w File)>,
     held: HashMap<usize, Arc<[u8]>>,
     bytes: usize,
+    /// How many bytes it holds at most, if a block is not larger.
+    most: usize,
 }
 
 impl Children<'_> {
@@ -381,7 +430,7 @@ impl Children<'_> {
         let mut entries = vec![0; layer.block_bytes()];
         file.read_exact_at(&mut entries, (place * layer.block_bytes()) as u64)?;
         let entries: Arc<[u8]> = entries.into();
-        if self.bytes + entries.len() > HELD {
+        if self.bytes + entries.len() > self.most {
             self.held.clear();
             self.bytes = 0;
         }

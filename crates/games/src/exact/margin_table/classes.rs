@@ -1,6 +1,6 @@
 //! The blocks of a layer: its sets of empty points, up to symmetry.
 
-use super::grid::{PointSet, SquareGrid};
+use super::grid::{BoardGrid, PointSet};
 
 /// The sets of a number of points of a board, one for each class under the eight symmetries, in ascending order.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ pub struct Classes(Vec<PointSet>);
 
 impl Classes {
     /// The classes of the sets of `count` points.
-    pub fn of_sets(grid: &SquareGrid, count: u32) -> Self {
+    pub fn of_sets(grid: &BoardGrid, count: u32) -> Self {
         Self(subsets(grid.points(), count).filter(|&set| grid.lowest_image(set).0 == set).collect())
     }
 

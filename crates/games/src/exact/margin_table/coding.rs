@@ -9,11 +9,10 @@
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
 
-use super::entry::ILLEGAL;
+use super::entry::{ILLEGAL, LARGEST};
 
 /// The number of symbols: the margins from -25 to 25.
 pub(super) const SYMBOLS: usize = 51;
-const LARGEST: i8 = 25;
 
 /// The most that the two parts of a context are taken to differ.
 const FARTHEST: i32 = 3;

@@ -9,7 +9,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::classes::Classes;
 use super::coding::{CONTEXTS, SYMBOLS, SymbolModel, count, decode, encoded};
 use super::entry::ILLEGAL;
-use super::grid::SquareGrid;
+use super::grid::BoardGrid;
 use super::numbering::{EntryPlace, Numbering, unpacked};
 use super::verification::{GridRules, GridStones};
 
@@ -94,7 +94,7 @@ fn chunk_of(classes: &Classes, chunk: usize) -> &[u32] {
 }
 
 /// The entries of the block with the empty points `empty`: zero for positions, and [`ILLEGAL`] for other colourings.
-fn positions(grid: &SquareGrid, empty: u32) -> impl Iterator<Item = u8> {
+fn positions(grid: &BoardGrid, empty: u32) -> impl Iterator<Item = u8> {
     let (rules, occupied) = (GridRules::on(grid), grid.all() & !empty);
     (0..1_usize << occupied.count_ones()).map(move |index| {
         let own = unpacked(index, occupied);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn the_program_has_the_margins_of_the_table() {
         if std::env::var_os("GOTHELLO_ARENA_WRITE_MARGINS").is_some() {
-            let table = MarginFile::cached().expect("a table in the cache");
+            let table = MarginFile::cached().expect("a sound table").expect("a table in the cache");
             let bytes = coded(Numbering::gothello(), |stones, block| {
                 let mut entries = vec![0; 1_usize << stones];
                 table.read_block(stones, block, &mut entries).expect("readable");

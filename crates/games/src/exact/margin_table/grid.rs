@@ -17,7 +17,7 @@ const CHUNKS: usize = 3;
 
 /// A board of `size` times `size` points, with its symmetries.
 #[derive(Clone)]
-pub struct SquareGrid {
+pub struct BoardGrid {
     size: u8,
     neighbours: [PointSet; MOST_POINTS],
     /// For each symmetry, the image of each point.
@@ -26,13 +26,13 @@ pub struct SquareGrid {
     sets: Vec<[[PointSet; 1 << CHUNK]; CHUNKS]>,
 }
 
-impl fmt::Debug for SquareGrid {
+impl fmt::Debug for BoardGrid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SquareGrid").field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("BoardGrid").field("size", &self.size).finish_non_exhaustive()
     }
 }
 
-impl SquareGrid {
+impl BoardGrid {
     /// Creates the board of `size` times `size` points, where `size` is from 1 to 5.
     pub fn new(size: u8) -> Self {
         assert!((1..=5).contains(&size), "a board has a size from 1 to 5, not {size}");

@@ -4,9 +4,17 @@ use super::embedded;
 use super::entry::ILLEGAL;
 use super::grid::PointSet;
 use super::numbering::{EntryPlace, Numbering, unpacked};
-use super::table_file::MarginFile;
 use crate::game::Outcome;
 use crate::game::gothello::{Board, Game, Points, SIZE};
+
+/// A table with more margins than the program.
+pub trait MarginSource: std::fmt::Debug + Sync {
+    /// The largest number of stones of a position that it has.
+    fn most_stones(&self) -> u32;
+
+    /// The entry at `place`, which has at most that many stones; `None` if it cannot be read.
+    fn entry(&self, place: EntryPlace) -> Option<i8>;
+}
 
 /// Which margins are known.
 #[derive(Clone, Copy, Debug)]
@@ -15,17 +23,14 @@ pub enum KnownMargins<'a> {
     Nothing,
     /// Those of up to [`embedded::STONES`] stones, which are in the program.
     Embedded,
-    /// Those in a file, and those in the program.
-    File(&'a MarginFile),
+    /// Those in a table, and those in the program.
+    Table(&'a dyn MarginSource),
 }
 
 impl<'a> KnownMargins<'a> {
-    /// Those in `file`, if there is one, and those in the program.
-    pub const fn with(file: Option<&'a MarginFile>) -> Self {
-        match file {
-            Some(file) => Self::File(file),
-            None => Self::Embedded,
-        }
+    /// Those in `table`, if there is one, and those in the program.
+    pub fn with<S: MarginSource>(table: Option<&'a S>) -> Self {
+        table.map_or(Self::Embedded, |table| Self::Table(table))
     }
 
     /// The margin of a position that does not follow a pass, for the side to move, which has the stones `own`. `None` if it
@@ -35,14 +40,14 @@ impl<'a> KnownMargins<'a> {
         let most = match self {
             Self::Nothing => return None,
             Self::Embedded => embedded::STONES,
-            Self::File(file) => file.header().kept.max(embedded::STONES),
+            Self::Table(table) => table.most_stones().max(embedded::STONES),
         };
         if count > most {
             return None;
         }
         let place = Numbering::gothello().place(in_table(own), in_table(theirs));
         let margin = match self {
-            Self::File(file) if count > embedded::STONES => file.margin(place).ok()?,
+            Self::Table(table) if count > embedded::STONES => table.entry(place)?,
             _ => embedded::margin(place),
         };
         (margin != ILLEGAL).then_some(margin.into())

@@ -1,8 +1,8 @@
 //! The files of the layers while a table is being built.
 //!
-//! `layer-17.margins` has the entries of the positions with 17 stones, block after block, a byte each. `layer-17.blocks`
-//! has a record for each block that is done: the digest of its entries, and its tally. `layer-17.total` is written once
-//! all blocks are done and on disk. `layer-17.winners`, if it is wanted, has who wins in each position. A build that was
+//! `5x5-17.margins` has the entries of the positions of 5x5 points with 17 stones, block after block, a byte each.
+//! `5x5-17.blocks` has a record for each block that is done: the digest of its entries, and its counts. `5x5-17.total` is
+//! written once all blocks are done and on disk. `5x5-17.winners`, if it is wanted, has who wins in each position. A build that was
 //! killed goes on from these: it takes over every block whose entries have the recorded digest.
 
 use std::fs::{self, File, OpenOptions};
@@ -81,17 +81,19 @@ pub struct LayerTotal {
 #[derive(Clone, Debug)]
 pub struct LayerFiles {
     dir: PathBuf,
+    size: u8,
     stones: u32,
 }
 
 impl LayerFiles {
-    /// The files in `dir` of the layer with `stones` stones.
-    pub fn new(dir: &Path, stones: u32) -> Self {
-        Self { dir: dir.to_owned(), stones }
+    /// The files in `dir` of the layer with `stones` stones of the board of `size` times `size` points.
+    pub fn new(dir: &Path, size: u8, stones: u32) -> Self {
+        Self { dir: dir.to_owned(), size, stones }
     }
 
     fn path(&self, kind: &str) -> PathBuf {
-        self.dir.join(format!("layer-{}.{kind}", self.stones))
+        let Self { size, stones, .. } = self;
+        self.dir.join(format!("{size}x{size}-{stones}.{kind}"))
     }
 
     /// The file of the entries.
@@ -146,9 +148,13 @@ impl LayerFiles {
         if !self.path("total").exists() {
             return Ok(None);
         }
-        let records = Records { file: File::open(self.path("blocks"))?, blocks }.all()?;
-        let Some(records) = records.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-        Ok(Some(total_of(self.stones, &records, orbit)))
+        let records = File::open(self.path("blocks")).and_then(|file| Records { file, blocks }.all());
+        let records = match records {
+            Ok(records) => records.into_iter().collect::<Option<Vec<_>>>(),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(records.map(|records| total_of(self.stones, &records, orbit)))
     }
 
     /// Opens the files for writing, and creates them if they are missing; `bytes` is the length of the entries.

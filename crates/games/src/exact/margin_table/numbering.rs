@@ -3,11 +3,11 @@
 use std::sync::LazyLock;
 
 use super::classes::Classes;
-use super::grid::{PointSet, SquareGrid};
+use super::grid::{BoardGrid, PointSet};
 
 /// The blocks of the layers of a board, listed when they are first needed.
 pub struct Numbering {
-    grid: SquareGrid,
+    grid: BoardGrid,
     layers: Vec<LazyLock<Classes, Box<dyn FnOnce() -> Classes + Send + Sync>>>,
 }
 
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Numbering {
 
 impl Numbering {
     /// The numbering of the positions on `grid`.
-    pub fn new(grid: SquareGrid) -> Self {
+    pub fn new(grid: BoardGrid) -> Self {
         let layer = |stones| {
             let grid = grid.clone();
             let list = move || Classes::of_sets(&grid, grid.points() - stones);
@@ -42,12 +42,12 @@ impl Numbering {
 
     /// The numbering of the positions of Gothello.
     pub fn gothello() -> &'static Self {
-        static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(SquareGrid::new(5)));
+        static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(BoardGrid::new(5)));
         &NUMBERING
     }
 
     /// The board.
-    pub const fn grid(&self) -> &SquareGrid {
+    pub const fn grid(&self) -> &BoardGrid {
         &self.grid
     }
 

@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use super::entry::{ILLEGAL, LARGEST};
+use super::known::MarginSource;
 use super::layer_files::{BlockDigest, LayerTotal};
 use super::numbering::{EntryPlace, Numbering};
 use super::tally::{Counts, LayerTally};
@@ -22,6 +24,7 @@ use crate::base::files::temporary_in;
 use crate::base::held_dir::open_named_file;
 use crate::base::hex::{self, hex};
 use crate::base::machine;
+use crate::base::sanitise::Shown as _;
 
 /// The length of the header in bytes.
 pub const HEADER: usize = 8192;
@@ -59,6 +62,14 @@ pub enum MarginFileError {
         /// The length according to its header.
         expected: u64,
     },
+}
+
+/// A table in the cache that cannot be used.
+#[derive(Debug, Error)]
+#[error("the table in `{}` is not used: {source} (to build it again: {BUILD})", file.shown())]
+pub struct UnusableMargins {
+    file: PathBuf,
+    source: MarginFileError,
 }
 
 impl MarginFileError {
@@ -221,9 +232,18 @@ impl MarginFile {
         Ok(Self { file, header, offsets })
     }
 
-    /// The table at its [`default_place`], if there is a sound one.
-    pub fn cached() -> Option<Self> {
-        Self::open(&default_place(5)?).ok().filter(|file| file.header.size == 5)
+    /// The table of Gothello at its [`default_place`], if there is one.
+    ///
+    /// # Errors
+    /// Returns where the table is and why it cannot be used.
+    pub fn cached() -> Result<Option<Self>, UnusableMargins> {
+        let Some(file) = default_place(5) else { return Ok(None) };
+        match Self::open(&file) {
+            Ok(table) if table.header.size == 5 => Ok(Some(table)),
+            Ok(_) => Err(UnusableMargins { file, source: MarginFileError::Foreign }),
+            Err(MarginFileError::Missing) => Ok(None),
+            Err(source) => Err(UnusableMargins { file, source }),
+        }
     }
 
     /// What the file says about its table.
@@ -234,12 +254,13 @@ impl MarginFile {
     /// The margin at `place`, whose layer must be in the file.
     ///
     /// # Errors
-    /// Fails if the file cannot be read.
+    /// Fails if the file cannot be read, or has an entry that no position can have.
     pub fn margin(&self, place: EntryPlace) -> io::Result<i8> {
         let mut byte = [0];
         let offset = self.offsets[place.stones as usize] + ((place.block as u64) << place.stones) + place.index as u64;
         self.file.read_exact_at(&mut byte, offset)?;
-        Ok(i8::from_le_bytes(byte))
+        let margin = i8::from_le_bytes(byte);
+        if margin == ILLEGAL || margin.abs() <= LARGEST { Ok(margin) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 
     /// Reads the entries of a block into `entries`.
@@ -248,6 +269,16 @@ impl MarginFile {
     /// Fails if the file cannot be read.
     pub fn read_block(&self, stones: u32, block: usize, entries: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(entries, self.offsets[stones as usize] + ((block as u64) << stones))
+    }
+}
+
+impl MarginSource for MarginFile {
+    fn most_stones(&self) -> u32 {
+        self.header.kept
+    }
+
+    fn entry(&self, place: EntryPlace) -> Option<i8> {
+        self.margin(place).ok()
     }
 }
 
@@ -267,7 +298,8 @@ pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
 /// number of stones.
 ///
 /// # Errors
-/// Fails if a layer cannot be read or the file cannot be written; an older file is then unchanged.
+/// Fails if a layer cannot be read, a layer does not have its digest, or the file cannot be written; an older file is then
+/// unchanged.
 pub fn write(
     file: &Path,
     header: &MarginHeader,
@@ -276,12 +308,25 @@ pub fn write(
 ) -> io::Result<()> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
-    let mut written = temporary_in(dir)?;
+    let mut written = io::BufWriter::new(temporary_in(dir)?);
     written.write_all(&header.padded())?;
     written.write_all(index)?;
-    for stones in 0..=header.kept {
-        io::copy(&mut layer(stones)?, &mut written)?;
+    for total in header.kept_layers() {
+        let (mut entries, mut digest) = (io::BufReader::new(layer(total.stones)?), Sha256::new());
+        let mut block = vec![0; 1_usize << total.stones];
+        for _ in 0..total.blocks {
+            entries.read_exact(&mut block)?;
+            digest.update(Sha256::digest(&block));
+            written.write_all(&block)?;
+        }
+        if *digest.finalize() != total.digest {
+            let what = format!("the layer of {} stones is not what was computed; delete its files", total.stones);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
     }
+    // The layers are deleted next, so the table has to be on disk.
+    let written = written.into_inner()?;
+    written.as_file().sync_all()?;
     written.persist(file)?;
-    Ok(())
+    File::open(dir)?.sync_all()
 }

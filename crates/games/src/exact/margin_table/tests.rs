@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use super::build::{Build, BuildError, MarginPlan};
 use super::checking::{CheckedEntries, TableCheckError};
 use super::entry::{EntryMeaning, ILLEGAL};
-use super::grid::{PointSet, SquareGrid, numbers};
+use super::grid::{BoardGrid, PointSet, numbers};
 use super::layer_files::{LayerFiles, LayerTotal};
 use super::numbering::{EntryPlace, Numbering, packed, unpacked};
 use super::table_file::{HEADER, MarginFile, MarginFileError};
@@ -29,7 +29,7 @@ fn sharers() -> Sharers<'static> {
 
 /// The layers of the board of `size` times `size` points, whose files are in `dir`.
 fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) {
-    let build = Build::new(SquareGrid::new(size), dir.path(), plan);
+    let build = Build::new(BoardGrid::new(size), dir.path(), plan);
     let mut totals = Vec::new();
     let mut told = |total: &LayerTotal, _| {
         totals.push(*total);
@@ -104,7 +104,7 @@ fn every_margin_of_the_smallest_board_is_that_of_the_game() {
     let (build, _) = built(3, &dir, MarginPlan::default());
     let file = dir.path().join("table");
     build.write_table(&file).expect("written");
-    let (table, numbering) = (MarginFile::open(&file).expect("a table"), Numbering::new(SquareGrid::new(3)));
+    let (table, numbering) = (MarginFile::open(&file).expect("a table"), Numbering::new(BoardGrid::new(3)));
     let (grid, rules) = (numbering.grid(), GridRules::on(numbering.grid()));
     let mut positions = 0;
     for occupied in (0..grid.all()).filter(|occupied: &u32| occupied.count_ones() >= 3) {
@@ -134,10 +134,10 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     let (whole, dir) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
     let (_, expected) = built(4, &whole, MarginPlan::default());
     built(4, &dir, MarginPlan::default());
-    let margins = |stones| LayerFiles::new(dir.path(), stones).margins();
+    let margins = |stones| LayerFiles::new(dir.path(), 4, stones).margins();
     // It was killed while it computed the layer of nine stones: one block was never written, and one was torn.
     for stones in 0..=9 {
-        fs::remove_file(dir.path().join(format!("layer-{stones}.total"))).expect("there");
+        fs::remove_file(dir.path().join(format!("4x4-{stones}.total"))).expect("there");
     }
     for stones in 0..9 {
         fs::remove_file(margins(stones)).expect("there");
@@ -147,15 +147,23 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
         bytes[at] ^= 1;
         fs::write(file, bytes).expect("written");
     };
-    change(&dir.path().join("layer-9.blocks"), 5);
+    change(&dir.path().join("4x4-9.blocks"), 5);
     change(&margins(9), 700_000);
     let (_, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
     // The entries of a layer are gone, although it was complete.
     fs::remove_file(margins(12)).expect("there");
-    fs::remove_file(dir.path().join("layer-11.total")).expect("there");
+    fs::remove_file(dir.path().join("4x4-11.total")).expect("there");
     let (build, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
+    // The records of a layer are gone, or too few.
+    fs::remove_file(dir.path().join("4x4-13.blocks")).expect("there");
+    let records = fs::File::options().write(true).open(dir.path().join("4x4-4.blocks")).expect("there");
+    records.set_len(100).expect("cut");
+    assert_eq!(digests(&built(4, &dir, MarginPlan::default()).1), digests(&expected));
+    // A table of another size has files of its own.
+    assert_eq!(built(3, &dir, MarginPlan::default()).1.len(), 9);
+    built(3, &dir, MarginPlan::default()).0.delete_layers().expect("deleted");
     // A build that is to verify does not take over what nobody has verified.
     assert!(totals.iter().all(|total| !total.is_verified));
     let (_, totals) = built(4, &dir, MarginPlan { verify: true, ..MarginPlan::default() });
@@ -167,7 +175,7 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
 #[test]
 fn a_stopped_build_says_so() {
     let dir = tempfile::tempdir().expect("a directory");
-    let build = Build::new(SquareGrid::new(3), dir.path(), MarginPlan::default());
+    let build = Build::new(BoardGrid::new(3), dir.path(), MarginPlan::default());
     let stopped = Sharers { threads: NonZeroUsize::MIN, stop: &AtomicBool::new(true) };
     let told = |_: &_, _| -> Result<(), BuildError> { panic!("no layer is complete") };
     assert!(!build.run(&stopped, |_| (), told).expect("no error"));
@@ -176,7 +184,7 @@ fn a_stopped_build_says_so() {
 #[test]
 fn a_build_needs_room_for_two_layers_and_less_the_further_it_is() {
     let dir = tempfile::tempdir().expect("a directory");
-    let needed = |plan| Build::new(SquareGrid::new(5), dir.path(), plan).bytes_needed().expect("readable");
+    let needed = |plan| Build::new(BoardGrid::new(5), dir.path(), plan).bytes_needed().expect("readable");
     let plain = needed(MarginPlan::default());
     // Those of 16 and of 17 stones, which have 255,720 and 136,080 blocks.
     assert!((34_500_000_000..35_500_000_000).contains(&plain), "{plain}");
@@ -191,9 +199,9 @@ fn who_wins_is_kept_if_that_is_wanted_and_can_be_checked() {
     let dir = tempfile::tempdir().expect("a directory");
     built(4, &dir, MarginPlan::default());
     let (_, totals) = built(4, &dir, MarginPlan { keep_winners: true, ..MarginPlan::default() });
-    let numbering = Numbering::new(SquareGrid::new(4));
+    let numbering = Numbering::new(BoardGrid::new(4));
     let read = |stones: u32, block: usize| {
-        let bytes = fs::read(LayerFiles::new(dir.path(), stones).winners())?;
+        let bytes = fs::read(LayerFiles::new(dir.path(), 4, stones).winners())?;
         let length = winners::block_bytes(stones);
         Ok(winners::unpacked(&bytes[block * length..][..length], stones))
     };
@@ -214,7 +222,7 @@ fn a_table_reads_back_and_a_wrong_entry_is_found() {
     let table = MarginFile::open(&file).expect("a table");
     assert_eq!(table.header(), &header);
     assert!(header.layers.iter().rev().eq(&totals));
-    let numbering = Numbering::new(SquareGrid::new(4));
+    let numbering = Numbering::new(BoardGrid::new(4));
     let check = |file: &MarginFile, stones| {
         let read = |stones, block| {
             let mut entries = vec![0; 1_usize << stones];
@@ -284,7 +292,7 @@ proptest! {
     /// The rules here are those of the game, on its board.
     #[test]
     fn the_rules_are_those_of_the_game(stones in any_stones()) {
-        let grid = SquareGrid::new(5);
+        let grid = BoardGrid::new(5);
         let rules = GridRules::on(&grid);
         prop_assume!(rules.is_position(stones));
         let on_board = |set: u32| numbers(set).fold(0, |all, point| {

@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use super::entry::{EntryMeaning, ILLEGAL};
-use super::grid::{MOST_POINTS, PointSet, SquareGrid, numbers};
+use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 
 /// How many points one look-up translates, and how many look-ups a board takes.
 const CHUNK: usize = 9;
@@ -30,10 +30,10 @@ impl GridStones {
     }
 }
 
-/// The rules on a [`SquareGrid`], for one position at a time.
+/// The rules on a [`BoardGrid`], for one position at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct GridRules<'g> {
-    grid: &'g SquareGrid,
+    grid: &'g BoardGrid,
     /// The points that are not on the first file, and those not on the last.
     not_first: PointSet,
     not_last: PointSet,
@@ -41,7 +41,7 @@ pub struct GridRules<'g> {
 
 impl<'g> GridRules<'g> {
     /// The rules on `grid`.
-    pub fn on(grid: &'g SquareGrid) -> Self {
+    pub fn on(grid: &'g BoardGrid) -> Self {
         let first = (0..grid.size()).fold(0, |file, rank| file | 1 << (rank * grid.size()));
         Self { grid, not_first: grid.all() & !first, not_last: grid.all() & !(first << (grid.size() - 1)) }
     }
@@ -101,7 +101,7 @@ struct Way {
 }
 
 impl Way {
-    fn new(grid: &SquareGrid, empty: PointSet, point: usize) -> Self {
+    fn new(grid: &BoardGrid, empty: PointSet, point: usize) -> Self {
         let (left, symmetry) = grid.lowest_image(empty & !(1 << point));
         let occupied = grid.all() & !left;
         let mut bits = Box::new([[0; 1 << CHUNK]; CHUNKS]);
@@ -124,13 +124,11 @@ impl Way {
 }
 
 /// The first entry of a block that is not what the rules and the entries of its children say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the margin of the position with {own:#09x} to move and {theirs:#09x} is {found}, not {expected}")]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("x to move on `{board}`: the entry is {found} and should be {expected}")]
 pub struct WrongEntry {
-    /// The stones of the side to move.
-    pub own: PointSet,
-    /// The stones of the other side.
-    pub theirs: PointSet,
+    /// The board from its last rank to its first, with `x` for the stones of the side to move and `o` for the others.
+    pub board: String,
     /// The entry.
     pub found: i8,
     /// What it should be.
@@ -143,7 +141,7 @@ pub struct WrongEntry {
 /// # Errors
 /// Returns the first entry that is wrong.
 pub fn verify<C: AsRef<[u8]>>(
-    grid: &SquareGrid,
+    grid: &BoardGrid,
     empty: PointSet,
     kind: EntryMeaning,
     below: &[C],
@@ -185,8 +183,20 @@ pub fn verify<C: AsRef<[u8]>>(
             _ => ILLEGAL,
         };
         if entry.cast_signed() != expected {
-            return Err(WrongEntry { own, theirs: stones.theirs, found: entry.cast_signed(), expected });
+            return Err(WrongEntry { board: drawn(grid, stones), found: entry.cast_signed(), expected });
         }
     }
     Ok(())
+}
+
+/// The board of [`WrongEntry::board`].
+fn drawn(grid: &BoardGrid, stones: GridStones) -> String {
+    let size = usize::from(grid.size());
+    let point = |number: usize| match (stones.own >> number & 1, stones.theirs >> number & 1) {
+        (1, _) => 'x',
+        (_, 1) => 'o',
+        _ => '.',
+    };
+    let rank = |rank: usize| (0..size).map(|file| point(rank * size + file)).collect::<String>();
+    (0..size).rev().map(rank).collect::<Vec<_>>().join(" ")
 }
