@@ -577,7 +577,10 @@ fn the_last_line_says_how_many_games_were_judged() {
     let output = arena.output(&["report", "out", "--analysis", "1s"]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{stderr}");
-    assert!(stderr.contains(" of 200 games judged; ") && stderr.contains(" not within 1s (`--analysis`)\n"), "{stderr}");
+    assert!(
+        stderr.contains(" of 200 games judged; ") && stderr.contains(" not within 1s (`--analysis`)\n"),
+        "{stderr}"
+    );
 }
 
 /// A tournament of four players in each game, one of which never plays.

@@ -148,8 +148,9 @@ fn from_the_empty_board_no_move_loses_a_stone() {
 #[test]
 fn perfect_plays_a_tournament_and_reports_its_guesses() {
     let arena = Arena::new(
-        // The clock counts CPU time, so the result does not depend on the machine's load.
-        "seed = 3\ntime = \"4s\"\nclock = \"cpu\"\nopenings = { plies = 3 }\n\
+        // The clock counts CPU time, so the result does not depend on the machine's load. After seven stones, a move takes the
+        // longest.
+        "seed = 3\ntime = \"1s\"\nclock = \"cpu\"\nopenings = { plies = 7 }\n\
          [[player]]\nname = \"perfect\"\nbuiltin = \"perfect\"\nerror = 0.1\n\
          [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n",
     );

@@ -242,6 +242,8 @@ impl MarginFile {
             Ok(table) if table.header.size == 5 => Ok(Some(table)),
             Ok(_) => Err(UnusableMargins { file, source: MarginFileError::Foreign }),
             Err(MarginFileError::Missing) => Ok(None),
+            // The cache of somebody else, whose HOME this process has.
+            Err(MarginFileError::Unreadable(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
             Err(source) => Err(UnusableMargins { file, source }),
         }
     }
