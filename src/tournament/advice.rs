@@ -57,8 +57,7 @@ pub(crate) fn early_proof_warning(tournament: &Tournament) -> Option<String> {
     ))
 }
 
-/// Warns if the openings nearest to a draw have properties that a user would not expect, and if a sequential test has no
-/// openings.
+/// Warns if a sequential test has no openings.
 pub(crate) fn opening_warnings(tournament: &Tournament) -> Vec<String> {
     let mut warnings = Vec::new();
     if matches!(tournament.format, Format::Sprt { .. }) && tournament.opening_plies == 0 {
@@ -68,6 +67,5 @@ pub(crate) fn opening_warnings(tournament: &Tournament) -> Vec<String> {
                 .to_owned(),
         );
     }
-    warnings.extend(balanced_openings(tournament).into_iter().filter_map(Balanced::warning));
     warnings
 }

@@ -1,6 +1,5 @@
 //! Whole tournaments, from the tournament file to the standings.
 
-use gothello_arena::exact::balanced_openings::{PLIES, balanced};
 use rustix::process::Signal;
 
 use crate::harness::arena::{Arena, Ready, assert_gone, is_withheld, random_and_greedy, text};
@@ -58,19 +57,6 @@ fn without_a_terminal_progress_is_plain_lines_and_quiet_hides_it() {
     let output = quiet.run(&["--quiet"]);
     assert_eq!(text(&output.stderr), "");
     assert!(text(&output.stdout).contains("Greedy One"));
-}
-
-#[test]
-fn run_and_check_warn_about_limits_of_balanced_openings_unless_quiet() {
-    let warned = |plies: u32| Some((plies, balanced(plies)?.warning()?));
-    let (plies, warning) = PLIES.into_iter().find_map(warned).expect("a single first stone is never a draw");
-    let arena = Arena::new(&format!("openings = {{ plies = {plies}, balanced = true }}{BUILTINS}"));
-    let runs = [arena.run(&[]), arena.command(&["check", "class.toml"]).output_in_time().expect("the program starts")];
-    let quiet = text(&arena.run(&["--quiet", "--fresh"]).stderr);
-    for run in &runs {
-        assert_eq!(text(&run.stderr).matches(&warning).count(), 1, "{}", text(&run.stderr));
-    }
-    assert!(!quiet.contains(&warning), "{quiet}");
 }
 
 #[test]
