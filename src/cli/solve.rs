@@ -107,10 +107,7 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let file = MarginFile::cached().unwrap_or_else(|unusable| {
-            note(unusable);
-            None
-        });
+        let file = MarginFile::cached_or(note);
         let known = KnownMargins::with(file.as_ref());
         let team = Team { threads: self.threads(), table: &table, known, stop: &never };
         let answer = team.solve_together(EVERY, tell, |solver| solver.solve(game, question));

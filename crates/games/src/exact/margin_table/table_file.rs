@@ -248,6 +248,14 @@ impl MarginFile {
         }
     }
 
+    /// The table of [`MarginFile::cached`]. If it cannot be used, `tell` is called with the reason.
+    pub fn cached_or(tell: impl FnOnce(UnusableMargins)) -> Option<Self> {
+        Self::cached().unwrap_or_else(|unusable| {
+            tell(unusable);
+            None
+        })
+    }
+
     /// What the file says about its table.
     pub const fn header(&self) -> &MarginHeader {
         &self.header
