@@ -1,8 +1,8 @@
 //! The margins of the positions of Gothello with up to [`STONES`] stones, as the program has them.
 //!
-//! `embedded.bin` begins with a [`SymbolModel`] for the layers of up to five stones, one for six and one for seven. Then it has
-//! the lengths of all chunks of [`CHUNK`] blocks, from the empty board upwards, two bytes each, and the chunks. A chunk is
-//! decoded when one of its entries is needed for the first time.
+//! `embedded.bin` begins with a model of the symbols for the layers of up to five stones, one for six and one for seven.
+//! Then it has the lengths of all chunks of 16 blocks, from the empty board upwards, two bytes each, and the chunks. A chunk
+//! is decoded when one of its entries is needed for the first time.
 
 use std::sync::{LazyLock, OnceLock};
 
