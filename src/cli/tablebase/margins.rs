@@ -12,7 +12,7 @@ use anyhow::{Context as _, anyhow};
 use crate::base::machine::{cache_dir, disk_left, step_back};
 use crate::base::sanitise::Shown as _;
 use crate::base::time::{self, Instant};
-use crate::base::units::{bytes, grouped, spaced};
+use crate::base::units::{bytes, counted, grouped, spaced};
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, note, print};
@@ -165,9 +165,9 @@ fn line(total: &LayerTotal) -> String {
     let counts = total.tally.of_board;
     let verified = if total.is_verified { ", verified" } else { "" };
     format!(
-        "{:>2} stones: {} positions, {} won, {} drawn, {} lost{verified}",
+        "{:>2} stones: {}, {} won, {} drawn, {} lost{verified}",
         total.stones,
-        grouped(counts.positions()),
+        counted(counts.positions(), "position"),
         grouped(counts.won),
         grouped(counts.drawn),
         grouped(counts.lost),

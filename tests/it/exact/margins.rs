@@ -30,7 +30,7 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
     let lines = text(&output.stdout);
     assert_eq!(lines.lines().count(), 9);
     assert!(lines.starts_with(" 8 stones: 402 positions, "), "{lines}");
-    assert!(lines.ends_with(" 0 stones: 1 positions, 1 won, 0 drawn, 0 lost\n"), "{lines}");
+    assert!(lines.ends_with(" 0 stones: 1 position, 1 won, 0 drawn, 0 lost\n"), "{lines}");
     let names: Vec<_> = fs::read_dir(dir.path().join("cache/gothello-arena")).expect("there").collect();
     assert_eq!(names.len(), 1, "{names:?}");
     let table = dir.path().join("cache/gothello-arena/gothello-3x3.table");

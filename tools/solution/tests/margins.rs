@@ -50,6 +50,10 @@ fn the_checker_confirms_every_layer_from_the_next_and_from_nothing() {
         let (is_sound, line) = check(&[dir, &total.stones.to_string(), "--size", "4"]);
         assert!(is_sound && line.starts_with(&counts(total)) && line.ends_with(" agree\n"), "{line}");
     }
+    for wrong in [&["own", "--dir", own, "--every", "2"][..], &[dir, "8", "--size", "4", "--from", "3"]] {
+        let (is_sound, said) = check(wrong);
+        assert!(!is_sound && said.starts_with("usage: "), "{said}");
+    }
     let (is_sound, line) = check(&[dir, "8", "--size", "4", "--every", "16", "--offset", "3"]);
     assert!(is_sound && line.starts_with("layer 8 blocks 105 "), "{line}");
 }

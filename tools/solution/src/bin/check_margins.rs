@@ -457,6 +457,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
     let (shape, top) = (Shape::new(size), size * size - 1);
     let theirs = |dir: &Path, stones| dir.join(format!("{size}x{size}-{stones}.margins"));
     let open = |stones, path: PathBuf, own| Table::open(Layout::new(&shape, stones, own), &path, cache);
+    // Each mode refuses the options of the other.
+    let has_wrong_option = if out.is_some() { (every, offset) != (1, 0) } else { from != 0 || keep || other.is_some() };
+    if has_wrong_option {
+        return Err(USAGE.into());
+    }
     match (plain[..].first(), plain.get(1), out) {
         (Some(&"own"), None, Some(out)) => {
             let path = |stones| out.join(format!("own-{stones}.values"));

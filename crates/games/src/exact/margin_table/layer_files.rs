@@ -2,8 +2,8 @@
 //!
 //! `5x5-17.margins` has the entries of the positions of 5x5 points with 17 stones, block after block, a byte each.
 //! `5x5-17.blocks` has a record for each block that is done: the digest of its entries, and its counts. `5x5-17.total` is
-//! written once all blocks are done and on disk. `5x5-17.winners`, if it is wanted, has who wins in each position. A build that was
-//! killed goes on from these: it takes over every block whose entries have the recorded digest.
+//! written once all blocks are done and on disk. `5x5-17.winners`, if it is wanted, has who wins in each position. A build
+//! that was killed goes on from these: it takes over every block whose entries have the recorded digest.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -122,7 +122,7 @@ fn forwards(view: View, rules: MoveRules, plies: u8) -> Worth {
     best
 }
 
-/// The table of `rules`, as far as it is known after `plies` plies.
+/// Builds the table of `rules` in which only the wins and losses within `plies` plies are decided.
 fn begun(rules: MoveRules, plies: u8) -> Tablebase {
     let mut build = Retrograde::new(rules);
     loop {
