@@ -39,14 +39,16 @@ pub(crate) enum Need {
     Root,
     /// Signals that have not been blocked or ignored since the tests were started.
     Signals,
-    /// The Seegover table.
+    /// The table of Seegover's default rules.
     Table,
+    /// The tables of Seegover's other rules.
+    Tables,
     /// Other programs.
     Tools,
 }
 
 impl Need {
-    const ALL: [(Self, &str); 15] = [
+    const ALL: [(Self, &str); 16] = [
         (Self::Axe, "axe"),
         (Self::Browser, "browser"),
         (Self::Cores, "cores"),
@@ -61,6 +63,7 @@ impl Need {
         (Self::Root, "root"),
         (Self::Signals, "signals"),
         (Self::Table, "table"),
+        (Self::Tables, "tables"),
         (Self::Tools, "tools"),
     ];
 

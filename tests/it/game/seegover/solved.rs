@@ -46,7 +46,8 @@ fn has_table(test: &str) -> bool {
 fn has_table_of(rules: MoveRules, test: &str) -> bool {
     let found = default_place(rules).is_some_and(|place| look(&place, Some(rules)).is_ok());
     if !found {
-        skipped(Need::Table, format_args!("{test} (build a table: {})", build_command(rules)));
+        let need = if rules == MoveRules::DEFAULT { Need::Table } else { Need::Tables };
+        skipped(need, format_args!("{test} (build a table: {})", build_command(rules)));
     }
     found
 }
