@@ -15,7 +15,7 @@ use super::grid::{BoardGrid, PointSet, numbers};
 use super::layer_files::{LayerFiles, LayerTotal};
 use super::numbering::{EntryPlace, Numbering, packed, unpacked};
 use super::table_file::{HEADER, MarginFile, MarginFileError};
-use super::verification::{GridRules, GridStones};
+use super::verification::{ColourSets, GridRules, GridStones};
 use super::winners;
 use crate::exact::threads::Sharers;
 use crate::game::Side;
@@ -309,6 +309,31 @@ proptest! {
                 prop_assert!(rules.is_position(after));
                 let (placed, _) = Point::pop(bit).expect("a point");
                 prop_assert_eq!(board(after), before.place(Side::Black, placed));
+            }
+        }
+    }
+
+    /// What the verification of a block knows about the stones of one colour is what the rules say of positions.
+    #[test]
+    fn sets_of_one_colour_play_and_are_captured_by_the_rules(
+        points in proptest::collection::btree_set(0..25_u32, 14..25), own in any::<usize>(),
+    ) {
+        let grid = BoardGrid::new(5);
+        let rules = GridRules::on(&grid);
+        let empty = points.iter().fold(0, |set, point| set | 1 << point);
+        let occupied = grid.all() & !empty;
+        let sets = ColourSets::new(&rules, empty);
+        let all = (1_usize << occupied.count_ones()) - 1;
+        for own in [own & all, !own & all, 0, all] {
+            let theirs = all ^ own;
+            let stones = GridStones { own: unpacked(own, occupied), theirs: unpacked(theirs, occupied) };
+            let is_position = [own, theirs].iter().all(|&set| sets.playable(set).is_some());
+            prop_assert_eq!(is_position, rules.is_position(stones));
+            for (point, &captured) in numbers(empty).zip(sets.captured(theirs)).filter(|_| is_position) {
+                let after = rules.place(stones, 1 << point);
+                prop_assert_eq!(after.is_some(), sets.playable(own).is_some_and(|playable| playable >> point & 1 != 0));
+                let left = unpacked(theirs & !(captured as usize), occupied);
+                prop_assert!(after.is_none_or(|after| after.theirs == left));
             }
         }
     }

@@ -1,16 +1,23 @@
 //! The margins of a block once more, position by position, with stones placed on boards.
 //!
-//! This is slower than [`super::block`] and shares nothing with it but the numbering of the positions: it places each
-//! stone on its own, follows each group on its own, and looks up where the move leads.
+//! This is slower than [`super::block`] and shares nothing with it but the numbering of the positions: it makes each
+//! placement of each position on its own, and looks up where it leads. Groups are followed one by one, once for each set
+//! of stones of one colour, since neither the liberties of a group nor what its capture takes depend on the other colour.
 
 use thiserror::Error;
 
 use super::entry::{EntryMeaning, ILLEGAL};
 use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
+use super::numbering::{packed, unpacked};
 
-/// How many points one look-up translates, and how many look-ups a board takes.
-const CHUNK: usize = 9;
-const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK);
+/// How many bits of an index one look-up translates, and how many look-ups an index takes.
+const CHUNK: usize = 8;
+const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK) - 1;
+
+/// What the best placement is worth in a colouring in which a group has no liberty.
+const NO_POSITION: i16 = i16::MIN;
+/// What it is worth where there is no placement: less than all, and its negative more.
+const NO_PLACEMENT: i16 = -i16::MAX;
 
 /// The stones of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,35 +98,93 @@ impl<'g> GridRules<'g> {
     }
 }
 
-/// The way from the points of a parent to the entries of one of its children.
+/// What follows from the stones of one colour alone, for every set of them in a block. A set is the index of the position
+/// in which the side to move has these stones.
+#[derive(Debug)]
+pub(super) struct ColourSets {
+    /// The number of empty points.
+    points: usize,
+    /// For each set, the empty points on which this colour may place a stone; [`Self::DEAD`] if a group has no liberty.
+    playable: Vec<PointSet>,
+    /// For each set and each empty point in order, the stones that the other colour captures by a stone there.
+    captured: Vec<u32>,
+}
+
+impl ColourSets {
+    /// More than any set of points.
+    const DEAD: PointSet = PointSet::MAX;
+
+    /// The sets in the block with the empty points `empty`.
+    pub(super) fn new(rules: &GridRules<'_>, empty: PointSet) -> Self {
+        let occupied = rules.grid.all() & !empty;
+        let (stones, gaps): (Vec<usize>, Vec<usize>) = (numbers(occupied).collect(), numbers(empty).collect());
+        let (sets, points) = (1_usize << stones.len(), gaps.len());
+        let free = gaps.iter().filter(|&&gap| rules.grid.neighbours(gap) & empty != 0);
+        let mut playable = vec![free.fold(0, |free, &gap| free | 1 << gap); sets];
+        let mut captured = vec![0; sets * points];
+        for set in 1..sets {
+            // The group of the last stone is followed. All others are those of the set without it, which came earlier.
+            let last = stones[set.ilog2() as usize];
+            let group = rules.group(1 << last, unpacked(set, occupied));
+            let index = packed(group, occupied);
+            let (rest, liberties) = (set & !index, rules.neighbours(group) & empty);
+            if liberties == 0 || playable[rest] == Self::DEAD {
+                playable[set] = Self::DEAD;
+                continue;
+            }
+            captured.copy_within(rest * points..(rest + 1) * points, set * points);
+            playable[set] = playable[rest];
+            if liberties.is_power_of_two() {
+                // A stone on the only liberty captures the group, and does not help it by being its own.
+                let gap = (empty & (liberties - 1)).count_ones() as usize;
+                captured[set * points + gap] |= u32::try_from(index).expect("at most 24 stones");
+            } else {
+                playable[set] |= liberties;
+            }
+        }
+        Self { points, playable, captured }
+    }
+
+    /// The empty points on which a colour with the stones of `set` may place one, whatever the stones of the other colour
+    /// are; `None` if a group has no liberty.
+    pub(super) fn playable(&self, set: usize) -> Option<PointSet> {
+        (self.playable[set] != Self::DEAD).then_some(self.playable[set])
+    }
+
+    /// What a stone of the other colour on each empty point captures of `set`.
+    pub(super) fn captured(&self, set: usize) -> &[u32] {
+        &self.captured[set * self.points..][..self.points]
+    }
+}
+
+/// The way from the indices of a block to those of one of its children.
 #[derive(Debug)]
 struct Way {
     /// The empty point on which a stone is placed.
     point: PointSet,
-    /// For each chunk of points and each set of its points, the bits in the child's index.
-    bits: Box<[[usize; 1 << CHUNK]; CHUNKS]>,
+    /// For each chunk of an index, the bits in the child's index.
+    bits: [[u32; 1 << CHUNK]; CHUNKS],
 }
 
 impl Way {
     fn new(grid: &BoardGrid, empty: PointSet, point: usize) -> Self {
         let (left, symmetry) = grid.lowest_image(empty & !(1 << point));
         let occupied = grid.all() & !left;
-        let mut bits = Box::new([[0; 1 << CHUNK]; CHUNKS]);
-        for stone in numbers(grid.all() & !empty) {
-            let image = grid.image(symmetry, stone);
-            let bit = 1 << (occupied & ((1 << image) - 1)).count_ones();
-            let (chunk, low) = (stone / CHUNK, stone % CHUNK);
+        let bit = |stone: usize| 1_u32 << (occupied & ((1 << grid.image(symmetry, stone)) - 1)).count_ones();
+        let mut bits = [[0; 1 << CHUNK]; CHUNKS];
+        for (place, stone) in numbers(grid.all() & !empty).enumerate() {
+            let (chunk, low) = (place / CHUNK, place % CHUNK);
             for set in (0..1_usize << CHUNK).filter(|set| set >> low & 1 != 0) {
-                bits[chunk][set] |= bit;
+                bits[chunk][set] |= bit(stone);
             }
         }
         Self { point: 1 << point, bits }
     }
 
-    /// The child's index of the position in which the stones of the side to move are `own`.
-    fn index(&self, own: PointSet) -> usize {
-        let chunk = |number: usize| self.bits[number][(own >> (CHUNK * number)) as usize & ((1 << CHUNK) - 1)];
-        chunk(0) | chunk(1) | chunk(2)
+    /// The child's index of the position in which the side to move has the stones of `set`, a set of the parent.
+    fn index(&self, set: u32) -> usize {
+        let chunk = |number: usize| self.bits[number][(set >> (CHUNK * number)) as usize & ((1 << CHUNK) - 1)];
+        (chunk(0) | chunk(1) | chunk(2)) as usize
     }
 }
 
@@ -149,41 +214,46 @@ pub fn verify<C: AsRef<[u8]>>(
 ) -> Result<(), WrongEntry> {
     let rules = GridRules::on(grid);
     let ways: Vec<Way> = numbers(empty).map(|point| Way::new(grid, empty, point)).collect();
-    let occupied = grid.all() & !empty;
+    let colour = ColourSets::new(&rules, empty);
+    let (occupied, all) = (grid.all() & !empty, entries.len() - 1);
     // What the best placement is worth, in the order of the entries.
-    let mut placed = Vec::with_capacity(entries.len());
-    // The sets of the side to move in the order of the entries: the subsets of `occupied` in ascending order.
-    let subsets = || {
-        std::iter::successors(Some(0), |&own: &PointSet| {
-            let next = own.wrapping_sub(occupied) & occupied;
-            (next != 0).then_some(next)
-        })
-    };
-    for own in subsets() {
-        let stones = GridStones { own, theirs: occupied & !own };
-        placed.push(rules.is_position(stones).then(|| {
-            let worth = |(way, below): (&Way, &C)| {
-                let after = rules.place(stones, way.point)?;
-                Some(-i32::from(below.as_ref()[way.index(after.theirs)].cast_signed()))
+    let placed: Vec<i16> = (0..=all)
+        .map(|own| {
+            let theirs = all ^ own;
+            let (Some(playable), Some(_)) = (colour.playable(own), colour.playable(theirs)) else {
+                return NO_POSITION;
             };
-            ways.iter().zip(below).filter_map(worth).max()
-        }));
-    }
-    for ((own, &entry), (placed, others)) in subsets().zip(entries).zip(placed.iter().zip(placed.iter().rev())) {
-        let stones = GridStones { own, theirs: occupied & !own };
-        let expected = match (placed, others) {
-            (Some(placed), Some(others)) => {
-                let lead = match kind {
-                    EntryMeaning::Margin => i32::from(stones.lead()),
-                    EntryMeaning::Winner => i32::from(stones.lead().signum()),
-                };
-                let pass = others.map_or(lead, |others| lead.min(-others));
-                i8::try_from(placed.map_or(pass, |placed| placed.max(pass))).unwrap_or(ILLEGAL)
-            }
-            _ => ILLEGAL,
+            let captured = colour.captured(theirs);
+            let theirs = u32::try_from(theirs).expect("at most 24 stones");
+            let worth = |((way, below), captured): ((&Way, &C), &u32)| {
+                match below.as_ref().get(way.index(theirs & !captured)) {
+                    Some(entry) if playable & way.point != 0 => -i16::from(entry.cast_signed()),
+                    // The full board is no position, and its block has no entries.
+                    _ => NO_PLACEMENT,
+                }
+            };
+            ways.iter().zip(below).zip(captured).map(worth).fold(NO_PLACEMENT, i16::max)
+        })
+        .collect();
+    for (own, &entry) in entries.iter().enumerate() {
+        let (placed, others) = (placed[own], placed[all ^ own]);
+        let stones = || {
+            let own = unpacked(own, occupied);
+            GridStones { own, theirs: occupied & !own }
+        };
+        let expected = if placed == NO_POSITION {
+            ILLEGAL
+        } else {
+            let lead = 2 * own.count_ones().cast_signed() - all.count_ones().cast_signed();
+            let lead = match kind {
+                EntryMeaning::Margin => lead,
+                EntryMeaning::Winner => lead.signum(),
+            };
+            let value = i32::from(placed).max(lead.min(-i32::from(others)));
+            i8::try_from(value).unwrap_or(ILLEGAL)
         };
         if entry.cast_signed() != expected {
-            return Err(WrongEntry { board: drawn(grid, stones), found: entry.cast_signed(), expected });
+            return Err(WrongEntry { board: drawn(grid, stones()), found: entry.cast_signed(), expected });
         }
     }
     Ok(())
