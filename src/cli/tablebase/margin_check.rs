@@ -33,6 +33,7 @@ use crate::exact::team::Team;
 use crate::exact::threads::Sharers;
 use crate::game::Side;
 use crate::game::gothello::Game;
+use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
 /// How many positions with the most stones of the table are compared with a search.
 const SEARCHED: usize = 300;
@@ -149,6 +150,12 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
 }
 
 fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
+    let _lock = DirLock::take(dir, DirUse::Play).map_err(|error| match error {
+        DirLockError::Held(_) => Failure::usage(anyhow!("a build works in `{}`: wait until it has ended", dir.shown())),
+        DirLockError::Unlockable(error) => {
+            Failure::usage(anyhow::Error::new(error).context(format!("cannot lock `{}`", dir.shown())))
+        }
+    })?;
     let is_there = |size: &u8| LayerFiles::new(dir, *size, u32::from(size * size - 1)).winners().exists();
     let size = (3..=5).rev().find(is_there).unwrap_or(5);
     let (begun, numbering, layers) = (time::now(), Numbering::new(BoardGrid::new(size)), u32::from(size * size));

@@ -94,7 +94,8 @@ impl MarginBuild {
             match &self.checker {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
                 Some(_) => {
-                    note(format_args!("the layer of {} stones is not checked: its entries are deleted", total.stones));
+                    let why = "its entries, or those that they follow from, were deleted before";
+                    note(format_args!("the layer of {} stones is not checked: {why}", total.stones));
                     Ok(())
                 }
                 None => Ok(()),

@@ -1,6 +1,6 @@
 //! The table of Gothello's margins: built, killed, continued, checked and read by others.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -112,6 +112,10 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
         assert!(stderr.contains(expected), "{words:?}: {stderr}");
     }
     assert_eq!(fs::read_to_string(dir.path().join("mine.txt")).expect("there"), "mine");
+    let building = File::open(dir.path().join("busy")).expect("there");
+    building.try_lock().expect("nobody else has locked it");
+    let stderr = said(&["check", "gothello", "--layers", "busy"]);
+    assert!(stderr.contains("a build works in `busy`"), "{stderr}");
     // A checker that fails ends the build, which goes on later.
     let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "false"]);
     assert_eq!(output.status.code(), Some(3));
@@ -167,5 +171,38 @@ fn the_documented_program_reads_tables_of_all_sizes() {
         assert_eq!(found[0], if size == 3 { "1" } else { "2" });
         assert_eq!(found.last().map(String::as_str), Some("None"));
         assert!(found.iter().filter(|margin| *margin != "None").count() >= 3, "{found:?}");
+    }
+}
+
+#[test]
+fn a_table_in_the_cache_that_cannot_be_used_is_named_and_changes_no_answer() {
+    let dir = new_dir();
+    let solve = || {
+        let mut command = Command::new(program());
+        let board = "w.bww bw.bw .wbw. bbw.b w.bw.";
+        command.args(["solve", "--json", "--to-move", "black", "--board", board]);
+        command.current_dir(&dir).env("XDG_CACHE_HOME", dir.path().join("cache")).output_in_time().expect("it starts")
+    };
+    let without = solve();
+    assert!(without.status.success() && without.stderr.is_empty(), "{}", text(&without.stderr));
+    let answer = |output: &Output| {
+        let mut answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        for varying in ["nodes", "seconds"] {
+            answer.as_object_mut().expect("an object").remove(varying);
+        }
+        answer
+    };
+    let table = dir.path().join("cache/gothello-arena/gothello.table");
+    fs::create_dir_all(table.parent().expect("a directory")).expect("made");
+    for (bytes, why) in [
+        (&b"not a table\n"[..], "it is not a table of Gothello's margins"),
+        (b"gothello-arena margins of gothello, format 99\n", "it is a table of another version of the format (`99`)"),
+    ] {
+        fs::write(&table, bytes).expect("written");
+        let with = solve();
+        assert!(with.status.success());
+        assert_eq!(answer(&with), answer(&without));
+        let stderr = text(&with.stderr);
+        assert!(stderr.contains(why) && stderr.contains("gothello.table` is not used"), "{stderr}");
     }
 }

@@ -65,7 +65,7 @@ pub struct Headway {
     pub of_layer: f64,
     /// The part of the whole work that is done, from 0 to 1.
     pub of_all: f64,
-    /// The part of the whole work that was done before.
+    /// The part of the whole work that earlier processes had done.
     pub before: f64,
 }
 
@@ -146,21 +146,27 @@ impl Build {
         (self.grid.points() - 1).min(if self.grid.size() == 5 { 9 } else { u32::MAX })
     }
 
-    /// How many bytes the build still needs on the disk of its files, besides those that it has there already: the two
-    /// largest neighbouring layers to come, the layers that are kept, and the table.
+    /// How many bytes the build still needs on the disk of its files, besides those that it has there already: the most
+    /// that it has there at any time, which is while it computes a large layer from its neighbour, or at the end, when it
+    /// copies the layers that are kept to the table.
     ///
     /// # Errors
     /// Fails if the files of an earlier build cannot be read.
     pub fn bytes_needed(&self) -> io::Result<u64> {
         let first = self.first_missing()?;
-        let kept = |layer: &&Layer| layer.stones <= self.kept();
-        let table: u64 = self.layers.iter().filter(kept).map(|layer| 2 * layer.bytes()).sum();
-        let winners: u64 = if self.plan.keep_winners { self.layers.iter().map(Layer::winner_bytes).sum() } else { 0 };
-        let neighbours = self.layers.windows(2).filter(|pair| first.is_some_and(|first| pair[0].stones <= first));
-        let largest = neighbours.map(|pair| pair[0].bytes() + pair[1].bytes()).max().unwrap_or(0);
+        // The files while the layer of `stones` stones is computed.
+        let during = |stones: u32| -> u64 {
+            let is_there = |layer: &&Layer| layer.stones <= (stones + 1).max(self.kept());
+            let from = &self.layers[stones as usize..];
+            let winners = from.iter().filter(|_| self.plan.keep_winners).map(Layer::winner_bytes);
+            from.iter().filter(is_there).map(Layer::bytes).chain(winners).sum()
+        };
+        let table: u64 = self.layers.iter().filter(|layer| layer.stones <= self.kept()).map(Layer::bytes).sum();
+        let left = first.map_or(0..0, |first| 0..first + 1);
+        let most = left.map(during).fold(during(0) + table, u64::max);
         let is_used = |layer: &&Layer| first.is_none_or(|first| layer.stones >= first);
         let there: u64 = self.layers.iter().filter(is_used).map(|layer| layer.files.bytes()).sum();
-        Ok((table + winners + largest).saturating_sub(there))
+        Ok(most.saturating_sub(there))
     }
 
     /// Writes the finished table to `file`, and returns its header. All layers must be complete.
@@ -213,12 +219,15 @@ impl Build {
                 self.known_total(layer)?
             } else {
                 let share = weight(layer) / all;
-                let tick = |of_layer: f64| {
-                    let of_all = done / all + share * of_layer;
-                    tick(Headway { stones: layer.stones, of_layer, of_all, before: before / all });
+                let mut of_known = 0.0;
+                let tick = |of_layer: f64, known: f64| {
+                    of_known = known;
+                    let (of_all, before) = (done / all + share * of_layer, before / all + share * known);
+                    tick(Headway { stones: layer.stones, of_layer, of_all, before });
                 };
                 let computed = self.compute(layer, sharers, tick).map_err(|error| self.layer_error(layer, error))?;
                 let Some(total) = computed else { return Ok(false) };
+                before += weight(layer) * of_known;
                 total
             };
             done += weight(layer);
@@ -280,11 +289,12 @@ impl Build {
         Ok(missing)
     }
 
+    /// Computes a layer. `tick` is called with the part of it that is done, and with the part that earlier processes had done.
     fn compute(
         &self,
         layer: &Layer,
         sharers: &Sharers<'_>,
-        mut tick: impl FnMut(f64),
+        mut tick: impl FnMut(f64, f64),
     ) -> Result<Option<LayerTotal>, LayerError> {
         let child = self.layers.get(layer.stones as usize + 1);
         let below = child.map(|child| File::open(child.files.margins())).transpose()?;
@@ -305,19 +315,20 @@ impl Build {
         let per_parcel = (PARCEL / layer.block_bytes()).max(1);
         let parcels = layer.classes.count().div_ceil(per_parcel);
         let failure = OnceLock::new();
-        let finished = AtomicUsize::new(0);
+        let (finished, found) = (AtomicUsize::new(0), AtomicUsize::new(0));
         #[expect(clippy::cast_precision_loss, reason = "a part is shown")]
-        let part = |finished: usize| finished as f64 / parcels as f64;
+        let part = |parcels_of: &AtomicUsize| parcels_of.load(Ordering::Relaxed) as f64 / parcels as f64;
         let is_done = sharers.share_out(
             parcels,
-            |_| tick(part(finished.load(Ordering::Relaxed))),
+            |_| tick(part(&finished), part(&found)),
             |parcel| {
                 let first = parcel * per_parcel;
                 let blocks = first..(first + per_parcel).min(layer.classes.count());
-                if failure.get().is_none()
-                    && let Err(error) = work.parcel(blocks)
-                {
-                    let _ = failure.set(error);
+                if failure.get().is_none() {
+                    match work.parcel(blocks) {
+                        Ok(was_known) => drop(found.fetch_add(usize::from(was_known), Ordering::Relaxed)),
+                        Err(error) => drop(failure.set(error)),
+                    }
                 }
                 finished.fetch_add(1, Ordering::Relaxed);
             },
@@ -355,12 +366,13 @@ struct LayerWork<'w> {
 }
 
 impl LayerWork<'_> {
-    /// Computes the blocks at the places `blocks`, unless an earlier process has.
-    fn parcel(&self, blocks: Range<usize>) -> Result<(), LayerError> {
+    /// Computes the blocks at the places `blocks`, unless an earlier process has. Returns whether it has.
+    fn parcel(&self, blocks: Range<usize>) -> Result<bool, LayerError> {
         let bytes = self.layer.block_bytes();
         let mut entries = vec![0; bytes * blocks.len()];
         let offset = (blocks.start * bytes) as u64;
-        if !self.is_known(blocks.clone(), &mut entries, offset)? {
+        let was_known = self.is_known(blocks.clone(), &mut entries, offset)?;
+        if !was_known {
             let records = self.computed(blocks.clone(), &mut entries)?;
             self.margins.write_all_at(&entries, offset)?;
             self.records.write(blocks.start, &records)?;
@@ -369,7 +381,7 @@ impl LayerWork<'_> {
             let winners: Vec<u8> = entries.chunks_exact(bytes).flat_map(winners::packed).collect();
             file.write_all_at(&winners, (blocks.start * winners::block_bytes(self.layer.stones)) as u64)?;
         }
-        Ok(())
+        Ok(was_known)
     }
 
     /// Computes the entries of blocks, and returns their records.
