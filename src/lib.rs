@@ -7,7 +7,7 @@
 //!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
-//! The library has fourteen wings. Each wing uses only the wings above it in this table. The same table in
+//! The library has fifteen wings. Each wing uses only the wings above it in this table. The same table in
 //! docs/architecture.md also states what each wing may do.
 //!
 //! | wing | contents |
@@ -25,6 +25,7 @@
 //! | [`drill`] | whether a bot is ready to play, and why not |
 //! | [`page`] | a run as HTML, finished or live |
 //! | [`course`] | a class: submissions in, grades out |
+//! | [`practice`] | a person at the board |
 //! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
@@ -40,6 +41,7 @@ pub mod host;
 pub mod machines;
 pub mod page;
 pub mod players;
+pub mod practice;
 pub mod referee;
 pub mod results;
 pub mod run;

@@ -19,6 +19,7 @@ mod interrupt;
 mod merge;
 mod perft;
 mod progress;
+mod puzzles;
 mod rebuild;
 mod replay;
 mod report;
@@ -80,7 +81,7 @@ macro_rules! overview {
             "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: completions, docs, merge, perft, rebuild, tablebase",
+More: completions, docs, merge, perft, puzzles, rebuild, tablebase",
             $more,
             "{after-help}"
         )
@@ -123,6 +124,8 @@ enum Command {
     Merge(merge::Args),
     #[command(hide = true)]
     Perft(perft::Args),
+    #[command(hide = true)]
+    Puzzles(puzzles::Args),
     #[command(hide = true)]
     Rebuild(rebuild::Args),
     #[command(hide = true)]
@@ -209,6 +212,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Grade(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),
+        Command::Puzzles(args) => args.run(),
         Command::Tablebase(args) => args.run(),
         #[cfg(feature = "nats")]
         Command::Worker(args) => args.run(),

@@ -12,6 +12,7 @@ mod house;
 mod machines;
 mod page;
 mod players;
+mod practice;
 mod referee;
 mod results;
 mod run;

@@ -19,7 +19,7 @@ Editors complete and check a tournament file next to the schema that begins with
 the line `#:schema ./tournament.schema.json`, and a rubric that begins with
 `#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`
 (`group-standings` for games of more than two players), `check --bots`,
-`analyze`, `solve` and `workers`, and the files analysis.jsonl and journal.jsonl
+`analyze`, `solve`, `puzzles` and `workers`, and the files analysis.jsonl and journal.jsonl
 of a run; each line of `analyze` and of these files is a separate value.
 
 Example:
@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
     #[arg(
-        help = "tournament, rubric, standings, group-standings, check, analysis, solution, analysis-cache, journal, aliases, import, audit, drill, gradescope or workers"
+        help = "tournament, rubric, standings, group-standings, check, analysis, solution, puzzles, analysis-cache, journal, aliases, import, audit, drill, gradescope or workers"
     )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
@@ -46,6 +46,7 @@ enum Schema {
     Check,
     Analysis,
     Solution,
+    Puzzles,
     AnalysisCache,
     Journal,
     Aliases,
@@ -65,6 +66,7 @@ words! {
     Check => "check",
     Analysis => "analysis",
     Solution => "solution",
+    Puzzles => "puzzles",
     AnalysisCache => "analysis-cache",
     Journal => "journal",
     Aliases => "aliases",
@@ -84,6 +86,7 @@ impl Schema {
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
         (Self::Solution, "The output of `solve --json`"),
+        (Self::Puzzles, "The output of `puzzles --json`"),
         (Self::AnalysisCache, "A line of a run's analysis.jsonl"),
         (Self::Journal, "A line of a run's journal.jsonl"),
         (Self::Aliases, "The file aliases.json of `report --anonymous`"),
@@ -103,6 +106,7 @@ impl Schema {
             Self::Check => include_str!("../../../docs/reference/schemas/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/reference/schemas/analysis.schema.json"),
             Self::Solution => include_str!("../../../docs/reference/schemas/solution.schema.json"),
+            Self::Puzzles => include_str!("../../../docs/reference/schemas/puzzles.schema.json"),
             Self::AnalysisCache => include_str!("../../../docs/reference/schemas/analysis-cache.schema.json"),
             Self::Journal => include_str!("../../../docs/reference/schemas/journal.schema.json"),
             Self::Aliases => include_str!("../../../docs/reference/schemas/aliases.schema.json"),

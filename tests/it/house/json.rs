@@ -149,7 +149,7 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "aliases",
         "analysis",
         "analysis-cache",
@@ -160,6 +160,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
         "group-standings",
         "import",
         "journal",
+        "puzzles",
         "solution",
         "standings",
         "workers",

@@ -77,7 +77,7 @@ pub fn board_at(numbering: &Numbering, place: EntryPlace) -> Board {
 const RANK: PointSet = (1 << SIZE) - 1;
 
 /// The points of `set` as the table numbers them.
-fn in_table(set: Points) -> PointSet {
+pub fn in_table(set: Points) -> PointSet {
     (0..SIZE).fold(0, |all, rank| all | (set >> (rank * (SIZE + 1)) & RANK) << (rank * SIZE))
 }
 

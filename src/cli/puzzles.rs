@@ -1,0 +1,175 @@
+//! `gothello-arena puzzles`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Context as _, anyhow};
+
+use super::interrupt::Flag;
+use super::progress::Progress;
+use super::{CommandResult, Exit, Failure, HELP, note, print};
+use crate::base::files::write_whole;
+use crate::base::sanitise::Shown as _;
+use crate::base::units::counted;
+use crate::exact::margin_table::known::KnownMargins;
+use crate::exact::margin_table::table_file::MarginFile;
+use crate::exact::threads::threads_or_two;
+use crate::game::Feature;
+use crate::practice::puzzles::{
+    PlayedPositions, Puzzle, PuzzleMaker, PuzzleWish, RandomPositions, deck, puzzles_json, puzzles_text, sheet,
+};
+use crate::run::game_files::logs_of;
+
+/// Find positions in which only one move is right
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, group = clap::ArgGroup::new("source").required(true).multiple(true), after_help = "\
+One move keeps the win, or the draw, by exact values. No two puzzles are one
+position turned, mirrored or with the colours exchanged; they become harder.
+Examples:
+  gothello-arena puzzles results/class --html exam.html
+  gothello-arena puzzles --random 20 --empty 6..10")]
+pub(super) struct Args {
+    /// Take positions from runs and game logs, and tell who missed the answer
+    #[arg(value_name = "DIR", group = "source")]
+    games: Vec<PathBuf>,
+    /// Make N puzzles from random positions
+    #[arg(long, value_name = "N", group = "source", conflicts_with = "games")]
+    random: Option<NonZeroUsize>,
+    /// Draw positions with A to B empty points
+    #[arg(long, value_name = "A..B", requires = "random", conflicts_with = "games", default_value = "6..14")]
+    empty: EmptyPoints,
+    /// Draw other positions
+    #[arg(long, value_name = "N", requires = "random", conflicts_with = "games", default_value_t = 1)]
+    seed: u64,
+    /// Include positions in which only one move keeps the margin
+    #[arg(long)]
+    margin: bool,
+    /// Include those whose answer `greedy` may play
+    #[arg(long)]
+    easy: bool,
+    /// Show the puzzles of greatest difficulty only, N at most
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroUsize>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write a page to FILE, to read or print, with the answers on a sheet of their own
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write flash cards to FILE, for Anki to import
+    #[arg(long, value_name = "FILE")]
+    deck: Option<PathBuf>,
+    /// Use N threads [default: 2, or 1 if there is one core]
+    #[arg(long, value_name = "N", value_parser = super::threads)]
+    threads: Option<NonZeroUsize>,
+}
+
+/// A range of numbers of empty points.
+#[derive(Clone, Copy, Debug)]
+struct EmptyPoints {
+    least: u32,
+    most: u32,
+}
+
+impl FromStr for EmptyPoints {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (least, most) = text.split_once("..").unwrap_or((text, text));
+        let [least, most] = [least, most].map(|bound| bound.parse().ok().filter(|bound| (2..=24).contains(bound)));
+        match (least, most) {
+            (Some(least), Some(most)) if least <= most => Ok(Self { least, most }),
+            _ => Err("expected a number from 2 to 24, or two such as 6..14"),
+        }
+    }
+}
+
+impl std::fmt::Display for EmptyPoints {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}..{}", self.least, self.most)
+    }
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let interrupt = Flag::watch()?;
+        let file = MarginFile::cached_or(note);
+        let maker = PuzzleMaker {
+            threads: threads_or_two(self.threads),
+            known: KnownMargins::with(file.as_ref()),
+            wish: PuzzleWish { margin: self.margin, easy: self.easy },
+            stop: interrupt.raised(),
+        };
+        let mut progress = Progress::new();
+        let found = match self.random {
+            Some(wanted) => {
+                let mut positions = RandomPositions::new(self.seed, self.empty.least, self.empty.most);
+                let wanted = wanted.get();
+                maker.random(&mut positions, wanted, |found| progress.tell(format_args!("{found} of {wanted} puzzles")))
+            }
+            None => {
+                let positions = self.positions()?;
+                let all = positions.len();
+                maker.played(&positions, |judged| progress.tell(format_args!("{judged} of {all} positions judged")))
+            }
+        };
+        drop(progress);
+        let Some(mut puzzles) = found else { return Ok(interrupt.exit()) };
+        if let Some(wanted) = self.random.filter(|wanted| wanted.get() > puzzles.len()) {
+            note(format_args!(
+                "found only {} of {wanted} puzzles: more have another number of empty points",
+                puzzles.len()
+            ));
+        }
+        puzzles.sort_by_key(|puzzle| puzzle.difficulty);
+        let surplus = self.limit.map_or(0, |limit| puzzles.len().saturating_sub(limit.get()));
+        puzzles.drain(..surplus);
+        self.tell(&puzzles)?;
+        Ok(Exit::Success)
+    }
+
+    /// The positions of the named games. Games without a solver are left out, with a note.
+    fn positions(&self) -> Result<PlayedPositions, Failure> {
+        let mut positions = PlayedPositions::default();
+        let mut without = 0_u64;
+        for named in &self.games {
+            for log in logs_of(named)? {
+                let record = log.whole()?;
+                if record.ruleset.require(Feature::Solver).is_err() {
+                    without += 1;
+                    continue;
+                }
+                let name = record.game.clone().unwrap_or_else(|| log.path().shown());
+                positions.add(&name, &record);
+            }
+        }
+        if positions.is_empty() {
+            return Err(Failure::usage(anyhow!("no game has a position that the solver knows")));
+        }
+        if without > 0 {
+            note(format_args!("left out {}, whose rules the solver does not know", counted(without, "game")));
+        }
+        Ok(positions)
+    }
+
+    fn tell(&self, puzzles: &[Puzzle]) -> Result<(), Failure> {
+        let write = |file: &PathBuf, text: &str| {
+            write_whole(file, text.as_bytes()).with_context(|| format!("cannot write `{}`", file.shown()))
+        };
+        if let Some(file) = &self.html {
+            write(file, &sheet("Puzzles", puzzles))?;
+        }
+        if let Some(file) = &self.deck {
+            write(file, &deck(puzzles))?;
+        }
+        if self.json {
+            print(puzzles_json(puzzles))?;
+        } else if self.html.is_none() && self.deck.is_none() {
+            print(puzzles_text(puzzles))?;
+        } else {
+            note(counted(puzzles.len() as u64, "puzzle"));
+        }
+        Ok(())
+    }
+}

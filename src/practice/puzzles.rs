@@ -1,0 +1,118 @@
+//! Puzzles: positions in which only one move is right.
+//!
+//! A position is a puzzle if exactly one legal move keeps the win of the side to move, or the draw, or the margin. The
+//! answers are exact values, so every puzzle has one answer by construction.
+
+mod candidates;
+mod deck;
+mod making;
+mod puzzle_text;
+mod sheet;
+
+pub use candidates::{PlayedPositions, RandomPositions};
+pub use deck::deck;
+pub use making::{PuzzleMaker, PuzzleWish};
+pub use puzzle_text::{puzzles_json, puzzles_text};
+pub use sheet::sheet;
+
+use serde::Serialize;
+
+use crate::base::random::SplitMix64;
+use crate::exact::margin_table::grid::{BoardGrid, PointSet, SYMMETRIES};
+use crate::exact::margin_table::known::in_table;
+use crate::game::Move;
+use crate::game::gothello::{Game, points};
+use crate::players::bots::Thinkable as _;
+
+/// What only one move of a puzzle does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PuzzleGoal {
+    /// It wins.
+    Win,
+    /// It draws, and the position is not won.
+    Draw,
+    /// It keeps the margin.
+    Margin,
+}
+
+/// A position in which one move is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Puzzle {
+    /// The position.
+    pub game: Game,
+    /// What only the answer does.
+    pub goal: PuzzleGoal,
+    /// The only move that does it.
+    pub answer: Move,
+    /// How deep one has to look, in plies: the least depth at which `alphabeta` finds the answer, and finds it one ply
+    /// deeper as well, from 1 to [`DEEPEST`]; one more if it does not.
+    pub difficulty: u8,
+    /// What the players of a run did in this position.
+    pub tried: Option<PuzzleTries>,
+}
+
+/// What the players of a run did in a position or its images.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PuzzleTries {
+    /// The first game with the position, and the number of plies before it.
+    pub first: (String, usize),
+    /// The names of the players that were to move in it, and whether each found the answer every time, in order.
+    pub players: Vec<(String, bool)>,
+}
+
+impl PuzzleTries {
+    /// How many players failed at least once.
+    pub fn failed(&self) -> usize {
+        self.players.iter().filter(|(_, found)| !found).count()
+    }
+}
+
+/// The depth of the deepest search by which puzzles are graded.
+pub const DEEPEST: u8 = 5;
+
+/// A position up to the symmetries of the board and the exchange of colours: the lowest of the eight images of the stones
+/// of the side to move and of the other side, and whether the other side has just passed.
+pub type PuzzleClass = (PointSet, PointSet, bool);
+
+/// The class of `game`.
+pub fn class_of(grid: &BoardGrid, game: &Game) -> PuzzleClass {
+    let (board, side) = (game.board(), game.side());
+    let [own, theirs] = [side, side.opponent()].map(|side| in_table(board.stones(side)));
+    let images = (0..SYMMETRIES).map(|symmetry| [own, theirs].map(|set| grid.image_of_set(symmetry, set)));
+    let [own, theirs] = images.min().expect("there are eight images");
+    (own, theirs, game.passed())
+}
+
+/// Whether `game` leaves a choice worth a puzzle: the game goes on, and there are at least two placements.
+fn leaves_a_choice(game: &Game) -> bool {
+    !game.is_over() && game.placements().count_ones() >= 2
+}
+
+/// Whether the bot `greedy` may play `answer`: among its placements, it takes any of those with the largest lead.
+fn is_greedy(game: &Game, answer: Move) -> bool {
+    let leads = || points(game.placements()).map(|point| (game.lead_after(point.to_move()), point.to_move()));
+    let most = leads().map(|(lead, _)| lead).max();
+    if game.wins_by_passing() {
+        return answer.is_pass();
+    }
+    leads().any(|(lead, played)| Some(lead) == most && played == answer)
+}
+
+/// The difficulty of finding `answer` in `game`; see [`Puzzle::difficulty`].
+fn difficulty(game: &Game, answer: Move) -> u8 {
+    // The seed matters only where the search finds several moves equally good.
+    let finds = |depth: u8| game.by_alphabeta(depth.into(), &mut SplitMix64::new(depth.into())) == answer;
+    let (mut depth, mut before) = (1, finds(1));
+    while depth <= DEEPEST {
+        let next = finds(depth + 1);
+        if before && next {
+            break;
+        }
+        (depth, before) = (depth + 1, next);
+    }
+    depth
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! `puzzles`: what it prints and writes, and that other commands agree with its answers.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::arena::{Arena, text};
+use crate::harness::waiting::InTime as _;
+use crate::house::json::{fits, strict};
+
+const FIELD: &str = "seed = 5\nrounds = 2\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
+
+fn puzzles(arena: &Arena, words: &[&str]) -> Value {
+    let output = arena.command(&[&["puzzles", "--json"], words].concat()).output_in_time().expect("it starts");
+    assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    fits(&strict("puzzles"), &text(&output.stdout))
+}
+
+#[test]
+fn solve_finds_the_answers_of_a_run_s_puzzles_and_no_other_move() {
+    let arena = Arena::new(FIELD);
+    assert!(arena.run(&[]).status.success());
+    let found = puzzles(&arena, &["out", "--margin", "--easy"]);
+    let all = found["puzzles"].as_array().expect("puzzles");
+    assert!(all.len() > 5, "{found}");
+    let levels: Vec<_> = all.iter().map(|puzzle| puzzle["difficulty"].as_u64()).collect();
+    assert!(levels.is_sorted(), "{levels:?}");
+    for puzzle in all.iter().rev().take(6) {
+        let word = |name: &str| puzzle[name].as_str().expect("text");
+        let ply = puzzle["ply"].to_string();
+        let log = format!("out/games/{}.log", word("game"));
+        let mut by_log = vec!["solve", "--json", "--log", &log, "--ply", &ply];
+        let mut by_board = vec!["solve", "--json", "--board", word("board"), "--to-move", word("to_move")];
+        if puzzle["passed"] == true {
+            by_board.push("--passed");
+        }
+        for words in [&mut by_log, &mut by_board] {
+            if puzzle["goal"] != "margin" {
+                words.push("--wdl");
+            }
+            let output = arena.command(words).output_in_time().expect("it starts");
+            let value: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(value["best"], serde_json::json!([puzzle["answer"]]), "{words:?}");
+        }
+        let players = [&puzzle["failed"], &puzzle["found"]].map(|names| names.as_array().expect("names").len());
+        assert!((1..=2).contains(&players.iter().sum::<usize>()), "{puzzle}");
+    }
+    // The hardest are the last.
+    let hardest = puzzles(&arena, &["out", "--margin", "--easy", "--limit", "2"]);
+    assert_eq!(hardest["puzzles"].as_array().expect("puzzles")[..], all[all.len() - 2..]);
+}
+
+#[test]
+fn random_puzzles_are_the_same_for_the_same_seed_as_text_page_and_cards() {
+    let arena = Arena::new(FIELD);
+    let words = ["--random", "4", "--empty", "4..7", "--seed", "8"];
+    let found = puzzles(&arena, &words);
+    assert_eq!(found, puzzles(&arena, &[&words[..], &["--threads", "1"]].concat()));
+    assert_ne!(found, puzzles(&arena, &["--random", "4", "--empty", "4..7", "--seed", "9"]));
+    let run = |more: &[&str]| {
+        let output = arena.command(&[&["puzzles"], &words[..], more].concat()).output_in_time().expect("it starts");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let shown = run(&[]);
+    let answers: Vec<&str> =
+        found["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
+    for (number, answer) in answers.iter().enumerate() {
+        assert!(shown.ends_with('\n') && shown.contains(&format!("\n   {}. {answer}\n", number + 1)), "{shown}");
+    }
+    assert_eq!(run(&["--html", "exam.html", "--deck", "deck.txt"]), "");
+    let read = |name: &str| fs::read_to_string(arena.path().join(name)).expect("written");
+    assert!(read("exam.html").starts_with("<!DOCTYPE html>"));
+    assert_eq!(read("deck.txt").lines().filter(|line| !line.starts_with('#')).count(), 4);
+}
+
+#[test]
+fn what_has_no_puzzles_is_refused_with_the_reason() {
+    let arena = Arena::new(FIELD);
+    let quantum = "[Black \"a\"]\n[White \"b\"]\n[Ruleset \"othello\"]\n[Result \"*\"]\n[Termination \"void\"]\n\n*\n";
+    fs::write(arena.path().join("othello.log"), quantum).expect("written");
+    for (words, why) in [
+        (&["puzzles"][..], "required arguments were not provided"),
+        (&["puzzles", "--random", "2", "--empty", "9..3"], "expected a number from 2 to 24, or two such as 6..14"),
+        (&["puzzles", "nowhere"], "nowhere"),
+        (&["puzzles", "othello.log"], "no game has a position that the solver knows"),
+        (&["puzzles", "out", "--seed", "3"], "--random"),
+    ] {
+        let output = arena.command(words).output_in_time().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output.stdout));
+        assert!(text(&output.stderr).contains(why), "{words:?}: {}", text(&output.stderr));
+    }
+}
