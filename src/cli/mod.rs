@@ -74,14 +74,14 @@ struct Cli {
 /// The parts of a long help text, without the empty lines that would not fit on a screen.
 const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
-/// Creates the help of the program itself, whose line `More:` ends with `$more`. Its two options share a line.
+/// Creates the help of the program itself, whose list `More:` ends with `$more`. Its two options share a line.
 macro_rules! overview {
     ($more:literal) => {
         concat!(
             "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: completions, docs, merge, perft, puzzles, rebuild, tablebase",
+More: serve, bot, completions, docs, merge, perft, puzzles, rebuild, tablebase",
             $more,
             "{after-help}"
         )
@@ -89,7 +89,7 @@ More: completions, docs, merge, perft, puzzles, rebuild, tablebase",
 }
 
 #[cfg(feature = "nats")]
-const OVERVIEW: &str = overview!(", worker, workers");
+const OVERVIEW: &str = overview!(",\n  worker, workers");
 #[cfg(not(feature = "nats"))]
 const OVERVIEW: &str = overview!("");
 
@@ -100,7 +100,7 @@ Example (a tournament of the built-in bots):
   gothello-arena run";
 
 // The everyday commands come first, in the order in which the help lists them. The help only names the other commands, in
-// the line `More:` of `OVERVIEW`.
+// the list `More:` of `OVERVIEW`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Args),
@@ -113,9 +113,11 @@ enum Command {
     Import(import::Args),
     Grade(grade::Args),
     Init(init::Args),
-    Serve(serve::Args),
-    Bot(bot::Args),
     Doctor(doctor::Args),
+    #[command(hide = true)]
+    Serve(serve::Args),
+    #[command(hide = true)]
+    Bot(bot::Args),
     #[command(hide = true)]
     Completions(completions::Args),
     #[command(hide = true)]
@@ -279,7 +281,8 @@ mod tests {
         let hidden: Vec<String> =
             cli.get_subcommands().filter(|it| it.is_hide_set()).map(|it| it.get_name().to_owned()).collect();
         let help = cli.render_help().to_string();
-        assert!(help.lines().any(|line| line == format!("More: {}", hidden.join(", "))), "{hidden:?}\n{help}");
+        let more = help.split("More: ").nth(1).and_then(|more| more.split("\n\n").next()).expect("a list");
+        assert_eq!(more.split_whitespace().collect::<Vec<_>>().join(" "), hidden.join(", "));
         let run = cli.find_subcommand_mut("run").expect("a command");
         let options: Vec<String> = run.get_arguments().filter_map(|it| it.get_long()).map(str::to_owned).collect();
         let help = run.render_help().to_string();

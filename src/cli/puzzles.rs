@@ -30,7 +30,7 @@ Examples:
   gothello-arena puzzles results/class --html exam.html
   gothello-arena puzzles --random 20 --empty 6..10")]
 pub(super) struct Args {
-    /// Take positions from runs and game logs, and tell who missed the answer
+    /// Take positions from these runs and game logs
     #[arg(value_name = "DIR", group = "source")]
     games: Vec<PathBuf>,
     /// Make N puzzles from random positions

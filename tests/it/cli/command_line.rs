@@ -14,24 +14,12 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// The commands that the help lists, in the same order. Those that do not exist yet may be missing.
-const EVERYDAY: [&str; 13] = [
-    "run",
-    "check",
-    "standings",
-    "report",
-    "replay",
-    "analyze",
-    "solve",
-    "import",
-    "grade",
-    "init",
-    "serve",
-    "bot",
-    "doctor",
-];
+const EVERYDAY: [&str; 11] =
+    ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "doctor"];
 
 /// The commands that the help only names.
-const MORE: [&str; 8] = ["completions", "docs", "merge", "perft", "rebuild", "tablebase", "worker", "workers"];
+const MORE: [&str; 11] =
+    ["serve", "bot", "completions", "docs", "merge", "perft", "puzzles", "rebuild", "tablebase", "worker", "workers"];
 
 /// The commands that the help text `help` lists.
 fn listed(help: &str) -> Vec<String> {
@@ -40,17 +28,22 @@ fn listed(help: &str) -> Vec<String> {
     lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-/// The commands in the line `More:` of the help text `help`.
+/// The commands in the list `More:` of the help text `help`.
 fn more(help: &str) -> Vec<String> {
-    let line = help.lines().find_map(|line| line.strip_prefix("More: "));
-    line.into_iter().flat_map(|line| line.split(", ")).map(str::to_owned).collect()
+    let list = help.split("\nMore: ").nth(1).and_then(|more| more.split("\n\n").next());
+    list.into_iter().flat_map(|list| list.split(',')).map(|word| word.trim().to_owned()).collect()
+}
+
+/// The commands that the program's help lists or names.
+pub(crate) fn all_commands() -> Vec<String> {
+    let overview = help("");
+    listed(&overview).into_iter().chain(more(&overview)).collect()
 }
 
 /// Every command and subcommand. The empty text stands for the program itself.
 pub(crate) fn commands() -> Vec<String> {
-    let overview = help("");
     let mut commands = vec![String::new()];
-    for command in listed(&overview).into_iter().chain(more(&overview)) {
+    for command in all_commands() {
         let inner = listed(&help(&command));
         commands.push(command.clone());
         commands.extend(inner.into_iter().map(|inner| format!("{command} {inner}")));

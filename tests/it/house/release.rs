@@ -7,6 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::ci::{bash, steps};
+use crate::cli::command_line::all_commands;
 use crate::harness::arena::{program, text};
 use crate::harness::waiting::InTime as _;
 
@@ -94,10 +95,7 @@ fn the_book_has_every_page_for_its_readers_and_every_command() {
         let is_listed = listed.contains(&page.as_str());
         assert!(is_listed || !is_for_readers || page.starts_with("docs/dev/"), "the book lacks {page}");
     }
-    let help = text(&Command::new(program()).arg("--help").output_in_time().expect("it starts").stdout);
-    let everyday = help.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
-    let more = help.lines().find_map(|line| line.strip_prefix("More: ")).expect("a list").split(", ");
-    for command in everyday.filter(|word| *word != "gothello-arena").chain(more) {
+    for command in all_commands() {
         assert!(listed.contains(&format!("commands/{command}.md").as_str()), "the book lacks {command}");
     }
 }
