@@ -150,7 +150,8 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played under the drill's rules, or by the bot of a team that is `player`; `None` if it can.
+    /// Why `scenario` cannot be played under the drill's rules, or by `player` if that is a team's bot; `None` if it
+    /// can.
     fn unfit(&self, player: usize, scenario: &Scenario) -> Option<SkipReason> {
         if self.halls[player].mode().is_some() && !scenario.is_for_one_mode() {
             return Some(SkipReason::OneMode);
