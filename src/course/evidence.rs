@@ -104,22 +104,22 @@ pub(crate) enum GradingNews<'a> {
         /// The player.
         player: &'a str,
     },
-    /// A fault of the machine has invalidated something.
+    /// A fault of the machine has spoiled something.
     Void {
         /// The player.
         player: &'a str,
-        /// The part of the evidence that was invalidated.
+        /// The part of the evidence that was spoiled.
         what: SpoiledThing<'a>,
         /// The reason, as hostile text.
         reason: &'a str,
         /// Whether this grading run will retry that part.
         again: bool,
     },
-    /// Something that the machine may have invalidated before has now succeeded.
+    /// Something that the machine may have spoiled before has now succeeded.
     Done {
         /// The player.
         player: &'a str,
-        /// The part of the evidence that was invalidated.
+        /// The part of the evidence that was spoiled.
         what: SpoiledThing<'a>,
     },
     /// Games of a player against a baseline are being played.
@@ -135,7 +135,7 @@ pub(crate) enum GradingNews<'a> {
     },
 }
 
-/// Something that a fault of the machine may invalidate.
+/// Something that a fault of the machine may spoil.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SpoiledThing<'a> {
     /// The game with this id in its run.

@@ -90,7 +90,7 @@ fn is_about_the_class(warning: &Warning) -> bool {
         || matches!(warning, Warning::Confined { .. } | Warning::SharedCores { .. } | Warning::NoCores(_))
 }
 
-/// The name under which something that the machine may spoil is excused.
+/// The name under which `what`, which the machine may spoil, is listed for `player`.
 fn spoilable(player: &str, what: SpoiledThing<'_>) -> String {
     format!("`{player}`: {what}")
 }
