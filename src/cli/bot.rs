@@ -149,7 +149,7 @@ impl Args {
                 let by_table = || {
                     ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
                     let rules = options.move_rules();
-                    // Reading a table of other rules again reports what is wrong with it.
+                    // Reading a table for other rules again reports what is wrong with it.
                     let table = match known.table.filter(|table| table.rules() == rules) {
                         Some(table) => table,
                         None => read_named(self.table, Some(rules))?.1,

@@ -201,7 +201,7 @@ impl Args {
     }
 }
 
-/// The long steps of a grading, with a line of progress.
+/// The long steps of grading, with a line of progress.
 struct WatchedSteps;
 
 impl GradingSteps for WatchedSteps {

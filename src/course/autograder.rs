@@ -106,7 +106,7 @@ impl CommandError for AutograderError {
     }
 }
 
-/// The long steps of a grading, which the caller provides so that it can show their progress.
+/// The long steps of grading, which the caller provides so that it can show their progress.
 pub(crate) trait GradingSteps {
     /// The error of a step.
     type Error: From<AutograderError>;
@@ -175,9 +175,9 @@ impl<S: GradingSteps> Autograder<'_, S> {
     /// whole.
     ///
     /// # Errors
-    /// Fails if there is no directory with a submission, if the results cannot be written, or if the arena itself fails. A
-    /// submission without a bot that can be graded is not an error, and open items are not one either; the results give the
-    /// reasons. Gradescope does not show the results of a command that fails.
+    /// Fails if there is no directory with a submission, if the results cannot be written, or if the arena itself
+    /// fails. A submission without a bot that can be graded is not an error, and neither are open items; the results
+    /// give the reasons. Gradescope does not show the results of a command that fails.
     pub(crate) fn run(self) -> Result<Submitted, S::Error> {
         let started = now();
         let dir = self.dir.join(SUBMISSION);

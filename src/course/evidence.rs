@@ -1,8 +1,9 @@
-//! Gathers the evidence for a grading: the drill of each student's bot, and its games against the baselines.
+//! Gathers the evidence for grading: the drill of each student's bot, and its games against the baselines.
 //!
 //! Evidence is kept below the directory of the grades. It is valid for one version of the bot's files and of its player
 //! table in the tournament file, and for one way to play games. Existing evidence is never produced again, so a grading
-//! that was interrupted at any moment resumes where it stopped, and a changed bot gets new evidence next to the old.
+//! run that was interrupted at any moment resumes where it stopped, and a changed bot gets new evidence next to the
+//! old.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
@@ -16,9 +17,9 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `analyses` | the analyses of the games |
-//! | `forecast` | the work that remains for a grading, as text |
+//! | `forecast` | the work that remains for a grading run, as text |
 //! | `grading_error` | the errors in gathering evidence |
-//! | `outlook` | the work that remains for a grading, and its expected duration |
+//! | `outlook` | the work that remains for a grading run, and its expected duration |
 //! | `pairing` | the games of one student against one baseline |
 //! | `pairing_listener` | the progress of the games in a pairing |
 //! | `trial_log` | the file that records the finished trials of an unfinished drill |
@@ -86,7 +87,7 @@ pub(crate) struct ClassPlan {
     pub(crate) jobs: NonZeroUsize,
 }
 
-/// The progress of a grading.
+/// The progress of a grading run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum GradingNews<'a> {
     /// A game of a player's drill is starting.
@@ -103,22 +104,22 @@ pub(crate) enum GradingNews<'a> {
         /// The player.
         player: &'a str,
     },
-    /// A fault of the machine has invalidated something.
+    /// A fault of the machine has spoiled something.
     Void {
         /// The player.
         player: &'a str,
-        /// The part of the evidence that was invalidated.
+        /// The part of the evidence that was spoiled.
         what: SpoiledThing<'a>,
         /// The reason, as hostile text.
         reason: &'a str,
-        /// Whether this grading will retry that part.
+        /// Whether this grading run will retry that part.
         again: bool,
     },
-    /// Something that the machine may have invalidated before has now succeeded.
+    /// Something that the machine may have spoiled before has now succeeded.
     Done {
         /// The player.
         player: &'a str,
-        /// The part of the evidence that was invalidated.
+        /// The part of the evidence that was spoiled.
         what: SpoiledThing<'a>,
     },
     /// Games of a player against a baseline are being played.
@@ -134,7 +135,7 @@ pub(crate) enum GradingNews<'a> {
     },
 }
 
-/// Something that a fault of the machine may invalidate.
+/// Something that a fault of the machine may spoil.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum SpoiledThing<'a> {
     /// The game with this id in its run.
@@ -155,7 +156,7 @@ impl fmt::Display for SpoiledThing<'_> {
     }
 }
 
-/// Receives news about a grading, and warnings from its runs.
+/// Receives news about a grading run, and warnings from its runs of games.
 pub(crate) struct Ears<'a> {
     /// Receives the news.
     pub(crate) news: &'a dyn Fn(GradingNews<'_>),

@@ -27,7 +27,7 @@ use crate::run::campaign::redo_words;
 const LARGEST: u64 = 64 << 20;
 
 with_facts! {
-    /// An error in reading or writing the files of a grading.
+    /// An error in reading or writing the files of a grading run.
     #[derive(Debug, Error)]
     pub(crate) enum GradeFilesError {
         /// Without a roster, rows cannot be assigned to students.
@@ -71,7 +71,7 @@ with_facts! {
             /// The error.
             source: io::Error,
         } => Exit::ArenaFailed.alone();
-        /// A file of an earlier grading cannot be removed.
+        /// A file of an earlier grading run cannot be removed.
         #[error("could not remove `{}`", file.shown())]
         Unremoved {
             /// The file.
@@ -183,7 +183,7 @@ impl ClassFiles<'_> {
     }
 
     /// Writes the files for the students and the course: pages of feedback, files for Moodle and Gradescope, and the
-    /// teacher's page. Outdated files of an earlier grading are removed. `tell` receives messages for the user.
+    /// teacher's page. Outdated files of an earlier grading run are removed. `tell` receives messages for the user.
     ///
     /// # Errors
     /// Fails if a file cannot be written, or if the grades do not fit the worksheet; the other files are written nevertheless.

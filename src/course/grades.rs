@@ -70,7 +70,7 @@ pub struct StudentGrade {
     pub slug: String,
     /// The mark of each item of the rubric, in its order.
     pub marks: Vec<ItemMark>,
-    /// The drill; `None` if it was not played, because no item asks for it or because the grading was interrupted.
+    /// The drill; `None` if it was not played, because no item asks for it or because grading was interrupted.
     pub drill: Option<KeptDrill>,
     /// All games against the baselines: ordered by baseline as in the rubric, and for each baseline as in the schedule.
     pub games: Vec<GradedGame>,

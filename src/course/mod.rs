@@ -6,9 +6,9 @@
 //! | `unpacking` | the submissions of a class, unpacked and put in place |
 //! | `roster` | who handed in what, and which player that is |
 //! | `rubric` | the points that facts about a bot are worth, and the games that show these facts |
-//! | `evidence` | gathers and keeps the evidence for a grading: drills and games |
+//! | `evidence` | gathers and keeps the evidence for grading: drills and games |
 //! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
-//! | `grade_files` | the files that a grading writes |
+//! | `grade_files` | the files that a grading run writes |
 //! | `assignment` | what a user asks the arena to grade |
 //! | `autograder` | grades one submission within the time that an autograder has |
 //! | `handout` | the output for a course: grades for its platform, and feedback for students |

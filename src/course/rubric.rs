@@ -234,8 +234,8 @@ impl Rubric {
         baselines
     }
 
-    /// The rubric for a grading that had time for only `games` games with each baseline. The scales of forfeits shrink
-    /// in proportion to the number of games.
+    /// The rubric for a grading run that had time for only `games` games with each baseline. The scales of forfeits
+    /// shrink in proportion to the number of games.
     #[must_use]
     pub fn cut_to(mut self, games: u32) -> Self {
         if games >= self.play.games {

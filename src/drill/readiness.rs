@@ -311,7 +311,7 @@ impl TriedPlayer {
         }
     }
 
-    /// How many MUST checks were not tried, or were invalidated by the machine, although they can be played under the
+    /// How many MUST checks were not tried, or were spoiled by the machine, although they can be played under the
     /// rules and are meant for the time control. Each scenario counts once for each of the player's sides.
     pub fn untried_musts(&self) -> usize {
         let is_of_two = self.sides.iter().all(|side| matches!(side, BotSeat::Side(_)));

@@ -10,9 +10,9 @@
 //! | `scenario` | the definition of a scenario |
 //! | `catalogue` | the table of all scenarios |
 //! | `ordinary_clock` | the clock of each side in an ordinary game |
-//! | `plan` | the actions of the arena in a bout |
+//! | `plan` | the arena's actions in a bout |
 //! | `prelude` | the moves before the mode that a bot plays for its team |
-//! | `scenario_plans` | its actions in each scenario |
+//! | `scenario_plans` | the arena's actions in each scenario |
 //! | `scenario_clocks` | the clocks of the scenarios about one kind of time control |
 //! | `bout` | one game of a scenario |
 //! | `bot_seat` | the seat in which a bot is tried |

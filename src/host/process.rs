@@ -108,8 +108,9 @@ pub struct Remains {
 }
 
 impl Remains {
-    /// What remains of a player whose program has been relieved by the one for `mode`, of which `next` remains. The outputs of
-    /// the two programs follow each other, under a line with the mode. A failure is that of the later program.
+    /// What remains of a player whose program was relieved by the program for `mode`, of which `next` remains. The
+    /// later program's output follows the earlier one's, under a line with the mode. A failure is that of the later
+    /// program.
     #[must_use]
     pub fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let both = |one: Option<Starvation>, other: Option<Starvation>| match (one, other) {

@@ -203,7 +203,7 @@ impl JobAnswer {
         }
     }
 
-    /// Of how many bots the answer has the output.
+    /// The number of bots whose output the answer has.
     pub(crate) fn outputs_number(&self) -> u8 {
         match &self.bots {
             AnsweredBots::Two { .. } => 2,

@@ -1,4 +1,4 @@
-//! Everything that the machine invalidated through no player's fault, to be listed again at the end.
+//! Everything that the machine spoiled through no player's fault, to be listed again at the end.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::base::units::counted;
 /// check.
 const MOST_NAMED: usize = 20;
 
-/// The games, scenarios and builds invalidated by the machine, with the reasons.
+/// The games, scenarios and builds spoiled by the machine, with the reasons.
 #[derive(Debug, Default)]
 pub(crate) struct Excused(BTreeMap<String, Spoiled>);
 
-/// How often something was invalidated.
+/// How often something was spoiled.
 #[derive(Debug)]
 struct Spoiled {
-    /// The position in the order in which things were first invalidated.
+    /// The position in the order in which things were first spoiled.
     place: usize,
-    /// How often the thing was invalidated.
+    /// How often the thing was spoiled.
     times: u32,
     /// The last reason, as untrusted text.
     why: String,
@@ -27,7 +27,7 @@ struct Spoiled {
 }
 
 impl Excused {
-    /// Records that the machine has invalidated `what`, which is the name of a game, scenario or build, for the reason
+    /// Records that the machine has spoiled `what`, which is the name of a game, scenario or build, for the reason
     /// `why`.
     pub(crate) fn add(&mut self, what: &str, why: &str) {
         let place = self.0.len();
@@ -38,14 +38,14 @@ impl Excused {
         spoiled.is_made_good = false;
     }
 
-    /// Records that `what` has succeeded, whether or not it was invalidated before.
+    /// Records that `what` has succeeded, whether or not it was spoiled before.
     pub(crate) fn make_good(&mut self, what: &str) {
         if let Some(spoiled) = self.0.get_mut(what) {
             spoiled.is_made_good = true;
         }
     }
 
-    /// The summary at the end, in printable lines; empty if nothing was invalidated.
+    /// The summary at the end, in printable lines; empty if nothing was spoiled.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut all: Vec<(&String, &Spoiled)> = self.0.iter().collect();
         all.sort_by_key(|(_, spoiled)| (spoiled.is_made_good, spoiled.place));

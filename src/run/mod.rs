@@ -14,7 +14,7 @@
 //! | `elsewhere` | the interface between the executor and other machines |
 //! | `entrants` | the players before the first game: located, built if necessary, and digested |
 //! | `event` | the events of a run |
-//! | `excused` | everything that the machine has invalidated, listed at the end |
+//! | `excused` | everything that the machine has spoiled, listed at the end |
 //! | `executor` | decides which game is next, and runs the threads for games |
 //! | `game_files` | the games that a user names: runs, CSV files and logs |
 //! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |

@@ -46,7 +46,7 @@ pub struct Reporter {
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// The things that the machine has invalidated.
+    /// The things that the machine has spoiled.
     excused: Excused,
     /// A sequential test, with the results so far and its progress.
     test: Option<(Schedule, Results, SprtProgress)>,
@@ -115,7 +115,7 @@ impl Listener for Reporter {
     }
 
     /// Removes the progress bar from the terminal, and lists the players that lost all their games without a move, and the games
-    /// that the machine has invalidated.
+    /// that the machine has spoiled.
     fn close(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -255,7 +255,7 @@ fn id_of(game: &LoggedGame) -> &str {
     game.game().unwrap_or("game")
 }
 
-/// The name of `game` in a list of things that the machine may have invalidated.
+/// The name of `game` in a list of things that the machine may have spoiled.
 fn named(game: &LoggedGame) -> String {
     format!("game {}", game.game().unwrap_or_default())
 }

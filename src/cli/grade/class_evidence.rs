@@ -19,7 +19,8 @@ use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Warning;
 use crate::run::excused::Excused;
 
-/// The topics of all warnings so far, because every run of the grading repeats the same warnings about the machine.
+/// The topics of all warnings so far, because each of the many runs of games repeats the same warnings about the
+/// machine.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The evidence of all students; `None` once `until` has passed.
@@ -89,7 +90,7 @@ fn is_about_the_class(warning: &Warning) -> bool {
         || matches!(warning, Warning::Confined { .. } | Warning::SharedCores { .. } | Warning::NoCores(_))
 }
 
-/// The name under which something that the machine may spoil is excused.
+/// The name under which `what`, which the machine may spoil, is listed for `player`.
 fn spoilable(player: &str, what: SpoiledThing<'_>) -> String {
     format!("`{player}`: {what}")
 }

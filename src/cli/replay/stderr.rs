@@ -54,8 +54,8 @@ impl<'r> StderrOfGame<'r> {
         self.of_both(part)
     }
 
-    /// The part for the end of the game: what a bot wrote in the turn that was cut off by the end, and everything whose turns are
-    /// unknown.
+    /// The part for the end of the game: what a bot wrote in the turn that was cut off by the end, and all output whose
+    /// turns are unknown.
     pub(super) fn at_end(&self) -> String {
         let unfinished = self.record.plies.len() + 1;
         self.of_both(|bot, _| match &bot.turns {

@@ -35,7 +35,7 @@ use crate::game::Side;
 use crate::game::gothello::Game;
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// How many positions with the most stones of the table are compared with a search.
+/// How many positions of the table's last layer, the one with the most stones, are compared with a search.
 const SEARCHED: usize = 300;
 
 /// What only a check of Gothello's table needs.
@@ -107,7 +107,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
     Ok(true)
 }
 
-/// Compares positions with the most stones of the table with a search. Returns whether it was not interrupted.
+/// Compares positions of the table's last layer with a search. Returns `false` if the search was interrupted.
 fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Sharers<'_>) -> Result<bool, Failure> {
     let stones = table.header().kept;
     let mut random = SplitMix64::new(u64::from(stones));
@@ -194,7 +194,7 @@ fn check_layer<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync>(
     })
 }
 
-/// What was found in a layer, in a line.
+/// The findings about a layer, in one line.
 fn line(stones: u32, found: &CheckedLayer) -> String {
     let [won, drawn, lost] = found.counts.map(grouped);
     format!("{stones:>2} stones: {won} won, {drawn} drawn, {lost} lost, sha256 {}\n", hex(&found.digest))

@@ -24,7 +24,7 @@ use crate::exact::tablebase::try_place;
 use crate::exact::threads::{Sharers, threads_or_two};
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// The steps of niceness by which a build gives way to other programs.
+/// By how much a build raises its niceness, so that it yields to other programs.
 const NICENESS: i32 = 10;
 
 /// What only a build of Gothello's table needs.
@@ -110,7 +110,7 @@ impl MarginBuild {
         let header = build.write_table(&file)?;
         build.delete_layers().with_context(|| format!("cannot delete the layers in `{}`", dir.shown()))?;
         if self.layers.is_none() {
-            // It may contain files of others.
+            // The directory may contain files of other programs, and then stays.
             let _ = fs::remove_dir(&dir);
         }
         let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
@@ -147,7 +147,7 @@ fn unlockable(error: DirLockError, dir: &Path) -> Failure {
     }
 }
 
-/// Runs a checker of the layer with `stones` stones, whose output goes where that of this program goes.
+/// Runs `program`, the checker, on the layer with `stones` stones. Its output goes where this program's output goes.
 fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Failure> {
     let words = [OsString::from(dir), stones.to_string().into(), "--size".into(), size.to_string().into()];
     let status = Command::new(program).args(words).status();
@@ -161,7 +161,7 @@ fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Fail
     }
 }
 
-/// The counts of a complete layer in a line.
+/// The counts of a complete layer, in one line.
 fn line(total: &LayerTotal) -> String {
     let counts = total.tally.of_board;
     let verified = if total.is_verified { ", verified" } else { "" };
@@ -175,12 +175,12 @@ fn line(total: &LayerTotal) -> String {
     )
 }
 
-/// How far the build is, and how much longer it takes at the speed of this process so far.
+/// How far the build has got, and how much longer it will take at the speed of this process so far.
 fn remaining(headway: Headway, begun: Instant) -> String {
     let Headway { stones, of_layer, of_all, before } = headway;
     let own = of_all - before;
     let so_far = format!("{stones} stones: {:.0} % of the layer, {:.0} % of all", 100.0 * of_layer, 100.0 * of_all);
-    // A short beginning says nothing about the speed.
+    // The first seconds say nothing about the speed.
     if begun.elapsed() < Duration::from_secs(20) || own <= 0.0 {
         return so_far;
     }

@@ -1,4 +1,4 @@
-//! The work that remains for a grading, and its expected duration, as text.
+//! The work that remains for a grading run, and its expected duration, as text.
 
 use std::fmt::Write as _;
 use std::time::Duration;

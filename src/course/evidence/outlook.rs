@@ -1,4 +1,4 @@
-//! The work that remains for a grading, and its expected duration, based on measurements so far.
+//! The work that remains for a grading run, and its expected duration, based on measurements so far.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ pub(super) fn outlook(class: &ClassPlan) -> Result<ClassOutlook, GradingError> {
             let wanted = pairing.wanted(&run);
             let finished = u32::try_from(run.finished_of(wanted)).unwrap_or(wanted);
             games += wanted - finished;
-            // Whether more games are wanted is known only after these.
+            // Only the results of these games show whether more are wanted.
             more_games += if finished == wanted { 0 } else { play.max_games - wanted.min(play.max_games) };
             times.extend(run.games.iter().filter(|game| game.result().is_some()).map(time_of));
         }

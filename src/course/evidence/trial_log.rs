@@ -65,7 +65,7 @@ impl TrialLog {
 }
 
 /// Parses the trials in `text` if it belongs to the drill identified by `beginning`. Returns them with the number of bytes they
-/// take up. A grading that was killed may have left a partial line, which is ignored.
+/// take up. A grading run that was killed may have left a partial line, which is ignored.
 fn finished(text: &[u8], beginning: &DrillBeginning) -> (Vec<Trial>, usize) {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     let Some(first) = lines.next() else { return (Vec::new(), 0) };

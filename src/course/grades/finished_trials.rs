@@ -1,4 +1,4 @@
-//! The parts of an unfinished drill that are kept, so that an interrupted grading can resume from there.
+//! The parts of an unfinished drill that are kept, so that an interrupted grading run can resume from there.
 //!
 //! The file has one line of JSON for the drill and one for each trial. A trial is kept with everything that happened in its
 //! games, since causes can only be found once all trials are known.

@@ -261,7 +261,7 @@ impl MarkingFacts<'_> {
         self.drill.void.is_some() || self.first_games().filter(|game| game.result().is_some()).count() < wanted
     }
 
-    /// Whether a game against `baseline` is void or missing, given its pairs.
+    /// Whether a game against `baseline` is void or missing, given the pairs of games against it.
     fn lacks_games(&self, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> bool {
         let wanted = games_wanted(self.rubric, baseline, pairs) as usize / 2;
         pairs.len() < wanted || pairs.iter().take(wanted).any(Option::is_none)

@@ -313,8 +313,8 @@ pub(super) fn median(mut turns: Vec<Duration>) -> Option<Duration> {
     turns.get(turns.len() / 2).copied()
 }
 
-/// Whether the bot spent its time on its moves: each takes long, or the bot computed for most of the time. A bot hangs
-/// if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
+/// Whether the bot spent its time on its moves: each move takes long, or the bot computed for most of the time. A bot
+/// hangs if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
@@ -336,8 +336,8 @@ fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
         && subject.inquiry.games().filter(|game| game.counts_cpu() == subject.game.counts_cpu()).any(is_slow)
 }
 
-/// How much too late the bot's move came after its flag had fallen in a single long turn; such a bot did not hang. A
-/// move that comes at once may have waited in a buffer.
+/// How late the bot's move came, if its flag fell in a single long turn; such a bot did not hang. A move that comes at
+/// once may have waited in a buffer.
 fn late_move(game: &BoutFacts) -> Option<Duration> {
     const LATE: Duration = Duration::from_millis(100);
     let has_moved = game.own_plies().next().is_some();

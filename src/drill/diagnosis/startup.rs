@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     std::iter::once(missing::find(subject)).chain(absent).flatten().collect()
 }
 
-/// D03: the bot interprets its arguments differently from its command.
+/// D03: the bot does not read its arguments as its command passes them.
 fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (fact, evidence) = other_side(subject)
         .or_else(|| failed_reading(subject))

@@ -20,7 +20,7 @@ pub(crate) enum DrillNews {
         /// The index of the game in the scenario.
         game: u32,
     },
-    /// A fault of the machine has invalidated a game.
+    /// A fault of the machine has spoiled a game.
     Void {
         /// The player's index.
         player: usize,

@@ -95,7 +95,7 @@ impl Drill {
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
     }
 
-    /// Replays one game of a trial. Each time a fault of the machine invalidates the game, the function in `listener` is
+    /// Replays one game of a trial. Each time a fault of the machine spoils the game, the function in `listener` is
     /// called with the reason.
     pub(super) async fn replay(
         &self,
@@ -150,7 +150,8 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played under the drill's rules, or by the bot of a team that is `player`; `None` if it can.
+    /// Why `scenario` cannot be played under the drill's rules, or by `player` if that is a team's bot; `None` if it
+    /// can.
     fn unfit(&self, player: usize, scenario: &Scenario) -> Option<SkipReason> {
         if self.halls[player].mode().is_some() && !scenario.is_for_one_mode() {
             return Some(SkipReason::OneMode);
@@ -163,7 +164,7 @@ impl Drill {
 }
 
 /// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the
-/// machine invalidated the game.
+/// machine spoiled the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
     matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })
@@ -297,7 +298,7 @@ impl Work {
         let moved = trial.flaky || trial.games.iter().any(|game| game.own_plies().next().is_some());
         let lacking = match scenario.id {
             Scenario::HELLO if !came => Some(Lacking::Hello),
-            // A game invalidated by the machine does not show that the bot makes no move.
+            // A game spoiled by the machine does not show that the bot makes no move.
             Scenario::PLAIN if !moved && !trial.is_void() => Some(Lacking::Moves),
             _ => None,
         };

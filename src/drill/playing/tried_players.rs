@@ -55,7 +55,7 @@ pub(crate) struct DrilledGame {
 pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
     Begins(DrilledGame),
-    /// A fault of the machine has invalidated a game. The reason is hostile text. The game may be repeated.
+    /// A fault of the machine has spoiled a game. The reason is hostile text. The game may be repeated.
     Void(DrilledGame, &'a str),
     /// A trial has ended, and is not void.
     Ended {

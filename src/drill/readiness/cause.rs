@@ -10,7 +10,7 @@ pub enum Cause {
     ClockNameError,
     /// The bot has a hard-coded host.
     FixedHost,
-    /// The bot interprets its side or its arguments differently from its command.
+    /// The bot does not read its side or its other arguments as its command passes them.
     FixedSide,
     /// The bot's board does not turn captured groups.
     NoCaptures,

@@ -44,7 +44,7 @@ pub enum ClockPart {
     Bank {
         /// The time for a move, beyond which the bank pays.
         move_time: Duration,
-        /// For how many moves it paid.
+        /// How many moves it paid for.
         moves: u32,
     },
 }

@@ -135,8 +135,8 @@ impl BoutFacts {
         if self.counts_cpu() { self.walls.clone() } else { self.own_plies().filter_map(|ply| ply.elapsed).collect() }
     }
 
-    /// For how much of the time on its clock the bot was ready to run, although the machine had no core for it; zero if
-    /// that could not be measured, or if the clock counts CPU time, which does not pass meanwhile.
+    /// How much of the time on its clock the bot spent ready to run while the machine had no core for it; zero if that
+    /// could not be measured, or if the clock counts CPU time, which does not pass meanwhile.
     pub fn starved(&self) -> Duration {
         if self.counts_cpu() { Duration::ZERO } else { self.starvation.unwrap_or_default().starved }
     }

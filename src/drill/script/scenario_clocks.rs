@@ -1,8 +1,8 @@
 //! The clocks of the scenarios about one kind of time control.
 //!
-//! Each scenario derives its control from that of an ordinary game, with so little time that a bot gets to its end.
-//! If the ordinary control is of another kind, because the scenario was asked for by name, a control of its own takes
-//! the place of what is missing.
+//! Each scenario derives its control from that of an ordinary game, with so little time that a bot comes close to
+//! running out of it. If the ordinary control is of another kind, because the user named the scenario, defaults replace
+//! the missing times.
 
 use std::time::Duration;
 
@@ -14,16 +14,16 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The divisor of a main time and of a bank.
 const PART: u32 = 10;
 
-/// The least main time, unless the ordinary one is shorter.
+/// The minimum main time, unless the ordinary one is shorter.
 const LEAST_TIME: Duration = Duration::from_secs(5);
 
-/// The least bank, as a multiple of the time for a move, unless the ordinary one is smaller.
+/// The minimum bank, as a multiple of the time for a move, unless the ordinary one is smaller.
 const LEAST_BANK: u32 = 2;
 
 /// The number of periods: the first may be lost.
 const PERIODS: u32 = 2;
 
-/// An increment, a period and a time for a move, if the ordinary control has none.
+/// The increment, the period and the time for a move if the ordinary control has none.
 const INCREMENT: Duration = SECOND;
 const PERIOD: Duration = Duration::from_secs(2);
 const MOVE_TIME: Duration = Duration::from_secs(2);

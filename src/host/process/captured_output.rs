@@ -70,7 +70,8 @@ impl Captured {
         self.turns.iter().map(|&(ply, offset)| (ply, kept(offset))).collect()
     }
 
-    /// This output, and then that of the program for `mode`, under a line with the mode if that program has written anything.
+    /// This output, followed by that of the program for `mode`, under a line with the mode, if that program has written
+    /// anything.
     #[must_use]
     pub(super) fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let (mut turns, mut head) = (self.turns(), self.bytes());

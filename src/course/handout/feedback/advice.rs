@@ -262,7 +262,7 @@ impl Graded<'_> {
         }
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
-        // All games of a grading have the same clocks, but for those of a side.
+        // All games of a grading run have the same clocks, although those of the two sides may differ.
         let control = games.first().and_then(|game| game.record.clocks()?.of(game.side));
         (lost > 0).then(|| NextStep {
             title: "Watch the clock".to_owned(),

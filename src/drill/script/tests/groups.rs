@@ -10,11 +10,11 @@ use crate::referee::wire::Decision;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GroupFault {
     None,
-    /// It waits for the moves of seats that have dropped out.
+    /// The bot waits for the moves of seats that have dropped out.
     WaitsForTheGone,
-    /// It exits as soon as a seat has dropped out.
+    /// The bot exits as soon as a seat has dropped out.
     DiesOfDropOuts,
-    /// It writes too few dots.
+    /// The bot writes too few dots.
     LacksDots,
 }
 

@@ -88,7 +88,7 @@ pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, SupplyCode), 
     Ok((writer.text, supplies))
 }
 
-/// The first seat from `seat` on that is still in.
+/// The first seat, from `seat` on, that is still in the game.
 fn next_in(position: &dyn Position, seat: Seat) -> Option<Seat> {
     let seats = position.seats();
     std::iter::successors(Some(seat), |seat| Some(seat.next(seats)))
