@@ -62,14 +62,14 @@ fn picture(puzzle: &Puzzle) -> Markup {
         svg viewBox={ "0 0 " (size) " " (size) } width=(size) height=(size) role="img"
             aria-label={ "Ranks 5 to 1: " (board_text) } {
             @for line in 0..SIZE {
-                line class="grid" x1=(x(line)) x2=(x(line)) y1=(ends[3]) y2=(ends[2]);
-                line class="grid" x1=(ends[0]) x2=(ends[1]) y1=(y(line)) y2=(y(line));
+                line class="grid" x1=(x(line)) x2=(x(line)) y1=(ends[3]) y2=(ends[2]) {}
+                line class="grid" x1=(ends[0]) x2=(ends[1]) y1=(y(line)) y2=(y(line)) {}
                 text x="3" y=(y(line) + 4) { (line + 1) }
                 text x=(x(line) - 3) y=(whole - 2) { (char::from(b'a' + line)) }
             }
             @for side in Side::BOTH {
                 @for point in Point::all().filter(|point| game.board().stones(side) & point.bit() != 0) {
-                    circle class=(side.to_string()) cx=(x(point.file())) cy=(y(point.rank())) r=(CELL / 2 - 2);
+                    circle class=(side.to_string()) cx=(x(point.file())) cy=(y(point.rank())) r=(CELL / 2 - 2) {}
                 }
             }
         }
