@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::interrupt::{Flag, Interrupted};
 use super::progress::Progress;
-use super::{Exit, note};
+use super::{Exit, note, warn};
 use crate::run::cached_analyst::{AnalysisNews, AnalysisProgress};
 
 /// A watch over the analyses of a command.
@@ -31,7 +31,7 @@ impl AnalysisWatch {
                 line.tell(format_args!("{} of {games}: {game}, {empty} empty points", analyzed + 1));
             }
             AnalysisNews::Searched => line.clear(),
-            AnalysisNews::Warning(warning) => note(warning),
+            AnalysisNews::Warning(warning) => warn(warning),
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::analysis_watch::AnalysisWatch;
 use super::github_step::append_step_summary;
-use super::{CommandResult, Exit, Failure, note, print};
+use super::{CommandResult, Exit, Failure, note, print, warn};
 use crate::base::console;
 use crate::base::machine;
 use crate::base::time::Instant;
@@ -103,7 +103,7 @@ impl HandoutArgs {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let numbers = self.columns.clone().unwrap_or_default();
         let fit = GradeFit { is_scaled: self.scale, is_capped: self.cap };
-        Ok(Some(NamedWorksheet::read(file, (&numbers, fit), rubric, roll, note)?))
+        Ok(Some(NamedWorksheet::read(file, (&numbers, fit), rubric, roll, warn)?))
     }
 }
 
@@ -187,7 +187,7 @@ impl Args {
     fn annotate(&self, book: &Gradebook) -> Result<(), Failure> {
         let commands = annotations(book);
         if self.json {
-            console::workflow_commands(&commands);
+            console::whole_lines(&commands);
         } else {
             print(commands)?;
         }

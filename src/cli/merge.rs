@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CommandResult, Exit, note, print};
+use super::telling::tell_if;
+use super::{CommandResult, Exit, print};
 use crate::results::report::field_report;
 use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
@@ -34,11 +35,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Self { out, dirs, keep, quiet } = self;
-        let tell: Tell = Arc::new(move |warning: Warning| {
-            if warning.is_urgent() || !quiet {
-                note(warning);
-            }
-        });
+        let tell: Tell = Arc::new(move |warning: Warning| tell_if(quiet, warning));
         let standings = campaign::merge(&Merge { out, dirs, keep }, &tell)?;
         if !quiet {
             print(field_report(&standings))?;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CommandResult, Exit, note, print};
+use super::telling::tell;
+use super::{CommandResult, Exit, print};
 use crate::base::sanitise::Shown as _;
 use crate::results::report::field_report;
 use crate::run::campaign::{self, Checked, Repairs, Tell};
@@ -43,7 +44,7 @@ impl Args {
             return self.check_only();
         }
         let repairs = Repairs { salvage: self.salvage, from_logs: self.from_logs, force: self.force };
-        let tell: Tell = Arc::new(note);
+        let tell: Tell = Arc::new(tell);
         let standings = campaign::rebuild(&self.dir, repairs, &tell)?;
         if !self.quiet {
             print(field_report(&standings))?;
@@ -54,7 +55,7 @@ impl Args {
     /// Reports what is valid, and changes nothing.
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
-        print(match campaign::check(&self.dir, &(Arc::new(note) as Tell))? {
+        print(match campaign::check(&self.dir, &(Arc::new(tell) as Tell))? {
             Checked::All { lines } => {
                 format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }

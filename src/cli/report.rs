@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note};
+use super::{CommandResult, Exit, Failure, note, warn};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
@@ -98,7 +98,7 @@ impl Args {
         let (path, out) = self.places(path)?;
         let reading =
             RunReading { with_kept_values: self.analysis == Values::Kept && !self.no_cache, is_private: self.private };
-        match FieldGames::read(&path, reading, note)? {
+        match FieldGames::read(&path, reading, warn)? {
             FieldGames::Pairs(run) => self.write_pairs(*run, &path, &out),
             FieldGames::Groups(run) => self.write_groups(*run, &path, &out),
         }

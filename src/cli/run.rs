@@ -10,8 +10,9 @@ use anyhow::{Context as _, anyhow};
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
+use super::telling::tell_if;
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, print};
+use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
 use crate::base::machine;
 use crate::base::sanitise::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
@@ -148,11 +149,7 @@ impl Args {
         let loaded = load(self.file.as_deref())?;
         loaded.must_have_directories()?;
         let (quiet, strict) = (self.quiet, self.strict);
-        let tell = move |warning: Warning| {
-            if warning.is_urgent() || !quiet {
-                note(warning);
-            }
-        };
+        let tell = move |warning: Warning| tell_if(quiet, warning);
         let (web, anonymous) = (self.web.clone(), self.anonymous);
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
         let is_example = self.file.is_none() && !quiet;
@@ -162,7 +159,7 @@ impl Args {
         }
         let opened = web.open()?;
         if !quiet {
-            opening_warnings(campaign.tournament()).iter().for_each(note);
+            opening_warnings(campaign.tournament()).iter().for_each(warn);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
@@ -304,7 +301,7 @@ async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandR
     match finished.context("could not start a thread for the results")? {
         Some(verdict) => verdict,
         None => {
-            note(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
+            warn(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
             // The signal determines the exit code.
             Ok(Exit::Success)
         }

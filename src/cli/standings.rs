@@ -10,8 +10,8 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, print};
-use crate::base::console::say;
+use super::{CommandResult, Exit, Failure, print};
+use crate::base::console::{error, say};
 use crate::base::files;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::suggestion::nearest;
@@ -182,7 +182,7 @@ impl Args {
             return Err(Failure::usage(anyhow!("`{}`: {mixed}", path.shown())));
         }
         if tally.games() == 0 {
-            note(format_args!("there are no games in `{}`", path.shown()));
+            error(format_args!("there are no games in `{}`", path.shown()), None);
             return Ok(Exit::Incomplete);
         }
         match &tally {

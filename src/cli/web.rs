@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::interrupt::Watch;
-use super::{Failure, note};
+use super::{Failure, note, warn};
 use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
@@ -125,7 +125,7 @@ impl WebArgs {
         if self.open
             && let Err(error) = open::that_detached(url)
         {
-            note(format_args!("could not open a browser: {error}"));
+            warn(format_args!("could not open a browser: {error}"));
         }
     }
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::base::console;
-use crate::base::sanitise::{output_line, quoted, sanitised};
+use crate::base::console::{self, BOLD, RED, YELLOW};
+use crate::base::sanitise::{output_line, quoted};
 use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
 use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
@@ -90,13 +90,15 @@ impl Listener for Reporter {
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
                 let again = format!("once that is fixed, `--redo {}` plays its games again", quoted(player));
-                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}; {again}"));
+                self.warning(&format!(
+                    "player `{player}` cannot be started and loses all its games: {reason}; {again}"
+                ));
                 self.build_output(output);
             }
             Event::Unprepared { player, reason, output } => {
                 self.excused.add(&format!("preparing `{player}`"), reason);
                 let later = "its games are void; once that is fixed, the same command plays them";
-                self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
+                self.warning(&format!("player `{player}` could not be prepared: {reason}; {later}"));
                 self.build_output(output);
             }
             Event::Ended(Ended { record: game, outputs, again, .. }) => match game.void() {
@@ -122,7 +124,7 @@ impl Listener for Reporter {
         }
         for (name, fate) in std::mem::take(&mut self.fates) {
             if let Some(summary) = fate.summary().filter(|_| !self.unstartable.contains(&name)) {
-                self.line(&format!("player `{name}` {summary}"));
+                self.warning(&format!("player `{name}` {summary}"));
             }
         }
         for line in std::mem::take(&mut self.excused).lines() {
@@ -185,14 +187,11 @@ impl Reporter {
         };
         let doubt = doubt.map(|words| format!("; {words}")).unwrap_or_default();
         let used = game.players().into_iter().map(|(seat, _)| format!("{:.3}s", game.used(seat).as_secs_f64()));
-        self.line(&format!(
-            "[{:>width$}/{}] {}: {how} ({plies}, {}{}){doubt}",
-            self.finished,
-            self.games,
-            id_of(game),
-            used.collect::<Vec<_>>().join(" + "),
-            on_worker(game),
-        ));
+        // A failure is red, and a winner bold; the rest says where and how long.
+        let failed = game.players().into_iter().any(|(seat, _)| game.failure(seat).is_some());
+        let place = format!("[{:>width$}/{}] {}: ", self.finished, self.games, id_of(game));
+        let rest = format!(" ({plies}, {}{}){doubt}", used.collect::<Vec<_>>().join(" + "), on_worker(game));
+        self.parts(&[("", &place), (if failed { RED } else { BOLD }, &how), ("", &rest)]);
         if let LoggedGame::Group(record) = game {
             let news = record.outs.iter().filter(|out| !self.unstartable.contains(&record.players[out.seat]));
             news.filter_map(|out| told_out(record, out)).for_each(|line| self.line(&line));
@@ -241,11 +240,19 @@ impl Reporter {
     }
 
     fn line(&self, text: &str) {
-        // Bots may write anything; their control characters must not reach a terminal.
-        let text = sanitised(text);
+        self.parts(&[("", text)]);
+    }
+
+    fn warning(&self, text: &str) {
+        self.parts(&[(YELLOW, "warning:"), ("", &format!(" {text}"))]);
+    }
+
+    /// Prints one line, whose parts have these ANSI codes.
+    fn parts(&self, parts: &[(&str, &str)]) {
+        let text = console::styled_line(parts);
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => console::say(text),
+            None => console::whole_lines(&(text + "\n")),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
+use super::super::{CommandResult, Exit, Failure, interrupt, note, print, telling, warn};
 use super::report::ReportArgs;
 use crate::base::console::{clear_status, has_terminal, say, status};
 use crate::base::machine;
@@ -154,7 +154,7 @@ impl DrillArgs {
         const OWN: [&str; 8] =
             ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
         for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            note(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
+            warn(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
         }
     }
 
@@ -225,7 +225,7 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
             let tell = |warning: Warning| {
                 // The report already says that bots were confined.
                 if warning.is_urgent() || !matches!(warning, Warning::Confined { .. }) {
-                    note(warning);
+                    telling::tell(warning);
                 }
             };
             Ok(prepare(plan, jobs, &(Arc::new(tell) as _)).await?)

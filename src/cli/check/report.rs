@@ -75,7 +75,7 @@ impl ReportArgs {
         self.print(&readiness)?;
         written.with_context(|| format!("could not write the transcripts to `{}`", dir.shown()))?;
         if let Some(file) = &self.output {
-            let report = render(&readiness, self.format, self.strict, Style::Plain);
+            let report = render(&readiness, self.format, self.strict, Style::PLAIN);
             write_new(file, &report).with_context(|| format!("could not write `{}`", file.shown()))?;
         }
         if self.github {
@@ -108,7 +108,7 @@ impl ReportArgs {
         match self.printed_format() {
             ReadinessFormat::Text => console::data(commands).context(UNPRINTED)?,
             ReadinessFormat::Tap | ReadinessFormat::Junit | ReadinessFormat::Json => {
-                console::workflow_commands(&commands);
+                console::whole_lines(&commands);
             }
         }
         Ok(append_step_summary(|most| step_summary(readiness, most))?)

@@ -13,7 +13,7 @@ use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
-use crate::cli::{Failure, interrupt, note};
+use crate::cli::{Failure, interrupt, telling, warn};
 use crate::course::evidence::{ClassPlan, Ears, GradingNews, SpoiledThing, gather as gather_evidence};
 use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Warning;
@@ -42,7 +42,7 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
                 excused.borrow_mut().add(&spoilable(player, what), reason);
                 if !again {
                     progress.borrow_mut().clear();
-                    note(format_args!("`{player}`: {what} is void: {}", sanitised(reason)));
+                    warn(format_args!("`{player}`: {what} is void: {}", sanitised(reason)));
                 }
             }
             GradingNews::Done { player, what } => excused.borrow_mut().make_good(&spoilable(player, what)),
@@ -51,7 +51,7 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
         let tell = move |warning: Warning| {
             let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(warning.topic());
             if is_news && is_about_the_class(&warning) {
-                note(warning);
+                telling::tell(warning);
             }
         };
         let ears = Ears { news: &news, tell: Arc::new(tell) };
