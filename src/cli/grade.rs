@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     rubric: PathBuf,
     /// Write grades and evidence to DIR [default: grades]
-    #[arg(long, value_name = "DIR", default_value = "grades", hide_default_value = true)]
+    #[arg(long, short, value_name = "DIR", default_value = "grades", hide_default_value = true)]
     out: PathBuf,
     /// Only this player, with reasons (may be repeated)
     #[arg(long, value_name = "NAME")]
@@ -67,10 +67,10 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
     /// Limit the time of --gradescope to TIME, such as 8m
-    #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
+    #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide_short_help = true)]
     deadline: Option<Duration>,
     /// Play N games at a time, overriding the file
-    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Play N scenarios of the check at a time [default: 1]
     #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = super::at_least_one::<NonZeroUsize>)]
@@ -87,13 +87,13 @@ struct HandoutArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["item", "only"])]
     worksheet: Option<PathBuf>,
     /// The worksheet's columns by number: id=1,grade=7,max=8
-    #[arg(long, value_name = "LIST", requires = "worksheet", hide = true)]
+    #[arg(long, value_name = "LIST", requires = "worksheet", hide_short_help = true)]
     columns: Option<ColumnNumbers>,
     /// Convert points to the worksheet's highest grade
-    #[arg(long, requires = "worksheet", hide = true)]
+    #[arg(long, requires = "worksheet", hide_short_help = true)]
     scale: bool,
     /// Cut grades above the worksheet's highest grade
-    #[arg(long, requires = "worksheet", hide = true)]
+    #[arg(long, requires = "worksheet", hide_short_help = true)]
     cap: bool,
 }
 

@@ -231,7 +231,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Workers(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Docs(args) => args.run(),
-        Command::Doctor(doctor::Args {}) => doctor::run(),
+        Command::Doctor(args) => args.run(),
     })
 }
 

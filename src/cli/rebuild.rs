@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::telling::tell;
 use super::{CommandResult, Exit, print};
 use crate::base::sanitise::Shown as _;
-use crate::results::report::field_report;
+use crate::results::report::{Extras, ReportFormat, render_field};
 use crate::run::campaign::{self, Checked, Repairs, Tell};
 
 /// Rebuild a run's game logs and tables from its journal
@@ -36,6 +36,9 @@ pub(super) struct Args {
     /// Do not print the standings
     #[arg(long, short)]
     quiet: bool,
+    /// Print the standings as JSON, like `standings --json`
+    #[arg(long, conflicts_with_all = ["quiet", "check"])]
+    json: bool,
 }
 
 impl Args {
@@ -47,7 +50,7 @@ impl Args {
         let tell: Tell = Arc::new(tell);
         let standings = campaign::rebuild(&self.dir, repairs, &tell)?;
         if !self.quiet {
-            print(field_report(&standings))?;
+            print(render_field(&standings, ReportFormat::of_run(self.json), Extras::default()))?;
         }
         Ok(Exit::Success)
     }

@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     dir: Option<PathBuf>,
     /// Write the page to FILE [default: report.html in DIR]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Judge games for TIME; `none` shows no values
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]

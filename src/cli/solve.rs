@@ -71,7 +71,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
     /// Use a table of MIB mebibytes [default: as needed]
     #[arg(long, value_name = "MIB")]

@@ -43,16 +43,16 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
     /// The program's directory
-    #[arg(long, requires = "command", hide = true)]
+    #[arg(long, requires = "command", hide_short_help = true)]
     dir: Option<PathBuf>,
     /// The program's build command, split at blanks
-    #[arg(long, value_name = "COMMAND", requires = "command", hide = true)]
+    #[arg(long, value_name = "COMMAND", requires = "command", hide_short_help = true)]
     build: Option<String>,
     /// The program speaks on stdin and stdout
-    #[arg(long, requires = "command", hide = true)]
+    #[arg(long, requires = "command", hide_short_help = true)]
     stdio: bool,
     /// The rules of the games with --command or --listen
-    #[arg(long, value_name = "RULES", requires = "tried", conflicts_with_all = ["bots", "file"], hide = true)]
+    #[arg(long, value_name = "RULES", requires = "tried", conflicts_with_all = ["bots", "file"], hide_short_help = true)]
     ruleset: Option<Ruleset>,
     /// The name to report
     #[arg(
@@ -61,7 +61,7 @@ pub(super) struct DrillArgs {
         hide_default_value = true,
         requires = "tried",
         conflicts_with = "bots",
-        hide = true
+        hide_short_help = true
     )]
     name: String,
     /// Only this player (may be repeated)
@@ -71,7 +71,7 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "ID", requires = "tried")]
     only: Vec<String>,
     /// Without this scenario (may be repeated)
-    #[arg(long, value_name = "ID", requires = "tried", hide = true)]
+    #[arg(long, value_name = "ID", requires = "tried", hide_short_help = true)]
     skip: Vec<String>,
     /// Only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
@@ -80,10 +80,10 @@ pub(super) struct DrillArgs {
     #[arg(long, requires = "tried", value_parser = super::super::side_control)]
     time: Option<SideControl>,
     /// How many scenarios to play at a time
-    #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
+    #[arg(long, short = 'j', default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::super::word_options::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::super::word_options::isolation(), hide_possible_values = true, requires = "tried", hide_short_help = true)]
     isolation: Option<Isolation>,
     /// List the scenarios with their levels
     #[arg(long)]

@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[command(flatten)]
     margins: MarginCheck,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
 }
 

@@ -148,18 +148,29 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 }
 
 #[test]
+fn what_doctor_and_perft_print_fits_their_schemas() {
+    let doctor = Command::new(program()).args(["doctor", "--json"]).output_in_time().expect("the program starts");
+    let found = fits(&strict("doctor"), &String::from_utf8_lossy(&doctor.stdout));
+    assert_eq!(found["tiers"].as_array().map(Vec::len), Some(3), "{found}");
+    let counted = fits(&strict("perft"), &arena(&["perft", "4", "--json"]));
+    assert_eq!((&counted["count"], &counted["ruleset"]), (&json!(303_424), &json!("gothello")));
+}
+
+#[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 16] = [
         "aliases",
         "analysis",
         "analysis-cache",
         "audit",
         "check",
+        "doctor",
         "drill",
         "gradescope",
         "group-standings",
         "import",
         "journal",
+        "perft",
         "puzzles",
         "solution",
         "standings",
