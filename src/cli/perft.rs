@@ -67,10 +67,8 @@ impl Args {
         }?;
         let Self { plies, passes, .. } = self;
         let (ruleset, seconds) = (self.ruleset.to_string(), begun.elapsed().as_secs_f64());
-        print(match self.json {
-            true => serde_json::to_string(&PerftCount { format: 1, ruleset, plies, passes, count, seconds })? + "\n",
-            false => format!("{count}\n"),
-        })?;
+        let counted = PerftCount { format: 1, ruleset, plies, passes, count, seconds };
+        print(if self.json { serde_json::to_string(&counted)? + "\n" } else { format!("{count}\n") })?;
         Ok(Exit::Success)
     }
 

@@ -49,6 +49,10 @@ pub fn styled(parts: &[(&str, String)], width: Option<usize>, has_colours: bool)
     for (ansi, text) in parts {
         let mut left = text.chars().filter(|c| !is_blank(c)).count();
         let mut part = String::new();
+        // The blanks before a part have no colour.
+        while let Some(blank) = letters.next_if(is_blank) {
+            line.push(blank);
+        }
         while let Some(letter) = letters.next_if(|_| left > 0) {
             left -= usize::from(!is_blank(&letter));
             part.push(letter);
