@@ -28,7 +28,7 @@ impl AnalysisWatch {
         let mut line = Progress::new();
         move |news| match news {
             AnalysisNews::Searching { game, progress: AnalysisProgress { analyzed, games }, empty } => {
-                line.tell(format_args!("{} of {games}: {game}, {empty} empty points", analyzed + 1));
+                line.count(analyzed as u64, games as u64, format_args!("{game}, {empty} empty points"));
             }
             AnalysisNews::Searched => line.clear(),
             AnalysisNews::Warning(warning) => warn(warning),

@@ -111,7 +111,7 @@ impl Args {
             None => {
                 let positions = self.positions()?;
                 let all = positions.len();
-                maker.played(&positions, |judged| progress.tell(format_args!("{judged} of {all} positions judged")))
+                maker.played(&positions, |judged| progress.count(judged as u64, all as u64, "positions judged"))
             }
         };
         drop(progress);

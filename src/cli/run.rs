@@ -10,6 +10,7 @@ use anyhow::{Context as _, anyhow};
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
+use super::progress::ProgressChoice;
 use super::telling::tell_if;
 use super::web::WebArgs;
 use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
@@ -107,6 +108,9 @@ pub(super) struct Args {
     /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
+    /// Show games as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)
+    #[arg(long, value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
+    progress: Option<ProgressChoice>,
     /// Print the standings as JSON, like `standings --json`
     #[arg(long, hide_short_help = true)]
     json: bool,
@@ -158,6 +162,7 @@ const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
+        let verbosity = if self.quiet { Verbosity::Quiet } else { ProgressChoice::verbosity(self.progress)? };
         let loaded = load(self.file.as_deref())?;
         loaded.must_have_directories()?;
         let (quiet, ending) =
@@ -178,7 +183,6 @@ impl Args {
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Normal };
             let mut listeners = Listeners::default().with(Reporter::new(verbosity));
             let page = opened.map(|opened| {
                 let url = opened.url();

@@ -11,9 +11,10 @@ use tokio::net::TcpListener;
 
 use super::super::{CommandResult, Exit, Failure, interrupt, note, print, telling, warn};
 use super::report::ReportArgs;
-use crate::base::console::{clear_status, has_terminal, say, status};
+use crate::base::console::say;
 use crate::base::machine;
 use crate::base::stop::Stop;
+use crate::cli::progress::Progress;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
 };
@@ -181,22 +182,31 @@ impl DrillArgs {
         };
         let how = DrillSetup { ruleset, clock, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
         let mut excused = Excused::default();
+        let prepared = Prepared { grounds, tier, players: prepared };
+        let mut headway = DrillHeadway {
+            progress: Progress::new(),
+            address,
+            done: 0,
+            trials: prepared.trials(ruleset.seats(), how.scenarios.len()),
+            players: plan.tournament.players.iter().map(|player| player.name.to_string()).collect(),
+        };
         let hear = |player: &str, told: DrillTelling<'_>| match told {
-            DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
+            DrillTelling::Begins(game) => headway.begins(player, game),
             DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
                 let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
                 let less = if self.quick { "" } else { "; `--quick` plays fewer scenarios" };
+                headway.progress.clear();
                 note(format_args!("{player}: the rest will take about {rest}, judging by its game in `plain`{less}"));
             }
             DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),
-            DrillTelling::Ended { trial, .. } => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
+            DrillTelling::Ended { trial, .. } => {
+                headway.done += 1;
+                excused.make_good(&spoilable(player, trial.scenario, trial.side));
+            }
         };
-        let prepared = Prepared { grounds, tier, players: prepared };
         let tried = try_players(&plan, prepared, how, (interrupt.signal(), hear)).await;
-        if has_terminal() {
-            clear_status();
-        }
+        drop(headway);
         let TriedPlayers { players, spoiled } = tried.context("could not start the threads of the drill")?;
         for UntriedPlayer { player, why, .. } in &spoiled {
             excused.add(&format!("the build of `{player}`"), why);
@@ -233,12 +243,32 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
     }
 }
 
-/// Announces `game` on a terminal, or with the `address` to which a bot that is started by hand has to connect.
-fn tell_of(player: &str, address: Option<SocketAddr>, side: BotSeat, game: &str) {
-    if let Some(address) = address {
-        note(format_args!("{game}: start your bot as {side} on {address}"));
-    } else if has_terminal() {
-        status(format_args!("{player}: {game} as {side}"));
+/// How far a drill has come.
+struct DrillHeadway {
+    progress: Progress,
+    /// The address to which a bot that is started by hand has to connect.
+    address: Option<SocketAddr>,
+    /// How many trials have ended, of how many. A trial that is void is played again, and counts once it has succeeded.
+    done: usize,
+    trials: usize,
+    /// The names of all players, in the order of the file.
+    players: Vec<String>,
+}
+
+impl DrillHeadway {
+    /// Says that `game` begins: `bot 3 of 25, heron: legal-20, game 8 of 20 as black`.
+    fn begins(&mut self, player: &str, game: DrilledGame) {
+        let (side, what) = (game.side, which_game(game));
+        if let Some(address) = self.address {
+            note(format_args!("{what}: start your bot as {side} on {address}"));
+            return;
+        }
+        let number = self.players.iter().position(|name| name == player).unwrap_or_default() + 1;
+        let bot = match self.players.len() {
+            1 => player.to_owned(),
+            all => format!("bot {number} of {all}, {player}"),
+        };
+        self.progress.count(self.done as u64, self.trials as u64, format_args!("{bot}: {what} as {side}"));
     }
 }
 
