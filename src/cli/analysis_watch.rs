@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::interrupt::{Flag, Interrupted};
 use super::progress::Progress;
-use super::{Exit, note};
+use super::{Exit, note, warn};
 use crate::run::cached_analyst::{AnalysisNews, AnalysisProgress};
 
 /// A watch over the analyses of a command.
@@ -28,10 +28,10 @@ impl AnalysisWatch {
         let mut line = Progress::new();
         move |news| match news {
             AnalysisNews::Searching { game, progress: AnalysisProgress { analyzed, games }, empty } => {
-                line.tell(format_args!("{} of {games}: {game}, {empty} empty points", analyzed + 1));
+                line.count(analyzed as u64, games as u64, format_args!("{game}, {empty} empty points"));
             }
             AnalysisNews::Searched => line.clear(),
-            AnalysisNews::Warning(warning) => note(warning),
+            AnalysisNews::Warning(warning) => warn(warning),
         }
     }
 

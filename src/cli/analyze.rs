@@ -45,7 +45,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR")]
     annotate: Option<PathBuf>,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
     /// Use a table of MIB mebibytes [default: 64 to 256, by the budget]
     #[arg(long, value_name = "MIB")]

@@ -8,13 +8,13 @@ use crate::machines::broker::BrokerAccess;
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BrokerArgs {
     /// Certificates of the authority behind the broker's own (TLS)
-    #[arg(long, value_name = "FILE", hide = true)]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     tls_ca: Option<PathBuf>,
     /// Credentials file: a JWT and its key
-    #[arg(long, value_name = "FILE", conflicts_with = "nkey", hide = true)]
+    #[arg(long, value_name = "FILE", conflicts_with = "nkey", hide_short_help = true)]
     creds: Option<PathBuf>,
     /// File with the seed of an nkey
-    #[arg(long, value_name = "FILE", hide = true)]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     nkey: Option<PathBuf>,
 }
 

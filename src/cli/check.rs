@@ -6,7 +6,9 @@ mod report;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::{CommandResult, Exit, note, print};
+use super::telling::tell;
+use super::{CommandResult, Exit, note, print, warn};
+use crate::base::console::error;
 use crate::base::exit::CommandError as _;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::bytes;
@@ -49,13 +51,13 @@ impl Args {
         let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
         // On a terminal, the list of players comes before the problems with these players.
-        let mut wrong: Vec<String> = Vec::new();
+        let (mut lacking, mut wrong) = (Vec::new(), Vec::new());
         let reading = |read| note(format_args!("reading its files: {} so far", bytes(read)));
         for player in &tournament.players {
             let line = match player_line(player, tournament, base, reading) {
                 Ok(PlayerLine { line, lacks }) if lacks.is_empty() => line,
                 Ok(PlayerLine { line, lacks }) => {
-                    wrong.extend(lacks.iter().map(|lack| format!("player `{}`: {lack}", player.name)));
+                    lacking.extend(lacks.iter().map(|lack| format!("player `{}`: {lack}", player.name)));
                     format!("{line} (a file that its command names does not exist)")
                 }
                 Err(missing) => {
@@ -74,22 +76,23 @@ impl Args {
             let _ = writeln!(text, "balanced openings: {chosen}");
         }
         print(text)?;
-        wrong.iter().for_each(note);
-        if let Err(error) = seegover_table::find(tournament) {
-            let hint = error.error_exit().hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
-            note(format_args!("{:#}{hint}", anyhow::Error::new(error)));
+        lacking.iter().for_each(warn);
+        wrong.iter().for_each(|problem| error(problem, None));
+        if let Err(missing) = seegover_table::find(tournament) {
+            let hint = missing.error_exit().hint;
+            error(format_args!("{:#}", anyhow::Error::new(missing)), hint.as_deref());
             exit = Exit::DoesNotHold;
         }
         if tournament.isolation == Isolation::Off {
             for warning in Warning::of_idle_hosts(tournament, None) {
-                note(format_args!("{warning}"));
+                warn(warning);
             }
         }
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
         let games = AtATime::Games { count: games_at_a_time(tournament, None), seats: tournament.ruleset.seats() };
         // No program is started to find out which tier the machine supports; most machines have namespaces.
-        Warning::of_room(&tournament.players, games, tier).into_iter().for_each(note);
-        opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(note);
+        Warning::of_room(&tournament.players, games, tier).into_iter().for_each(tell);
+        opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(warn);
         Ok(exit)
     }
 }

@@ -3,14 +3,20 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{CommandResult, Exit, print};
+use serde::Serialize;
+
+use super::{CommandResult, Exit, Failure, print};
 use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
 
 /// Report how well this machine can confine bots, and what it lacks
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   gothello-arena doctor")]
-pub(super) struct Args {}
+pub(super) struct Args {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
 /// The requirements of a tier. `is_root_mounted` says whether `/` is a mount point.
 const fn remedy(tier: Tier, is_root_mounted: bool) -> &'static str {
@@ -45,41 +51,93 @@ const REMEDY_FOR_MEMORY: &str = "  it needs a cgroup that the arena may divide: 
 /// The features that bots lack without namespaces, besides confinement.
 const NO_HOSTS: &str = "  a player's `hosts` has no effect: it needs tier A or B\n";
 
-pub(super) fn run() -> CommandResult {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (mut text, mut best) = (String::new(), Tier::D);
-    let mut is_known = true;
-    let mut accounting = Accounting::best();
-    for tier in [Tier::A, Tier::B, Tier::C] {
-        // Writing to a string cannot fail.
-        let _ = match runtime.block_on(try_out(tier, &mut accounting, Path::new("."))) {
-            Ok(()) => {
-                best = best.min(tier);
-                writeln!(text, "tier {tier} ({}): works", tier.words())
+/// Whether this machine supports a tier.
+#[derive(Debug, Serialize)]
+struct TriedTier {
+    tier: Tier,
+    /// What the tier does.
+    confines: &'static str,
+    /// Whether the tier works; `None` if it could not be tried.
+    works: Option<bool>,
+    /// Why it does not work, or could not be tried.
+    why: Option<String>,
+}
+
+/// What this machine supports.
+#[derive(Debug, Serialize)]
+struct Checkup {
+    format: u32,
+    tiers: Vec<TriedTier>,
+    /// The best tier that works.
+    tier: Tier,
+    /// How memory is limited.
+    memory: String,
+    /// Whether memory is limited without a control group.
+    #[serde(skip)]
+    is_watched: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let checkup = Checkup::of_this_machine()?;
+        print(if self.json { serde_json::to_string_pretty(&checkup)? + "\n" } else { checkup.text() })?;
+        Ok(match checkup.tier {
+            _ if !checkup.is_known() => Exit::ArenaFailed,
+            Tier::D => Exit::DoesNotHold,
+            Tier::A | Tier::B | Tier::C => Exit::Success,
+        })
+    }
+}
+
+impl Checkup {
+    /// Tries out each tier.
+    fn of_this_machine() -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut accounting = Accounting::best();
+        let mut tiers = Vec::new();
+        for tier in [Tier::A, Tier::B, Tier::C] {
+            let (works, why) = match runtime.block_on(try_out(tier, &mut accounting, Path::new("."))) {
+                Ok(()) => (Some(true), None),
+                Err(error) => (error.is_inability().then_some(false), Some(error.to_string())),
+            };
+            tiers.push(TriedTier { tier, confines: tier.words(), works, why });
+        }
+        let tier = tiers.iter().find(|tried| tried.works == Some(true)).map_or(Tier::D, |tried| tried.tier);
+        let is_watched = matches!(accounting, Accounting::Watch { .. });
+        Ok(Self { format: 1, tiers, tier, memory: accounting.to_string(), is_watched })
+    }
+
+    /// Whether each tier could be tried.
+    fn is_known(&self) -> bool {
+        self.tiers.iter().all(|tried| tried.works.is_some())
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for TriedTier { tier, confines, works, why } in &self.tiers {
+            let why = why.as_deref().unwrap_or_default();
+            // Writing to a string cannot fail.
+            let _ = match works {
+                Some(true) => writeln!(text, "tier {tier} ({confines}): works"),
+                Some(false) => {
+                    writeln!(text, "tier {tier} ({confines}): no: {why}\n  {}", remedy(*tier, has_mounted_root()))
+                }
+                None => writeln!(text, "tier {tier} ({confines}): cannot be tried: {why}"),
+            };
+        }
+        if !self.is_known() {
+            return text;
+        }
+        let _ = writeln!(text, "bots are confined by tier {} here: {}", self.tier, self.tier.words());
+        if !self.tier.has_namespaces() {
+            text.push_str(NO_HOSTS);
+        }
+        if self.tier != Tier::D {
+            let _ = writeln!(text, "{}", self.memory);
+            if self.is_watched {
+                text.push_str(REMEDY_FOR_MEMORY);
             }
-            Err(error) if error.is_inability() => {
-                writeln!(text, "tier {tier} ({}): no: {error}\n  {}", tier.words(), remedy(tier, has_mounted_root()))
-            }
-            Err(error) => {
-                is_known = false;
-                writeln!(text, "tier {tier} ({}): cannot be tried: {error}", tier.words())
-            }
-        };
+        }
+        text
     }
-    if !is_known {
-        print(text)?;
-        return Ok(Exit::ArenaFailed);
-    }
-    let _ = writeln!(text, "bots are confined by tier {best} here: {}", best.words());
-    if !best.has_namespaces() {
-        text.push_str(NO_HOSTS);
-    }
-    if best != Tier::D {
-        let _ = writeln!(text, "{accounting}");
-    }
-    if let (true, Accounting::Watch { .. }) = (best != Tier::D, &accounting) {
-        text.push_str(REMEDY_FOR_MEMORY);
-    }
-    print(text)?;
-    Ok(if best == Tier::D { Exit::DoesNotHold } else { Exit::Success })
 }

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io;
 
-use super::note;
-use crate::base::console::say;
+use crate::base::console;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::course::assignment::AssignmentError;
 use crate::course::autograder::AutograderError;
@@ -42,9 +41,9 @@ pub struct Failure {
 /// What went wrong.
 #[derive(Debug)]
 enum Problem {
-    /// An error with its causes, in one line after the program's name.
+    /// An error with its causes, in one line.
     Error(anyhow::Error),
-    /// Whole lines, each of which begins with a place in a file.
+    /// Errors, one a line, each of which begins with a place in a file.
     Places(String),
 }
 
@@ -77,10 +76,15 @@ impl Failure {
     /// Prints the failure, and returns the exit code.
     pub(super) fn report(self) -> Exit {
         let Self { exit, problem, hint } = self;
-        let hint = hint.map(|hint| format!("\n{hint}")).unwrap_or_default();
+        let hint = hint.as_deref();
         match problem {
-            Problem::Error(error) => note(format_args!("{error:#}{hint}")),
-            Problem::Places(places) => say(format_args!("{places}{hint}")),
+            Problem::Error(error) => console::error(format_args!("{error:#}"), hint),
+            Problem::Places(places) => {
+                let lines: Vec<&str> = places.lines().collect();
+                for (index, line) in lines.iter().enumerate() {
+                    console::error(line, hint.filter(|_| index + 1 == lines.len()));
+                }
+            }
         }
         exit
     }

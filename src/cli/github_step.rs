@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 
-use super::note;
+use super::warn;
 use crate::base::sanitise::Shown as _;
 
 /// The variable that names the file for the summary of a step, and the maximum that the arena writes to that file. GitHub drops a
@@ -19,7 +19,7 @@ const LARGEST_SUMMARY: usize = 900 * 1024;
 /// there is no summary.
 pub(super) fn append_step_summary(summary: impl FnOnce(usize) -> String) -> anyhow::Result<()> {
     let Some(file) = std::env::var_os(SUMMARY_VARIABLE).filter(|file| !file.is_empty()) else {
-        note(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step"));
+        warn(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step"));
         return Ok(());
     };
     let file = Path::new(&file);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::analysis_watch::AnalysisWatch;
 use super::github_step::append_step_summary;
-use super::{CommandResult, Exit, Failure, note, print};
+use super::{CommandResult, Exit, Failure, note, print, warn};
 use crate::base::console;
 use crate::base::machine;
 use crate::base::time::Instant;
@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     rubric: PathBuf,
     /// Write grades and evidence to DIR [default: grades]
-    #[arg(long, value_name = "DIR", default_value = "grades", hide_default_value = true)]
+    #[arg(long, short, value_name = "DIR", default_value = "grades", hide_default_value = true)]
     out: PathBuf,
     /// Only this player, with reasons (may be repeated)
     #[arg(long, value_name = "NAME")]
@@ -67,10 +67,10 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["out", "redo", "only", "item", "dry_run", "json", "worksheet", "github"])]
     gradescope: bool,
     /// Limit the time of --gradescope to TIME, such as 8m
-    #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide = true)]
+    #[arg(long, value_name = "TIME", requires = "gradescope", value_parser = super::duration, hide_short_help = true)]
     deadline: Option<Duration>,
     /// Play N games at a time, overriding the file
-    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Play N scenarios of the check at a time [default: 1]
     #[arg(long, value_name = "N", default_value = "1", hide_default_value = true, value_parser = super::at_least_one::<NonZeroUsize>)]
@@ -87,13 +87,13 @@ struct HandoutArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["item", "only"])]
     worksheet: Option<PathBuf>,
     /// The worksheet's columns by number: id=1,grade=7,max=8
-    #[arg(long, value_name = "LIST", requires = "worksheet", hide = true)]
+    #[arg(long, value_name = "LIST", requires = "worksheet", hide_short_help = true)]
     columns: Option<ColumnNumbers>,
     /// Convert points to the worksheet's highest grade
-    #[arg(long, requires = "worksheet", hide = true)]
+    #[arg(long, requires = "worksheet", hide_short_help = true)]
     scale: bool,
     /// Cut grades above the worksheet's highest grade
-    #[arg(long, requires = "worksheet", hide = true)]
+    #[arg(long, requires = "worksheet", hide_short_help = true)]
     cap: bool,
 }
 
@@ -103,7 +103,7 @@ impl HandoutArgs {
         let Some(file) = &self.worksheet else { return Ok(None) };
         let numbers = self.columns.clone().unwrap_or_default();
         let fit = GradeFit { is_scaled: self.scale, is_capped: self.cap };
-        Ok(Some(NamedWorksheet::read(file, (&numbers, fit), rubric, roll, note)?))
+        Ok(Some(NamedWorksheet::read(file, (&numbers, fit), rubric, roll, warn)?))
     }
 }
 
@@ -187,7 +187,7 @@ impl Args {
     fn annotate(&self, book: &Gradebook) -> Result<(), Failure> {
         let commands = annotations(book);
         if self.json {
-            console::workflow_commands(&commands);
+            console::whole_lines(&commands);
         } else {
             print(commands)?;
         }

@@ -22,7 +22,7 @@ pub(super) struct Args {
     #[arg(required = true)]
     submissions: Vec<PathBuf>,
     /// Directory of the class
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
     /// moodle, canvas, gradescope or plain
     #[arg(long, default_value = "auto", value_parser = word(&LAYOUTS, LayoutWish::name), hide_possible_values = true)]

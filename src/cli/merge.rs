@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CommandResult, Exit, note, print};
-use crate::results::report::field_report;
+use super::telling::tell_if;
+use super::{CommandResult, Exit, print};
+use crate::results::report::{Extras, ReportFormat, render_field};
 use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
 /// Merge runs of the same tournament, such as its shards, into one run
@@ -29,19 +30,18 @@ pub(super) struct Args {
     /// Do not print the standings
     #[arg(long, short)]
     quiet: bool,
+    /// Print the standings as JSON, like `standings --json`
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        let Self { out, dirs, keep, quiet } = self;
-        let tell: Tell = Arc::new(move |warning: Warning| {
-            if warning.is_urgent() || !quiet {
-                note(warning);
-            }
-        });
+        let Self { out, dirs, keep, quiet, json } = self;
+        let tell: Tell = Arc::new(move |warning: Warning| tell_if(quiet, warning));
         let standings = campaign::merge(&Merge { out, dirs, keep }, &tell)?;
         if !quiet {
-            print(field_report(&standings))?;
+            print(render_field(&standings, ReportFormat::of_run(json), Extras::default()))?;
         }
         Ok(Exit::Success)
     }

@@ -29,6 +29,7 @@ mod solve;
 mod standings;
 pub mod starters;
 mod tablebase;
+mod telling;
 mod web;
 mod word_options;
 #[cfg(feature = "nats")]
@@ -46,11 +47,12 @@ use anyhow::Context as _;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::base::console::{self, note};
+use crate::base::console::{self, ColouredStreams, note, warn};
 pub use crate::base::exit::Exit;
 use crate::base::units::spaced;
 use crate::host::sandbox::Stage;
 use crate::referee::time_control::SideControl;
+use colour::ColourChoice;
 pub use failure::Failure;
 
 /// The result of every command.
@@ -67,6 +69,9 @@ pub type CommandResult = Result<Exit, Failure>;
     after_help = EXIT_CODES
 )]
 struct Cli {
+    /// Use colours: on a terminal (auto), always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
+    color: ColourChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -79,7 +84,7 @@ macro_rules! overview {
     ($more:literal) => {
         concat!(
             "{about-with-newline}{usage-heading} {usage}
-Commands (each has its own --help; --version prints the version):
+Commands (each has -h in short and --help in full; also --color, --version):
 {subcommands}
 More: serve, bot, completions, docs, merge, perft, puzzles, rebuild, tablebase",
             $more,
@@ -196,8 +201,12 @@ pub fn main(version: &'static str) -> Exit {
     let cli =
         match parsed.and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))) {
             Ok(cli) => cli,
-            Err(error) => return ended(refuse_or_help(&error, &words)),
+            Err(error) => {
+                colour::decide(colour::choice_in(&words));
+                return ended(refuse_or_help(&error, &words));
+            }
         };
+    colour::decide(cli.color);
     ended(match cli.command {
         Command::Run(args) => args.run(),
         Command::Check(args) => args.run(),
@@ -222,7 +231,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Workers(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Docs(args) => args.run(),
-        Command::Doctor(doctor::Args {}) => doctor::run(),
+        Command::Doctor(args) => args.run(),
     })
 }
 
@@ -248,10 +257,13 @@ fn example(words: &[OsString]) -> Option<String> {
 
 /// Prints the help that the command line asks for, or what is wrong with it.
 fn refuse_or_help(error: &clap::Error, words: &[OsString]) -> CommandResult {
-    // clap chooses the right stream, and colours if that stream shows them.
+    let text = |is_coloured| {
+        let text = error.render();
+        if is_coloured { text.ansi().to_string() } else { text.to_string() }
+    };
+    let ColouredStreams { stdout, stderr } = console::colours();
     if error.use_stderr() {
-        // It is not an error if nobody reads stderr.
-        let _ = error.print();
+        console::whole_lines(&text(stderr));
         if error.kind() == ErrorKind::MissingRequiredArgument
             && let Some(example) = example(words)
         {
@@ -259,7 +271,7 @@ fn refuse_or_help(error: &clap::Error, words: &[OsString]) -> CommandResult {
         }
         return Ok(Exit::Usage);
     }
-    console::data_by(|| error.print()).context(UNPRINTED)?;
+    print(text(stdout))?;
     Ok(Exit::Success)
 }
 

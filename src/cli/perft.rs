@@ -1,9 +1,11 @@
 //! `gothello-arena perft`.
 
 use anyhow::anyhow;
+use serde::Serialize;
 
 use super::{CommandResult, Exit, Failure, print};
 use crate::base::sanitise::sanitised;
+use crate::base::time::now;
 use crate::game::{Ruleset, Side, gothello, quantum, seegover};
 
 /// The maximum number of plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24
@@ -39,16 +41,34 @@ pub(super) struct Args {
     /// Count passes as moves, wherever they are legal
     #[arg(long)]
     passes: bool,
+    /// Print one JSON object, with the time
+    #[arg(long)]
+    json: bool,
+}
+
+/// A count, for programs.
+#[derive(Debug, Serialize)]
+struct PerftCount {
+    format: u32,
+    ruleset: String,
+    plies: u32,
+    passes: bool,
+    count: u64,
+    seconds: f64,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        let begun = now();
         let count = match self.ruleset {
             Ruleset::Gothello => self.of_gothello(),
             Ruleset::Seegover(options) => self.of_seegover(options),
             Ruleset::Quantum(rules) => self.of_quantum(rules),
         }?;
-        print(format!("{count}\n"))?;
+        let Self { plies, passes, .. } = self;
+        let (ruleset, seconds) = (self.ruleset.to_string(), begun.elapsed().as_secs_f64());
+        let counted = PerftCount { format: 1, ruleset, plies, passes, count, seconds };
+        print(if self.json { serde_json::to_string(&counted)? + "\n" } else { format!("{count}\n") })?;
         Ok(Exit::Success)
     }
 

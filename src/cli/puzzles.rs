@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note, print};
+use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
 use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::counted;
@@ -61,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     deck: Option<PathBuf>,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
 }
 
@@ -94,7 +94,7 @@ impl std::fmt::Display for EmptyPoints {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let interrupt = Flag::watch()?;
-        let file = MarginFile::cached_or(note);
+        let file = MarginFile::cached_or(warn);
         let maker = PuzzleMaker {
             threads: threads_or_two(self.threads),
             known: KnownMargins::with(file.as_ref()),
@@ -111,7 +111,7 @@ impl Args {
             None => {
                 let positions = self.positions()?;
                 let all = positions.len();
-                maker.played(&positions, |judged| progress.tell(format_args!("{judged} of {all} positions judged")))
+                maker.played(&positions, |judged| progress.count(judged as u64, all as u64, "positions judged"))
             }
         };
         drop(progress);

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{CommandResult, Exit, note, print};
+use super::telling::tell;
+use super::{CommandResult, Exit, print};
 use crate::base::sanitise::Shown as _;
-use crate::results::report::field_report;
+use crate::results::report::{Extras, ReportFormat, render_field};
 use crate::run::campaign::{self, Checked, Repairs, Tell};
 
 /// Rebuild a run's game logs and tables from its journal
@@ -35,6 +36,9 @@ pub(super) struct Args {
     /// Do not print the standings
     #[arg(long, short)]
     quiet: bool,
+    /// Print the standings as JSON, like `standings --json`
+    #[arg(long, conflicts_with_all = ["quiet", "check"])]
+    json: bool,
 }
 
 impl Args {
@@ -43,10 +47,10 @@ impl Args {
             return self.check_only();
         }
         let repairs = Repairs { salvage: self.salvage, from_logs: self.from_logs, force: self.force };
-        let tell: Tell = Arc::new(note);
+        let tell: Tell = Arc::new(tell);
         let standings = campaign::rebuild(&self.dir, repairs, &tell)?;
         if !self.quiet {
-            print(field_report(&standings))?;
+            print(render_field(&standings, ReportFormat::of_run(self.json), Extras::default()))?;
         }
         Ok(Exit::Success)
     }
@@ -54,7 +58,7 @@ impl Args {
     /// Reports what is valid, and changes nothing.
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
-        print(match campaign::check(&self.dir, &(Arc::new(note) as Tell))? {
+        print(match campaign::check(&self.dir, &(Arc::new(tell) as Tell))? {
             Checked::All { lines } => {
                 format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }

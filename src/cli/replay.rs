@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::colour::style_for;
-use super::{CommandResult, Exit, Failure, UNPRINTED, note, print};
+use super::{CommandResult, Exit, Failure, UNPRINTED, print, warn};
 use crate::base::console;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::exact::tablebase::build_command;
@@ -77,7 +77,7 @@ impl Args {
     fn show_game(&self, log: &LogFile, record: &GameRecord) -> CommandResult {
         let game = log.check(record)?;
         if let Some(why) = unchecked(&game) {
-            note(why);
+            warn(why);
         }
         let shown = self.shown(record.plies.len())?;
         let stderr = self.stderr.then(|| StderrOfGame::beside(log.path(), record));
@@ -181,7 +181,7 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
 fn keep_first(first: &mut Option<GameFilesError>, error: GameFilesError) {
     match first {
         None => *first = Some(error),
-        Some(_) => note(format_args!("{:#}", anyhow::Error::from(error))),
+        Some(_) => console::error(format_args!("{:#}", anyhow::Error::from(error)), None),
     }
 }
 

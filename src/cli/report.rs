@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note};
+use super::{CommandResult, Exit, Failure, note, warn};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     dir: Option<PathBuf>,
     /// Write the page to FILE [default: report.html in DIR]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Judge games for TIME; `none` shows no values
     #[arg(long, value_name = "TIME", value_parser = parse_values, default_value = "kept", hide_default_value = true)]
@@ -98,7 +98,7 @@ impl Args {
         let (path, out) = self.places(path)?;
         let reading =
             RunReading { with_kept_values: self.analysis == Values::Kept && !self.no_cache, is_private: self.private };
-        match FieldGames::read(&path, reading, note)? {
+        match FieldGames::read(&path, reading, warn)? {
             FieldGames::Pairs(run) => self.write_pairs(*run, &path, &out),
             FieldGames::Groups(run) => self.write_groups(*run, &path, &out),
         }

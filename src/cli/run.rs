@@ -10,8 +10,10 @@ use anyhow::{Context as _, anyhow};
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
+use super::progress::ProgressChoice;
+use super::telling::tell_if;
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, print};
+use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
 use crate::base::machine;
 use crate::base::sanitise::Shown as _;
 use crate::base::stop::{Stop, StopSignal};
@@ -24,7 +26,7 @@ use crate::page::report_games::read_aliases;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
 use crate::results::analysis::by_solver::Analyst;
-use crate::results::report::field_report;
+use crate::results::report::{Extras, ReportFormat, render_field};
 use crate::results::standings::FieldStandings;
 use crate::run::cached_analyst::{AnalystPlan, SeegoverPlan};
 use crate::run::campaign::{Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, unless_stopped};
@@ -71,10 +73,10 @@ pub(super) struct Args {
     /// Tournament file, or `-` for stdin [default: the embedded class.toml]
     file: Option<PathBuf>,
     /// Write results to DIR [default: results/NAME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Play N games at a time, overriding the file
-    #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>)]
     concurrency: Option<NonZeroUsize>,
     /// Continue, adding the file's new players and rounds
     #[arg(long)]
@@ -94,11 +96,11 @@ pub(super) struct Args {
         value_name = "HOW",
         value_parser = super::word_options::durability(),
         default_value_t,
-        hide = true
+        hide_short_help = true
     )]
     durability: Durability,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::word_options::isolation(), hide_short_help = true)]
     isolation: Option<Isolation>,
     /// Exit with code 4 if a player forfeited a game
     #[arg(long)]
@@ -106,17 +108,23 @@ pub(super) struct Args {
     /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
+    /// Show games as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)
+    #[arg(long, value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
+    progress: Option<ProgressChoice>,
+    /// Print the standings as JSON, like `standings --json`
+    #[arg(long, hide_short_help = true)]
+    json: bool,
     /// Let workers play too, through the NATS broker at URL
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "URL", conflicts_with = "shard")]
     nats: Option<String>,
     /// Play N games at a time on this machine, while workers play others; 0 leaves all to them
     #[cfg(feature = "nats")]
-    #[arg(long, value_name = "N", requires = "nats", hide = true)]
+    #[arg(long, value_name = "N", requires = "nats", hide_short_help = true)]
     slots: Option<usize>,
     /// Give a game to another worker if its own has been silent this long
     #[cfg(feature = "nats")]
-    #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide = true)]
+    #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide_short_help = true)]
     worker_timeout: Option<Duration>,
     #[cfg(feature = "nats")]
     #[command(flatten)]
@@ -124,11 +132,20 @@ pub(super) struct Args {
     #[command(flatten)]
     web: WebArgs,
     /// Show made-up names on the page, those of `report --anonymous`
-    #[arg(long, requires = "web", hide = true)]
+    #[arg(long, requires = "web", hide_short_help = true)]
     anonymous: bool,
     /// Judge finished games by exact values for the page, with one thread of the lowest priority
-    #[arg(long, requires = "web", hide = true)]
+    #[arg(long, requires = "web", hide_short_help = true)]
     web_analysis: bool,
+}
+
+/// What happens once all games are over.
+#[derive(Clone, Copy, Debug)]
+struct RunEnding {
+    /// Whether forfeits have an exit code of their own.
+    is_strict: bool,
+    /// The format of the standings.
+    format: ReportFormat,
 }
 
 /// The size of the table for judging games while others are played, in MiB: small, so that little of the bots' cache and memory
@@ -145,14 +162,12 @@ const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
+        let verbosity = if self.quiet { Verbosity::Quiet } else { ProgressChoice::verbosity(self.progress)? };
         let loaded = load(self.file.as_deref())?;
         loaded.must_have_directories()?;
-        let (quiet, strict) = (self.quiet, self.strict);
-        let tell = move |warning: Warning| {
-            if warning.is_urgent() || !quiet {
-                note(warning);
-            }
-        };
+        let (quiet, ending) =
+            (self.quiet, RunEnding { is_strict: self.strict, format: ReportFormat::of_run(self.json) });
+        let tell = move |warning: Warning| tell_if(quiet, warning);
         let (web, anonymous) = (self.web.clone(), self.anonymous);
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
         let is_example = self.file.is_none() && !quiet;
@@ -162,13 +177,12 @@ impl Args {
         }
         let opened = web.open()?;
         if !quiet {
-            opening_warnings(campaign.tournament()).iter().for_each(note);
+            opening_warnings(campaign.tournament()).iter().for_each(warn);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let verbosity = if quiet { Verbosity::Quiet } else { Verbosity::Normal };
             let mut listeners = Listeners::default().with(Reporter::new(verbosity));
             let page = opened.map(|opened| {
                 let url = opened.url();
@@ -182,7 +196,7 @@ impl Args {
             let next = is_example.then(|| next_steps(&campaign));
             let played = campaign.play(&mut listeners, interrupt.flag()).await?;
             let Some(played) = played else { return Ok(interrupt.exit()) };
-            let verdict = finish(played, interrupt.signal(), strict).await?;
+            let verdict = finish(played, interrupt.signal(), ending).await?;
             if let Some(next) = next.filter(|_| verdict == Exit::Success) {
                 note(next);
             }
@@ -293,18 +307,18 @@ fn show(
 
 /// Writes the tables of a run and prints the standings, on another thread so that signals are still handled. Returns
 /// the exit code for a run that is not interrupted.
-async fn finish(played: Concluded, signal: StopSignal, strict: bool) -> CommandResult {
+async fn finish(played: Concluded, signal: StopSignal, ending: RunEnding) -> CommandResult {
     let shown = played.dir().shown();
     let finish = move || {
         let standings = played.finish()?;
-        print(field_report(&standings))?;
-        Ok::<_, Failure>(verdict(&standings, strict))
+        print(render_field(&standings, ending.format, Extras::default()))?;
+        Ok::<_, Failure>(verdict(&standings, ending.is_strict))
     };
     let finished = unless_stopped(finish, signal, Stop::Now, LAST_TABLES).await;
     match finished.context("could not start a thread for the results")? {
         Some(verdict) => verdict,
         None => {
-            note(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
+            warn(format_args!("ending without the standings; `gothello-arena rebuild {shown}` prints them"));
             // The signal determines the exit code.
             Ok(Exit::Success)
         }

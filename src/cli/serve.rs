@@ -13,6 +13,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 use super::interrupt;
 use super::web::WebArgs;
 use super::{CommandResult, Exit, Failure, HELP};
+use crate::base::console;
 use crate::base::machine::on_thread;
 use crate::base::sanitise::Shown as _;
 use crate::base::stop::Stop;
@@ -247,12 +248,12 @@ fn announce(mut told: UnboundedReceiver<ServeEvent>, outlets: Outlets) -> bool {
         if let (Some(logs), ServeEvent::Ended(record)) = (&mut logs, &event)
             && let Err(error) = logs.write(record)
         {
-            super::note(format_args!("{error:#}"));
+            console::error(format_args!("{error:#}"), None);
             all_logged = false;
         }
         if let Err(error) = super::print(announcer.tell(&event)) {
             if all_printed {
-                super::note(format_args!("{error:#}; the games continue"));
+                console::error(format_args!("{error:#}; the games continue"), None);
             }
             all_printed = false;
         }

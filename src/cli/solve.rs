@@ -13,7 +13,7 @@ use anyhow::anyhow;
 use serde::Serialize;
 
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note, print};
+use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
 use crate::base::time;
 use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery};
 use crate::exact::margin_table::known::KnownMargins;
@@ -71,7 +71,7 @@ pub(super) struct Args {
     #[arg(long)]
     json: bool,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
     /// Use a table of MIB mebibytes [default: as needed]
     #[arg(long, value_name = "MIB")]
@@ -107,7 +107,7 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let file = MarginFile::cached_or(note);
+        let file = MarginFile::cached_or(warn);
         let known = KnownMargins::with(file.as_ref());
         let team = Team { threads: self.threads(), table: &table, known, stop: &never };
         let answer = team.solve_together(EVERY, tell, |solver| solver.solve(game, question));

@@ -10,8 +10,8 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, print};
-use crate::base::console::say;
+use super::{CommandResult, Exit, Failure, print};
+use crate::base::console::{error, say};
 use crate::base::files;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::suggestion::nearest;
@@ -77,6 +77,9 @@ pub(super) struct Args {
     /// Print as table, csv, json or markdown
     #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
     format: ReportFormat,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format", hide_short_help = true)]
+    json: bool,
     /// davidson, or bt-half (half wins, as Ordo)
     #[arg(long, value_parser = word(&MODELS, Model::name), hide_possible_values = true)]
     model: Option<Model>,
@@ -119,13 +122,13 @@ pub(super) struct Args {
     #[expect(clippy::option_option, reason = "the option may be missing, or given without a value")]
     accuracy: Option<Option<Duration>>,
     /// Judge all games again, and do not use analysis.jsonl
-    #[arg(long, requires = "accuracy", hide = true)]
+    #[arg(long, requires = "accuracy", hide_short_help = true)]
     no_cache: bool,
     /// Error bars from N simulations (see --seed)
     #[arg(long, value_name = "N", value_parser = super::at_least_one::<NonZeroU32>)]
     bootstrap: Option<NonZeroU32>,
     /// Seed the random numbers of --bootstrap
-    #[arg(long, value_name = "N", default_value_t = Bootstrap::DEFAULT_SEED, requires = "bootstrap", hide = true)]
+    #[arg(long, value_name = "N", default_value_t = Bootstrap::DEFAULT_SEED, requires = "bootstrap", hide_short_help = true)]
     seed: u64,
     /// Leave out forfeits, or only e.g. time,crash
     #[arg(
@@ -141,7 +144,7 @@ pub(super) struct Args {
     #[arg(long)]
     distinct: bool,
     /// Also rate games in which a player had a handicap
-    #[arg(long, hide = true)]
+    #[arg(long, hide_short_help = true)]
     with_odds: bool,
     /// Exit 3 unless "a > b", "a.result.place == 1"
     #[arg(long, value_name = "WHAT")]
@@ -182,7 +185,7 @@ impl Args {
             return Err(Failure::usage(anyhow!("`{}`: {mixed}", path.shown())));
         }
         if tally.games() == 0 {
-            note(format_args!("there are no games in `{}`", path.shown()));
+            error(format_args!("there are no games in `{}`", path.shown()), None);
             return Ok(Exit::Incomplete);
         }
         match &tally {
@@ -223,7 +226,7 @@ impl Args {
             exit = watch.end(found.progress);
         }
         if !self.quiet {
-            print(render_field(&standings, self.format, self.extras()))?;
+            print(render_field(&standings, self.format(), self.extras()))?;
         }
         let held = tell(&judged);
         Ok(if exit == Exit::Success { held } else { exit })
@@ -255,6 +258,10 @@ impl Args {
     fn counting(&self, last_round: Option<u32>) -> Counting {
         let without_forfeits = self.without_forfeits.unwrap_or_default();
         Counting { without_forfeits, distinct: self.distinct, last_round, with_odds: self.with_odds }
+    }
+
+    const fn format(&self) -> ReportFormat {
+        if self.json { ReportFormat::Json } else { self.format }
     }
 
     fn extras(&self) -> Extras {

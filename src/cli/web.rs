@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::interrupt::Watch;
-use super::{Failure, note};
+use super::{Failure, note, warn};
 use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
@@ -27,10 +27,10 @@ pub(super) struct WebArgs {
     )]
     web: Option<SocketAddr>,
     /// Let others watch: ADDR may be reachable by other machines
-    #[arg(long, requires = "web", hide = true)]
+    #[arg(long, requires = "web", hide_short_help = true)]
     web_public: bool,
     /// Also answer to the host name NAME, such as that of a reverse proxy
-    #[arg(long, value_name = "NAME", requires = "web", hide = true)]
+    #[arg(long, value_name = "NAME", requires = "web", hide_short_help = true)]
     web_host: Vec<String>,
     /// Serve at most N connections at once
     #[arg(
@@ -39,7 +39,7 @@ pub(super) struct WebArgs {
         requires = "web",
         default_value = "64",
         value_parser = super::at_least_one::<NonZeroUsize>,
-        hide = true
+        hide_short_help = true
     )]
     web_clients: NonZeroUsize,
     /// Keep the page after the last game for TIME, or until Ctrl-C
@@ -51,11 +51,11 @@ pub(super) struct WebArgs {
         default_missing_value = FOR_EVER,
         value_parser = linger,
         requires = "web",
-        hide = true
+        hide_short_help = true
     )]
     web_linger: Option<Linger>,
     /// Open the page in a browser
-    #[arg(long, requires = "web", hide = true)]
+    #[arg(long, requires = "web", hide_short_help = true)]
     open: bool,
 }
 
@@ -125,7 +125,7 @@ impl WebArgs {
         if self.open
             && let Err(error) = open::that_detached(url)
         {
-            note(format_args!("could not open a browser: {error}"));
+            warn(format_args!("could not open a browser: {error}"));
         }
     }
 

@@ -8,6 +8,7 @@ use anyhow::Context as _;
 
 use super::broker::BrokerArgs;
 use super::interrupt;
+use super::telling::tell;
 use super::{CommandResult, Exit, note};
 use crate::base::machine::{self, default_concurrency};
 use crate::base::sanitise::sanitised;
@@ -15,7 +16,7 @@ use crate::machines::broker::Say;
 use crate::machines::cache::{BundleCache, CacheError, MOST_CACHED};
 use crate::machines::worker::{WorkerOffice, WorkerOptions};
 use crate::referee::pace::Speed;
-use crate::run::campaign::{Tell, Warning};
+use crate::run::campaign::Tell;
 
 /// Play games for `run --nats` on another machine
 #[derive(Debug, clap::Args)]
@@ -59,7 +60,7 @@ impl Args {
         let runtime = runtime.context("cannot start the async runtime")?;
         runtime.block_on(async move {
             let interrupt = interrupt::watch()?;
-            let tell: Tell = Arc::new(|warning: Warning| note(warning));
+            let tell: Tell = Arc::new(tell);
             let say: Say = Arc::new(|text: String| note(text));
             let office = WorkerOffice::open(options, tell, say, interrupt.signal()).await?;
             note("waiting for a run at the broker");

@@ -22,22 +22,27 @@ use grid::captured;
 pub use group_game::GroupReplay;
 use layers::ModeHistory;
 
-/// How text is styled: without colours, or for a terminal that shows them.
+/// How text is styled, as far as its reader can show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// No escape sequences.
-    Plain,
-    /// ANSI colours and bold.
-    Colour,
+pub struct Style {
+    /// Whether there are ANSI colours and bold; if not, there are no escape sequences.
+    pub has_colours: bool,
+    /// Whether the stones of black and white are drawn as `●` and `○`; if not, as letters.
+    pub has_discs: bool,
 }
 
 impl Style {
+    /// Letters without escape sequences.
+    pub const PLAIN: Self = Self { has_colours: false, has_discs: false };
+
     /// `text` in the colour given by the ANSI codes `ansi`.
     pub(crate) fn paint(self, ansi: &str, text: &str) -> String {
-        match self {
-            Self::Plain => text.to_owned(),
-            Self::Colour => format!("\x1b[{ansi}m{text}\x1b[0m"),
-        }
+        if self.has_colours { format!("\x1b[{ansi}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// The name of `side`, with its disc if stones are drawn as discs.
+    fn side(self, side: Side) -> String {
+        if self.has_discs { format!("{side} {}", grid::disc(side)) } else { side.to_string() }
     }
 
     /// `text` in bold.
@@ -210,7 +215,7 @@ fn control_words(control: SideControl) -> String {
 pub fn heading(record: &GameRecord, style: Style) -> String {
     let mut text = String::new();
     for side in Side::BOTH {
-        let _ = writeln!(text, "{side}: {}", style.bold(&sanitised(&record.players[side])));
+        let _ = writeln!(text, "{}: {}", style.side(side), style.bold(&sanitised(&record.players[side])));
     }
     let control = record.clocks().map(|control| clocks_words(control, record.time_scale));
     let round = record.round.map(|round| format!("round {round}"));
@@ -322,7 +327,7 @@ mod tests {
 
     #[test]
     fn the_last_move_is_marked_and_captures_are_counted() {
-        let shown = board(AFTER, BEFORE, "b4".parse().ok(), Style::Plain);
+        let shown = board(AFTER, BEFORE, "b4".parse().ok(), Style::PLAIN);
         assert_eq!(shown, "5 b . . . .\n4 b[b]. . .\n3 b b . . .\n2 b . w . .\n1 . . . . .\n  a b c d e\n");
         assert_eq!(captured(BEFORE, AFTER), 2);
     }
@@ -331,16 +336,16 @@ mod tests {
     fn a_mark_at_the_edge_is_closed_and_a_pass_has_none() {
         let empty = ".....\n.....\n.....\n.....\n.....";
         let edge = ".....\n.....\n.....\n.....\n....b";
-        assert!(board(edge, empty, "e1".parse().ok(), Style::Plain).contains("1 . . . .[b]\n"));
-        assert!(!board(empty, empty, Some(Move::PASS), Style::Plain).contains('['));
+        assert!(board(edge, empty, "e1".parse().ok(), Style::PLAIN).contains("1 . . . .[b]\n"));
+        assert!(!board(empty, empty, Some(Move::PASS), Style::PLAIN).contains('['));
     }
 
     #[test]
     fn every_stone_that_arrives_is_marked() {
         let empty = ".....\n.....\n.....\n.....\n.....";
-        let marks = |played: &str| board(empty, empty, played.parse().ok(), Style::Plain).matches('[').count();
+        let marks = |played: &str| board(empty, empty, played.parse().ok(), Style::PLAIN).matches('[').count();
         assert_eq!(["a1", "a1+c4", "b1-a1", "b1-a1-b1", "pass"].map(marks), [1, 2, 1, 1, 0]);
-        assert!(board(empty, empty, "b1-a1".parse().ok(), Style::Plain).contains("1[.]. . . .\n"));
+        assert!(board(empty, empty, "b1-a1".parse().ok(), Style::PLAIN).contains("1[.]. . . .\n"));
     }
 
     #[test]
@@ -353,7 +358,7 @@ mod tests {
         let players = BySide { black: "one", white: "other" };
         let clocks = TimeControl::Unlimited;
         let frame = Frame { players, clocks, ply: None, before, between: None, board: after, course: None };
-        let shown = frame.two_parts(&ply.expect("two parts"), played, Style::Plain);
+        let shown = frame.two_parts(&ply.expect("two parts"), played, Style::PLAIN);
         let step = "step, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1[b]. w b b\n  a b c d e\n";
         let back =
             "return, 1 captured:\n5 b b b b w\n4 b w b b w\n3 b w b b b\n2 b b b b b\n1 .[b]b b b\n  a b c d e\n";
@@ -363,7 +368,7 @@ mod tests {
     #[test]
     fn boards_of_any_size_have_their_coordinates() {
         let rank = ".".repeat(11) + "\n";
-        let shown = board(&rank.repeat(11), &rank.repeat(11), "k11".parse().ok(), Style::Plain);
+        let shown = board(&rank.repeat(11), &rank.repeat(11), "k11".parse().ok(), Style::PLAIN);
         assert!(shown.starts_with("11 . . . . . . . . . .[.]\n10 . "), "{shown}");
         assert!(shown.ends_with(" 1 . . . . . . . . . . .\n   a b c d e f g h i j k\n"), "{shown}");
     }
@@ -371,8 +376,11 @@ mod tests {
     #[test]
     fn colour_shows_captures_and_plain_has_no_escapes() {
         let played = "b4".parse().ok();
-        assert!(!board(AFTER, BEFORE, played, Style::Plain).contains('\x1b'));
-        assert_eq!(board(AFTER, BEFORE, played, Style::Colour).matches("\x1b[33m").count(), 2);
+        assert!(!board(AFTER, BEFORE, played, Style::PLAIN).contains('\x1b'));
+        assert_eq!(
+            board(AFTER, BEFORE, played, Style { has_colours: true, has_discs: false }).matches("\x1b[33m").count(),
+            2
+        );
     }
 
     #[test]

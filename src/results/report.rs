@@ -68,6 +68,13 @@ pub enum ReportFormat {
 
 words! { pub ReportFormat; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
 
+impl ReportFormat {
+    /// The format of standings at the end of a run, which are JSON if `is_json`.
+    pub const fn of_run(is_json: bool) -> Self {
+        if is_json { Self::Json } else { Self::Table }
+    }
+}
+
 /// Renders `standings` in `format`, with a newline at the end.
 pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {
     match format {

@@ -1,36 +1,42 @@
 //! The listener that reports events on stderr: a line for each finished game, and everything that a user has to know
 //! immediately.
 
+mod block;
 mod fate;
 mod group_game;
 mod last_stderr_line;
+mod screen;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::base::console;
-use crate::base::sanitise::{output_line, quoted, sanitised};
+use crate::base::console::{self, BOLD, RED, YELLOW};
+use crate::base::sanitise::{output_line, quoted};
 use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
 use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
-use crate::run::listener::{Listener, ListenerContext};
+use crate::run::listener::{EventQueue, EventReader, Listener, ListenerContext};
 use crate::run::results_dir::output_name;
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
+use block::RunBlock;
+pub(crate) use block::{bar_line, cut, time_left};
 use fate::Fate;
 use group_game::told_out;
 pub(crate) use group_game::told_places;
 use last_stderr_line::last_words;
+use screen::BlockScreen;
 
 /// How much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
-    /// A line for each game, and a progress bar on a terminal.
+    /// A line for each game.
     Normal,
+    /// On a terminal, a block that is drawn in place; lines only for games that somebody forfeited.
+    Block,
+    /// No games.
+    News,
     /// Only what requires action.
     Quiet,
 }
@@ -41,7 +47,10 @@ pub struct Reporter {
     verbosity: Verbosity,
     games: u64,
     finished: u64,
-    bar: Option<ProgressBar>,
+    /// The block on the terminal, and the queue of the starts and moves that it shows.
+    screen: Option<BlockScreen>,
+    queue: Option<EventQueue>,
+    reader: Option<EventReader>,
     /// The players whose programs cannot be started and that have been reported.
     unstartable: BTreeSet<String>,
     /// How each player has fared so far in this run, by name.
@@ -56,24 +65,26 @@ pub struct Reporter {
 const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
-    fn begin(&mut self, &ListenerContext { schedule, results, .. }: &ListenerContext<'_>) {
+    fn begin(&mut self, &ListenerContext { schedule, results, ledger, .. }: &ListenerContext<'_>) {
         let (games, finished) = (schedule.at_most(), results.len() as u64);
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();
         if let Some(progress) = schedule.progress(results).copied() {
             self.test = Some((schedule, results.clone(), progress));
         }
-        self.bar = (self.verbosity == Verbosity::Normal && console::has_terminal()).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-            // The template is a constant; if indicatif rejected it, the bar would keep its default style.
-            if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} games, {elapsed}, {eta} left") {
-                bar.set_style(style);
+        self.screen = self.reader.take().map(|reader| {
+            let mut block = RunBlock::new(games, finished);
+            for game in ledger.summaries() {
+                if let Some(result) = &game.result {
+                    block.count([game.players.black, game.players.white], result.winner());
+                }
             }
-            bar.set_position(finished);
-            bar.reset_eta();
-            bar.enable_steady_tick(Duration::from_millis(250));
-            bar
+            BlockScreen::show(block, reader)
         });
+    }
+
+    fn queue(&self) -> Option<EventQueue> {
+        self.queue.clone()
     }
 
     fn tell(&mut self, event: &Event) {
@@ -81,28 +92,36 @@ impl Listener for Reporter {
             Event::Waiting { player, seat, seats, address, .. } => {
                 self.line(&format!("waiting for {player} ({}) at {address}", seat.name(*seats)));
             }
-            Event::Building { player } if self.verbosity == Verbosity::Normal => {
+            Event::Building { player } if self.verbosity != Verbosity::Quiet => {
                 self.line(&format!("building {player}"));
             }
-            Event::Reading { player, bytes } if self.verbosity == Verbosity::Normal => {
+            Event::Reading { player, bytes } if self.verbosity != Verbosity::Quiet => {
                 self.line(&format!("reading the files of {player}: {} so far", crate::base::units::bytes(*bytes)));
             }
             Event::Unstartable { player, reason, output } => {
                 self.unstartable.insert(player.clone());
                 let again = format!("once that is fixed, `--redo {}` plays its games again", quoted(player));
-                self.line(&format!("player `{player}` cannot be started and loses all its games: {reason}; {again}"));
+                self.warning(&format!(
+                    "player `{player}` cannot be started and loses all its games: {reason}; {again}"
+                ));
                 self.build_output(output);
             }
             Event::Unprepared { player, reason, output } => {
                 self.excused.add(&format!("preparing `{player}`"), reason);
                 let later = "its games are void; once that is fixed, the same command plays them";
-                self.line(&format!("player `{player}` could not be prepared: {reason}; {later}"));
+                self.warning(&format!("player `{player}` could not be prepared: {reason}; {later}"));
                 self.build_output(output);
             }
-            Event::Ended(Ended { record: game, outputs, again, .. }) => match game.void() {
-                Some(_) => self.void(game, again.as_ref()),
-                None => self.finished(game, outputs),
-            },
+            Event::Ended(ended) => {
+                if let Some(screen) = &self.screen {
+                    screen.end(ended);
+                }
+                let Ended { record: game, outputs, again, .. } = ended;
+                match game.void() {
+                    Some(_) => self.void(game, again.as_ref()),
+                    None => self.finished(game, outputs),
+                }
+            }
             // A quiet run does not report its preparations, and no run reports individual moves. The coordinator itself
             // reports the workers.
             Event::Building { .. }
@@ -114,15 +133,15 @@ impl Listener for Reporter {
         }
     }
 
-    /// Removes the progress bar from the terminal, and lists the players that lost all their games without a move, and the games
+    /// Removes the block from the terminal, and lists the players that lost all their games without a move, and the games
     /// that the machine has spoiled.
     fn close(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
+        if let Some(screen) = self.screen.take() {
+            screen.close();
         }
         for (name, fate) in std::mem::take(&mut self.fates) {
             if let Some(summary) = fate.summary().filter(|_| !self.unstartable.contains(&name)) {
-                self.line(&format!("player `{name}` {summary}"));
+                self.warning(&format!("player `{name}` {summary}"));
             }
         }
         for line in std::mem::take(&mut self.excused).lines() {
@@ -142,11 +161,14 @@ impl Reporter {
 
     /// A reporter for a run that has not begun.
     pub fn new(verbosity: Verbosity) -> Self {
+        let (queue, reader) = (verbosity == Verbosity::Block).then(BlockScreen::queue).unzip();
         Self {
             verbosity,
             games: 0,
             finished: 0,
-            bar: None,
+            screen: None,
+            queue,
+            reader,
             unstartable: BTreeSet::new(),
             fates: BTreeMap::new(),
             excused: Excused::default(),
@@ -164,14 +186,23 @@ impl Reporter {
     fn finished(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         self.finished += 1;
         self.excused.make_good(&named(game));
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.finished);
-        }
         for (seat, name) in game.players() {
             let fate = self.fates.entry(name.to_owned()).or_default();
             fate.add(game, seat, !outputs[seat].stderr.is_empty());
         }
-        if self.verbosity == Verbosity::Quiet || game.two().is_some_and(|record| self.is_no_news(record)) {
+        let failed = game.players().into_iter().any(|(seat, _)| game.failure(seat).is_some());
+        let is_shown = match self.verbosity {
+            Verbosity::Normal => true,
+            Verbosity::Block => failed,
+            Verbosity::News | Verbosity::Quiet => false,
+        };
+        if let LoggedGame::Two(record) = game
+            && !is_shown
+            && self.verbosity == Verbosity::Block
+        {
+            self.progress(record);
+        }
+        if !is_shown || game.two().is_some_and(|record| self.is_no_news(record)) {
             return;
         }
         let width = self.games.to_string().len();
@@ -185,14 +216,10 @@ impl Reporter {
         };
         let doubt = doubt.map(|words| format!("; {words}")).unwrap_or_default();
         let used = game.players().into_iter().map(|(seat, _)| format!("{:.3}s", game.used(seat).as_secs_f64()));
-        self.line(&format!(
-            "[{:>width$}/{}] {}: {how} ({plies}, {}{}){doubt}",
-            self.finished,
-            self.games,
-            id_of(game),
-            used.collect::<Vec<_>>().join(" + "),
-            on_worker(game),
-        ));
+        // A failure is red, and a winner bold; the rest says where and how long.
+        let place = format!("[{:>width$}/{}] {}: ", self.finished, self.games, id_of(game));
+        let rest = format!(" ({plies}, {}{}){doubt}", used.collect::<Vec<_>>().join(" + "), on_worker(game));
+        self.parts(&[("", &place), (if failed { RED } else { BOLD }, &how), ("", &rest)]);
         if let LoggedGame::Group(record) = game {
             let news = record.outs.iter().filter(|out| !self.unstartable.contains(&record.players[out.seat]));
             news.filter_map(|out| told_out(record, out)).for_each(|line| self.line(&line));
@@ -241,11 +268,19 @@ impl Reporter {
     }
 
     fn line(&self, text: &str) {
-        // Bots may write anything; their control characters must not reach a terminal.
-        let text = sanitised(text);
-        match &self.bar {
-            Some(bar) => bar.println(text),
-            None => console::say(text),
+        self.parts(&[("", text)]);
+    }
+
+    fn warning(&self, text: &str) {
+        self.parts(&[(YELLOW, "warning:"), ("", &format!(" {text}"))]);
+    }
+
+    /// Prints one line, whose parts have these ANSI codes.
+    fn parts(&self, parts: &[(&str, &str)]) {
+        let text = console::styled_line(parts);
+        match &self.screen {
+            Some(screen) => screen.print(text),
+            None => console::whole_lines(&(text + "\n")),
         }
     }
 }

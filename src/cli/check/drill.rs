@@ -9,11 +9,12 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use super::super::{CommandResult, Exit, Failure, interrupt, note, print};
+use super::super::{CommandResult, Exit, Failure, interrupt, note, print, telling, warn};
 use super::report::ReportArgs;
-use crate::base::console::{clear_status, has_terminal, say, status};
+use crate::base::console::say;
 use crate::base::machine;
 use crate::base::stop::Stop;
+use crate::cli::progress::Progress;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
 };
@@ -43,16 +44,16 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
     /// The program's directory
-    #[arg(long, requires = "command", hide = true)]
+    #[arg(long, requires = "command", hide_short_help = true)]
     dir: Option<PathBuf>,
     /// The program's build command, split at blanks
-    #[arg(long, value_name = "COMMAND", requires = "command", hide = true)]
+    #[arg(long, value_name = "COMMAND", requires = "command", hide_short_help = true)]
     build: Option<String>,
     /// The program speaks on stdin and stdout
-    #[arg(long, requires = "command", hide = true)]
+    #[arg(long, requires = "command", hide_short_help = true)]
     stdio: bool,
     /// The rules of the games with --command or --listen
-    #[arg(long, value_name = "RULES", requires = "tried", conflicts_with_all = ["bots", "file"], hide = true)]
+    #[arg(long, value_name = "RULES", requires = "tried", conflicts_with_all = ["bots", "file"], hide_short_help = true)]
     ruleset: Option<Ruleset>,
     /// The name to report
     #[arg(
@@ -61,7 +62,7 @@ pub(super) struct DrillArgs {
         hide_default_value = true,
         requires = "tried",
         conflicts_with = "bots",
-        hide = true
+        hide_short_help = true
     )]
     name: String,
     /// Only this player (may be repeated)
@@ -71,7 +72,7 @@ pub(super) struct DrillArgs {
     #[arg(long, value_name = "ID", requires = "tried")]
     only: Vec<String>,
     /// Without this scenario (may be repeated)
-    #[arg(long, value_name = "ID", requires = "tried", hide = true)]
+    #[arg(long, value_name = "ID", requires = "tried", hide_short_help = true)]
     skip: Vec<String>,
     /// Only hello, plain, clock and legal-20
     #[arg(long, requires = "tried", conflicts_with = "only")]
@@ -80,10 +81,10 @@ pub(super) struct DrillArgs {
     #[arg(long, requires = "tried", value_parser = super::super::side_control)]
     time: Option<SideControl>,
     /// How many scenarios to play at a time
-    #[arg(long, default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
+    #[arg(long, short = 'j', default_value = "1", value_name = "N", requires = "tried", value_parser = super::super::at_least_one::<NonZeroUsize>)]
     jobs: NonZeroUsize,
     /// Confine bots: require, auto or off (overrides file)
-    #[arg(long, value_name = "HOW", value_parser = super::super::word_options::isolation(), hide_possible_values = true, requires = "tried", hide = true)]
+    #[arg(long, value_name = "HOW", value_parser = super::super::word_options::isolation(), hide_possible_values = true, requires = "tried", hide_short_help = true)]
     isolation: Option<Isolation>,
     /// List the scenarios with their levels
     #[arg(long)]
@@ -154,7 +155,7 @@ impl DrillArgs {
         const OWN: [&str; 8] =
             ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
         for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            note(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
+            warn(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
         }
     }
 
@@ -181,22 +182,31 @@ impl DrillArgs {
         };
         let how = DrillSetup { ruleset, clock, seed, scenarios, jobs: self.jobs, earlier: Vec::new() };
         let mut excused = Excused::default();
+        let prepared = Prepared { grounds, tier, players: prepared };
+        let mut headway = DrillHeadway {
+            progress: Progress::new(),
+            address,
+            done: 0,
+            trials: prepared.trials(ruleset.seats(), how.scenarios.len()),
+            players: plan.tournament.players.iter().map(|player| player.name.to_string()).collect(),
+        };
         let hear = |player: &str, told: DrillTelling<'_>| match told {
-            DrillTelling::Begins(game) => tell_of(player, address, game.side, &which_game(game)),
+            DrillTelling::Begins(game) => headway.begins(player, game),
             DrillTelling::Takes(rest) if rest >= WORTH_SAYING => {
                 let rest = humantime::format_duration(Duration::from_secs(rest.as_secs()));
                 let less = if self.quick { "" } else { "; `--quick` plays fewer scenarios" };
+                headway.progress.clear();
                 note(format_args!("{player}: the rest will take about {rest}, judging by its game in `plain`{less}"));
             }
             DrillTelling::Takes(_) => {}
             DrillTelling::Void(game, why) => excused.add(&spoilable(player, game.scenario, game.side), why),
-            DrillTelling::Ended { trial, .. } => excused.make_good(&spoilable(player, trial.scenario, trial.side)),
+            DrillTelling::Ended { trial, .. } => {
+                headway.done += 1;
+                excused.make_good(&spoilable(player, trial.scenario, trial.side));
+            }
         };
-        let prepared = Prepared { grounds, tier, players: prepared };
         let tried = try_players(&plan, prepared, how, (interrupt.signal(), hear)).await;
-        if has_terminal() {
-            clear_status();
-        }
+        drop(headway);
         let TriedPlayers { players, spoiled } = tried.context("could not start the threads of the drill")?;
         for UntriedPlayer { player, why, .. } in &spoiled {
             excused.add(&format!("the build of `{player}`"), why);
@@ -225,7 +235,7 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
             let tell = |warning: Warning| {
                 // The report already says that bots were confined.
                 if warning.is_urgent() || !matches!(warning, Warning::Confined { .. }) {
-                    note(warning);
+                    telling::tell(warning);
                 }
             };
             Ok(prepare(plan, jobs, &(Arc::new(tell) as _)).await?)
@@ -233,12 +243,32 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
     }
 }
 
-/// Announces `game` on a terminal, or with the `address` to which a bot that is started by hand has to connect.
-fn tell_of(player: &str, address: Option<SocketAddr>, side: BotSeat, game: &str) {
-    if let Some(address) = address {
-        note(format_args!("{game}: start your bot as {side} on {address}"));
-    } else if has_terminal() {
-        status(format_args!("{player}: {game} as {side}"));
+/// How far a drill has come.
+struct DrillHeadway {
+    progress: Progress,
+    /// The address to which a bot that is started by hand has to connect.
+    address: Option<SocketAddr>,
+    /// How many trials have ended, of how many. A trial that is void is played again, and counts once it has succeeded.
+    done: usize,
+    trials: usize,
+    /// The names of all players, in the order of the file.
+    players: Vec<String>,
+}
+
+impl DrillHeadway {
+    /// Says that `game` begins: `bot 3 of 25, heron: legal-20, game 8 of 20 as black`.
+    fn begins(&mut self, player: &str, game: DrilledGame) {
+        let (side, what) = (game.side, which_game(game));
+        if let Some(address) = self.address {
+            note(format_args!("{what}: start your bot as {side} on {address}"));
+            return;
+        }
+        let number = self.players.iter().position(|name| name == player).unwrap_or_default() + 1;
+        let bot = match self.players.len() {
+            1 => player.to_owned(),
+            all => format!("bot {number} of {all}, {player}"),
+        };
+        self.progress.count(self.done as u64, self.trials as u64, format_args!("{bot}: {what} as {side}"));
     }
 }
 

@@ -30,8 +30,11 @@ pub(super) struct ReportArgs {
         requires = "tried"
     )]
     format: ReadinessFormat,
+    /// The same as `--format json`
+    #[arg(long, requires = "tried", conflicts_with = "format", hide_short_help = true)]
+    json: bool,
     /// Write the report to FILE, and text to stdout
-    #[arg(long, value_name = "FILE", requires = "tried")]
+    #[arg(long, short, value_name = "FILE", requires = "tried")]
     output: Option<PathBuf>,
     /// Write the transcript of every trial to DIR
     #[arg(long, value_name = "DIR", requires = "tried")]
@@ -75,7 +78,7 @@ impl ReportArgs {
         self.print(&readiness)?;
         written.with_context(|| format!("could not write the transcripts to `{}`", dir.shown()))?;
         if let Some(file) = &self.output {
-            let report = render(&readiness, self.format, self.strict, Style::Plain);
+            let report = render(&readiness, self.format(), self.strict, Style::PLAIN);
             write_new(file, &report).with_context(|| format!("could not write `{}`", file.shown()))?;
         }
         if self.github {
@@ -90,7 +93,12 @@ impl ReportArgs {
 
     /// The format of stdout.
     fn printed_format(&self) -> ReadinessFormat {
-        if self.output.is_some() { ReadinessFormat::Text } else { self.format }
+        if self.output.is_some() { ReadinessFormat::Text } else { self.format() }
+    }
+
+    /// The format of the report.
+    const fn format(&self) -> ReadinessFormat {
+        if self.json { ReadinessFormat::Json } else { self.format }
     }
 
     fn print(&self, readiness: &Readiness) -> Result<(), Failure> {
@@ -108,7 +116,7 @@ impl ReportArgs {
         match self.printed_format() {
             ReadinessFormat::Text => console::data(commands).context(UNPRINTED)?,
             ReadinessFormat::Tap | ReadinessFormat::Junit | ReadinessFormat::Json => {
-                console::workflow_commands(&commands);
+                console::whole_lines(&commands);
             }
         }
         Ok(append_step_summary(|most| step_summary(readiness, most))?)

@@ -19,8 +19,9 @@ Editors complete and check a tournament file next to the schema that begins with
 the line `#:schema ./tournament.schema.json`, and a rubric that begins with
 `#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`
 (`group-standings` for games of more than two players), `check --bots`,
-`analyze`, `solve`, `puzzles` and `workers`, and the files analysis.jsonl and journal.jsonl
-of a run; each line of `analyze` and of these files is a separate value.
+`analyze`, `solve`, `puzzles`, `workers`, `doctor` and `perft`, and the files
+analysis.jsonl and journal.jsonl of a run; each line of `analyze` and of these
+files is a separate value.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]
@@ -28,11 +29,11 @@ pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
     #[arg(
-        help = "tournament, rubric, standings, group-standings, check, analysis, solution, puzzles, analysis-cache, journal, aliases, import, audit, drill, gradescope or workers"
+        help = "tournament, rubric, standings, group-standings, check, analysis, solution, puzzles, analysis-cache, journal, aliases, import, audit, drill, gradescope, workers, doctor or perft"
     )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
@@ -55,6 +56,8 @@ enum Schema {
     Drill,
     Gradescope,
     Workers,
+    Doctor,
+    Perft,
 }
 
 words! {
@@ -75,6 +78,8 @@ words! {
     Drill => "drill",
     Gradescope => "gradescope",
     Workers => "workers",
+    Doctor => "doctor",
+    Perft => "perft",
 }
 
 impl Schema {
@@ -95,6 +100,8 @@ impl Schema {
         (Self::Drill, "A file drill.json of `grade`"),
         (Self::Gradescope, "A file results.json of `grade`"),
         (Self::Workers, "The output of `workers --json`"),
+        (Self::Doctor, "The output of `doctor --json`"),
+        (Self::Perft, "The output of `perft --json`"),
     ];
 
     const fn text(self) -> &'static str {
@@ -115,6 +122,8 @@ impl Schema {
             Self::Drill => include_str!("../../../docs/reference/schemas/drill.schema.json"),
             Self::Gradescope => include_str!("../../../docs/reference/schemas/gradescope.schema.json"),
             Self::Workers => include_str!("../../../docs/reference/schemas/workers.schema.json"),
+            Self::Doctor => include_str!("../../../docs/reference/schemas/doctor.schema.json"),
+            Self::Perft => include_str!("../../../docs/reference/schemas/perft.schema.json"),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::Stop;
 use crate::base::time::{Instant, sleep_until};
 use crate::cli::progress::Progress;
-use crate::cli::{Failure, interrupt, note};
+use crate::cli::{Failure, interrupt, telling, warn};
 use crate::course::evidence::{ClassPlan, Ears, GradingNews, SpoiledThing, gather as gather_evidence};
 use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Warning;
@@ -42,16 +42,16 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
                 excused.borrow_mut().add(&spoilable(player, what), reason);
                 if !again {
                     progress.borrow_mut().clear();
-                    note(format_args!("`{player}`: {what} is void: {}", sanitised(reason)));
+                    warn(format_args!("`{player}`: {what} is void: {}", sanitised(reason)));
                 }
             }
             GradingNews::Done { player, what } => excused.borrow_mut().make_good(&spoilable(player, what)),
-            news => progress.borrow_mut().tell(line(&news)),
+            news => progress.borrow_mut().tell(format_args!("{}{}", which_student(class, &news), line(&news))),
         };
         let tell = move |warning: Warning| {
             let is_news = TOLD.lock().unwrap_or_else(PoisonError::into_inner).insert(warning.topic());
             if is_news && is_about_the_class(&warning) {
-                note(warning);
+                telling::tell(warning);
             }
         };
         let ears = Ears { news: &news, tell: Arc::new(tell) };
@@ -93,6 +93,18 @@ fn is_about_the_class(warning: &Warning) -> bool {
 /// The name under which `what`, which the machine may spoil, is listed for `player`.
 fn spoilable(player: &str, what: SpoiledThing<'_>) -> String {
     format!("`{player}`: {what}")
+}
+
+/// `student 4 of 25: ` for the student that `news` are about; empty in a class of one.
+fn which_student(class: &ClassPlan, news: &GradingNews<'_>) -> String {
+    let (GradingNews::Drilling { player, .. }
+    | GradingNews::Building { player }
+    | GradingNews::Void { player, .. }
+    | GradingNews::Done { player, .. }
+    | GradingNews::Playing { player, .. }) = news;
+    let all = class.students.len();
+    let at = class.students.iter().position(|student| student.name.as_str() == *player);
+    at.filter(|_| all > 1).map(|at| format!("student {} of {all}: ", at + 1)).unwrap_or_default()
 }
 
 /// A line about the current activity.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::base::sanitise::Shown as _;
-use crate::cli::note;
+use crate::cli::warn;
 use crate::game::{BySide, Side};
 use crate::host::ply_offsets::PlyOffsets;
 use crate::referee::record::GameRecord;
@@ -32,7 +32,7 @@ impl<'r> StderrOfGame<'r> {
     /// Reads the files next to `log`, which contains `record`. Reports missing files on stderr.
     pub(super) fn beside(log: &Path, record: &'r GameRecord) -> Self {
         if log == Path::new("-") {
-            note(format_args!("--stderr needs the name of the log: the bots' output is in files next to it"));
+            warn(format_args!("--stderr needs the name of the log: the bots' output is in files next to it"));
             return Self { record, bots: BySide::default() };
         }
         Self { record, bots: BySide::from_fn(|side| StderrOfBot::beside(log, side)) }
@@ -80,7 +80,7 @@ impl StderrOfBot {
         let consequence = format!("all output of {side} is shown at the end, not by ply");
         let turns = read(&plies, &consequence).and_then(|text| {
             let turns = String::from_utf8_lossy(&text).parse();
-            turns.inspect_err(|error| note(format_args!("`{}`: {error}: {consequence}", plies.shown()))).ok()
+            turns.inspect_err(|error| warn(format_args!("`{}`: {error}: {consequence}", plies.shown()))).ok()
         });
         Self { bytes, turns }
     }
@@ -97,9 +97,9 @@ fn read(path: &Path, consequence: &str) -> Option<Vec<u8>> {
     match results_dir::read_at_most(path, MOST) {
         Ok(bytes) => return Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            note(format_args!("there is no `{}`: {consequence}", path.shown()));
+            warn(format_args!("there is no `{}`: {consequence}", path.shown()));
         }
-        Err(error) => note(format_args!("cannot read `{}`: {error}: {consequence}", path.shown())),
+        Err(error) => warn(format_args!("cannot read `{}`: {error}: {consequence}", path.shown())),
     }
     None
 }

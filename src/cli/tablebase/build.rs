@@ -33,12 +33,12 @@ pub(super) struct Args {
     #[arg(value_name = "RULES")]
     rules: Ruleset,
     /// Write FILE [default: in the user's cache]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
     margins: MarginBuild,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[command(flatten)]
     margins: MarginCheck,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = crate::cli::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = crate::cli::threads)]
     threads: Option<NonZeroUsize>,
 }
 
@@ -84,7 +84,7 @@ impl Args {
             *counted = joined(&counted, found);
         };
         let mut progress = Progress::new();
-        let tick = |parcels| progress.tell(format_args!("{} % of all positions checked", parcels * 100 / PARCELS));
+        let tick = |parcels| progress.count(parcels as u64, PARCELS as u64, "parcels of positions checked");
         let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
         let is_complete = sharers.share_out(PARCELS, tick, work);
         let counted = counted.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -130,7 +130,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
     let ask = |solver: &mut Solver<'_>, game: &Game| solver.margin(game);
     team.solve_each(&positions, ask, |index, found, _| {
         done += 1;
-        progress.tell(format_args!("{done} of {SEARCHED} positions searched"));
+        progress.count(done as u64, SEARCHED as u64, "positions searched");
         if found != games[index].1 {
             wrong = Some((index, found));
         }

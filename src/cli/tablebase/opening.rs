@@ -27,7 +27,7 @@ pub(super) struct Args {
     #[arg(value_name = "RULES")]
     rules: Ruleset,
     /// Write FILE, not stdout
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Use FILE, not the cached table
     #[arg(long, value_name = "FILE")]

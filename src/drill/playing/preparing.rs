@@ -29,6 +29,15 @@ pub(crate) struct Prepared {
     pub(crate) players: Vec<PreparedPlayer>,
 }
 
+impl Prepared {
+    /// How many trials there are, if each player that can be started plays each of `scenarios` scenarios in each of the
+    /// `seats` seats that it takes.
+    pub(crate) fn trials(&self, seats: u8, scenarios: usize) -> usize {
+        let halls = self.players.iter().filter_map(|player| player.hall.as_ref().ok());
+        halls.map(|hall| hall.sides(seats).count() * scenarios).sum()
+    }
+}
+
 /// A player of a drill.
 #[derive(Debug)]
 pub(crate) struct PreparedPlayer {

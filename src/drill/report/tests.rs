@@ -267,7 +267,7 @@ fn points(tap: &str, indent: &str) -> Vec<(bool, Option<String>)> {
 }
 
 fn written(readiness: &Readiness, format: ReadinessFormat, strict: bool) -> String {
-    super::readiness(readiness, format, strict, Style::Plain)
+    super::readiness(readiness, format, strict, Style::PLAIN)
 }
 
 /// The number of code blocks in the Markdown `text`, and the lines outside code blocks.
@@ -530,7 +530,8 @@ kestrel: ./kestrel
 summary: 0 ready, 1 open, 1 not ready, 1 not tried
 ";
     assert_eq!(written(&example(), ReadinessFormat::Text, false), expected);
-    let coloured = super::readiness(&example(), ReadinessFormat::Text, false, Style::Colour);
+    let coloured =
+        super::readiness(&example(), ReadinessFormat::Text, false, Style { has_colours: true, has_discs: false });
     assert!(coloured.contains("\x1b[31mFAIL\x1b[0m"));
     for code in ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"] {
         assert!(coloured.contains(code), "{code:?}");

@@ -65,7 +65,7 @@ fn boards(game: &BoutFacts) -> String {
         return format!(
             "board after the last ply, {}\n{}",
             game.plies.len(),
-            board(&after, &before, last, Style::Plain)
+            board(&after, &before, last, Style::PLAIN)
         );
     }
     refusals.join("\n")
@@ -82,7 +82,7 @@ fn refused(game: &BoutFacts, refusal: &Refusal) -> String {
     }
     let point: Option<Move> = refusal.text.split(' ').next_back().and_then(|word| word.parse().ok());
     let position = position(game, refusal.ply);
-    text + &board(&position, &position, point, Style::Plain)
+    text + &board(&position, &position, point, Style::PLAIN)
 }
 
 /// How many characters of `line` match the beginning that is expected before a move: the move number, and

@@ -266,7 +266,7 @@ impl Feed for RunFeed {
     fn idle_analysis(&mut self) -> Option<IdleAnalysis> {
         let (analyst, dir) = self.analyst.take_if(|_| self.has_begun)?;
         let started = IdleAnalysis::start(analyst, dir);
-        started.inspect_err(|error| console::note(format_args!("games are not judged: {error}"))).ok()
+        started.inspect_err(|error| console::warn(format_args!("games are not judged: {error}"))).ok()
     }
 
     fn archive(&self) -> Archive {
@@ -281,7 +281,7 @@ impl RunFeed {
         if let Some(text) = aliases
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
         {
-            console::note(format_args!("could not write `{}`: {error}", self.aliases.shown()));
+            console::warn(format_args!("could not write `{}`: {error}", self.aliases.shown()));
         }
         state.replace(begun);
         for id in &latest {

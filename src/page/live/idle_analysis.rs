@@ -108,7 +108,7 @@ fn values(analyst: &mut CachedAnalyst<'_>, record: &GameRecord, dir: &Path) -> S
 /// Reports any problems with the cache to the user.
 fn tell(news: AnalysisNews<'_>) {
     if let AnalysisNews::Warning(warning) = news {
-        console::note(warning);
+        console::warn(warning);
     }
 }
 

@@ -90,6 +90,23 @@ impl Drawing {
         lines
     }
 
+    /// One field. A disc has a background, because its own colour would be that of the other side on a dark screen.
+    fn field(&self, point: char, marked: bool, changed: bool) -> String {
+        let side = Side::BOTH.into_iter().find(|side| side.letter() == point).filter(|_| self.style.has_discs);
+        let Some(side) = side else {
+            let ansi = if changed { "33" } else { "1" };
+            let stone = point.to_string();
+            return if marked || changed { self.style.paint(ansi, &stone) } else { stone };
+        };
+        let ansi = match (side, changed) {
+            (Side::Black, false) => "30;42",
+            (Side::Black, true) => "30;43",
+            (Side::White, false) => "97;42",
+            (Side::White, true) => "97;43",
+        };
+        self.style.paint(ansi, &disc(side).to_string())
+    }
+
     /// The fields of a rank, with those at `marks` in brackets.
     fn rank(&self, points: &str, earlier: &str, marks: &[usize]) -> String {
         let mut earlier = earlier.chars();
@@ -103,12 +120,18 @@ impl Drawing {
             });
             let before = earlier.next().unwrap_or('.');
             let changed = is_turned(before, point) || self.axes == BoardAxes::Points && is_taken(before, point);
-            let ansi = if changed { "33" } else { "1" };
-            let stone = point.to_string();
-            line += &if marked || changed { self.style.paint(ansi, &stone) } else { stone };
+            line += &self.field(point, marked, changed);
             after_mark = marked;
         }
         line + if after_mark { "]" } else { "" }
+    }
+}
+
+/// The disc of `side`.
+pub(super) const fn disc(side: Side) -> char {
+    match side {
+        Side::Black => '●',
+        Side::White => '○',
     }
 }
 
@@ -143,7 +166,7 @@ mod tests {
     fn squares_count_downwards_and_points_upwards_without_i() {
         let empty = [".........."; 10];
         let shown = |axes, played: &str| {
-            let drawing = Drawing { axes, played: played.parse().ok(), style: Style::Plain };
+            let drawing = Drawing { axes, played: played.parse().ok(), style: Style::PLAIN };
             let lines = drawing.lines(&empty, &empty);
             let marked = lines.iter().find(|line| line.contains('[')).cloned().unwrap_or_default();
             (marked, lines[10].clone())
@@ -163,10 +186,25 @@ mod tests {
     #[test]
     fn stones_that_were_taken_are_in_colour_on_points_alone() {
         let colours = |axes| {
-            let drawing = Drawing { axes, played: None, style: Style::Colour };
+            let drawing = Drawing { axes, played: None, style: Style { has_colours: true, has_discs: false } };
             drawing.lines(&[".bw"], &["bww"]).concat().matches("\x1b[33m").count()
         };
         assert_eq!([BoardAxes::Points, BoardAxes::Squares].map(colours), [2, 1]);
         assert_eq!((captured("bww.", ".bwb"), taken("bww.", ".bwb")), (1, 1));
+    }
+
+    #[test]
+    fn stones_are_discs_where_the_screen_can_show_them() {
+        let drawn = |style, board: &str, before: &str| {
+            let played = "b1".parse().ok();
+            Drawing { axes: BoardAxes::Plain, played, style }.lines(&[board], &[before]).remove(0)
+        };
+        let discs = Style { has_colours: false, has_discs: true };
+        assert_eq!(drawn(discs, ".bw", "..w"), "1 .[●]○\n");
+        let colours = Style { has_colours: true, has_discs: true };
+        let changed = "1 .[\x1b[30;42m●\x1b[0m]\x1b[97;43m○\x1b[0m\n";
+        assert_eq!(drawn(colours, ".bw", "..b"), changed);
+        // The stones of further seats are digits.
+        assert_eq!(drawn(discs, "1.3", "1.3"), "1 1[.]3\n");
     }
 }

@@ -306,7 +306,7 @@ mod tests {
     fn no_line_of_any_line_up_is_wider_than_a_terminal() {
         for ruleset in Ruleset::ALL.iter().filter(|ruleset| matches!(ruleset, Ruleset::Quantum(_))) {
             let course = random_game(ruleset.name());
-            let texts = (0..=course.plies()).map(|plies| course.position(plies, Style::Plain));
+            let texts = (0..=course.plies()).map(|plies| course.position(plies, Style::PLAIN));
             let text = texts.chain([course.counted()]).collect::<String>();
             let widest = text.lines().map(str::len).max();
             assert!(widest.is_some_and(|widest| widest < 80), "{ruleset}: {widest:?}");
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn a_game_tells_its_modes_their_counts_and_the_totals() {
         let course = random_game("quantum");
-        let text: String = (0..=course.plies()).map(|plies| course.position(plies, Style::Plain)).collect();
+        let text: String = (0..=course.plies()).map(|plies| course.position(plies, Style::PLAIN)).collect();
         let counts = course.last().counts();
         for (mode, count) in counts.iter() {
             let [black, white] = [Seat::FIRST, Seat::FIRST.next(2)].map(|seat| count[seat]);
@@ -334,11 +334,11 @@ mod tests {
 
     #[test]
     fn boards_stand_beside_each_other_where_there_is_room_and_else_the_one_in_play() {
-        let lines = |ruleset: &str, plies| random_game(ruleset).drawn(plies, Style::Plain).lines().count();
+        let lines = |ruleset: &str, plies| random_game(ruleset).drawn(plies, Style::PLAIN).lines().count();
         // The boards with their letters: 10 and 11 ranks, 20 and 21 ranks.
         assert_eq!([lines("quantum", 0), lines("quantum", 1)], [12, 12]);
         assert_eq!([lines("quantum-20", 0), lines("quantum-20", 1)], [21 + 1 + 22, 21]);
-        let start = random_game("quantum-8").drawn(0, Style::Plain);
+        let start = random_game("quantum-8").drawn(0, Style::PLAIN);
         let first = "1 . . . . . . . .    9 . . . . . . . . .";
         assert_eq!(start.lines().next().map(str::trim_end), Some(first.replace("    9", "     9").as_str()));
     }

@@ -104,7 +104,7 @@ impl AnalystPlan {
     pub(crate) fn analyst(&self) -> Result<Analyst, AnalystError> {
         let seegover = self.seegover.as_ref().map(SeegoverPlan::tables).transpose()?;
         let table = TranspositionTable::try_with_mebibytes(self.mebibytes)?;
-        Ok(Analyst::new(self.threads, table, seegover).looking_up(MarginFile::cached_or(console::note)))
+        Ok(Analyst::new(self.threads, table, seegover).looking_up(MarginFile::cached_or(console::warn)))
     }
 }
 

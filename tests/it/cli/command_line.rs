@@ -58,14 +58,41 @@ pub(crate) fn words(line: &str) -> Vec<&str> {
     quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }
 
+/// The short help of `command`.
 pub(crate) fn help(command: &str) -> String {
-    let output = arena(&words(&format!("{command} --help")));
+    help_by(command, "-h")
+}
+
+/// The help of `command` that `option` prints.
+fn help_by(command: &str, option: &str) -> String {
+    let output = arena(&words(&format!("{command} {option}")));
     assert_eq!(output.status.code(), Some(0), "{command}");
     text(&output.stdout)
 }
 
+/// The long options that the help text `help` explains.
+fn explained(help: &str) -> Vec<&str> {
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    lines.filter_map(|line| line.split([' ', '=', '[', ',']).find(|word| word.starts_with("--"))).collect()
+}
+
 #[test]
-fn each_help_text_fits_a_screen_and_ends_with_an_example() {
+fn the_long_help_explains_all_options_and_the_short_help_those_of_every_day() {
+    for command in commands() {
+        let [short, long] = ["-h", "--help"].map(|option| help_by(&command, option));
+        let all = explained(&long);
+        assert!(explained(&short).iter().all(|option| all.contains(option)), "{command}: {short}\n{long}");
+        if !command.is_empty() {
+            assert!(all.contains(&"--color") && !short.contains("--color"), "{command}: {short}\n{long}");
+        }
+        for line in long.lines() {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
+        }
+    }
+}
+
+#[test]
+fn each_short_help_fits_a_screen_and_ends_with_an_example() {
     for command in commands() {
         let command = command.as_str();
         let help = help(command);

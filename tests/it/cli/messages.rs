@@ -164,7 +164,7 @@ fn a_failed_build_is_reported_once() {
     let [line] = lines_with(&said, "cannot be started and loses all its games: its build failed")[..] else {
         panic!("{said}");
     };
-    assert!(line.starts_with("player `poor`"), "{said}");
+    assert!(line.starts_with("warning: player `poor`"), "{said}");
     assert_eq!(lines_with(&said, "`poor`").len(), 1, "{said}");
     // The compiler's tab appears as spaces.
     assert!(said.contains("  | a.c:    no"), "{said}");
@@ -183,7 +183,8 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
     ] {
         let output = among_others("rounds = 2", player).run(&[]);
         let said = text(&output.stderr);
-        let expected = "player `poor` lost all its 8 games of this run without a move (no show: exited with code 3";
+        let expected =
+            "warning: player `poor` lost all its 8 games of this run without a move (no show: exited with code 3";
         let [line] = lines_with(&said, "without a move")[..] else { panic!("{said}") };
         assert!(line.starts_with(expected) && line.contains(look), "{said}");
         if player == speaking {

@@ -1,6 +1,7 @@
 //! The command line and its output.
 
 pub(crate) mod closed_streams;
+pub(crate) mod colours;
 pub(crate) mod command_line;
 pub(crate) mod init;
 pub(crate) mod messages;

@@ -85,7 +85,7 @@ fn the_page_of_the_rules_shows_the_boards_of_the_first_example() {
     let page = std::fs::read_to_string("docs/bot/rules/seegover.md").unwrap();
     let mut game = game("", ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb", Side::Black);
     let shows = |before: &str, after: &str, played: Option<&str>| {
-        let drawn = draw(after, before, played.map(|text| text.parse().unwrap()), Style::Plain);
+        let drawn = draw(after, before, played.map(|text| text.parse().unwrap()), Style::PLAIN);
         let indented = drawn.lines().fold(String::new(), |text, line| text + "      " + line + "\n");
         assert!(page.contains(&indented), "{indented}");
     };

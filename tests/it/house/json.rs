@@ -148,18 +148,48 @@ fn what_analyze_prints_of_a_run_fits_its_schema_line_by_line() {
 }
 
 #[test]
+fn the_option_json_prints_the_same_standings_in_every_command() {
+    let arena = crate::harness::arena::Arena::new(
+        "rounds = 1\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n",
+    );
+    let printed = |args: &[&str]| String::from_utf8(arena.output(args).stdout).expect("text");
+    let of_run = String::from_utf8(arena.run(&["--json"]).stdout).expect("text");
+    fits(&strict("standings"), &of_run);
+    for args in [
+        &["standings", "out", "--format", "json"][..],
+        &["standings", "out", "--json"],
+        &["rebuild", "out", "--json"],
+        &["merge", "merged", "out", "--json"],
+        &["run", "class.toml", "-o", "out", "-j", "1", "-q", "--isolation", "off", "--json"],
+    ] {
+        assert_eq!(printed(args), of_run, "{args:?}");
+    }
+}
+
+#[test]
+fn what_doctor_and_perft_print_fits_their_schemas() {
+    let doctor = Command::new(program()).args(["doctor", "--json"]).output_in_time().expect("the program starts");
+    let found = fits(&strict("doctor"), &String::from_utf8_lossy(&doctor.stdout));
+    assert_eq!(found["tiers"].as_array().map(Vec::len), Some(3), "{found}");
+    let counted = fits(&strict("perft"), &arena(&["perft", "4", "--json"]));
+    assert_eq!((&counted["count"], &counted["ruleset"]), (&json!(303_424), &json!("gothello")));
+}
+
+#[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 16] = [
         "aliases",
         "analysis",
         "analysis-cache",
         "audit",
         "check",
+        "doctor",
         "drill",
         "gradescope",
         "group-standings",
         "import",
         "journal",
+        "perft",
         "puzzles",
         "solution",
         "standings",

@@ -81,8 +81,8 @@ fn a_log_of_moves_alone_holds_and_shows_its_modes() {
             let checked = check(&record).unwrap_or_else(|error| panic!("{name}: {error}"));
             let frames = Frames::new(&checked);
             let text: String = (0..=record.plies.len())
-                .map(|plies| frames.at(plies).expect("a position").render(Style::Plain))
-                .chain([frames.ending(Style::Plain)])
+                .map(|plies| frames.at(plies).expect("a position").render(Style::PLAIN))
+                .chain([frames.ending(Style::PLAIN)])
                 .collect();
             for (_, end) in game.lines.iter().filter(|(word, _)| word == "end") {
                 let words: Vec<&str> = end.split(' ').collect();
@@ -140,8 +140,8 @@ fn the_log_of_a_group_is_checked_and_shown_with_all_glyphs() {
             record.check().unwrap_or_else(|error| panic!("{name}: {error}"));
             let shown = GroupReplay::new(&record);
             assert_eq!(shown.verdict(), format!("placing {}", game.value("placing")));
-            let frames = (0..=record.plies.len()).map(|plies| shown.at(plies, Style::Plain).expect("a position"));
-            let text: String = frames.chain([shown.ending(Style::Plain)]).collect();
+            let frames = (0..=record.plies.len()).map(|plies| shown.at(plies, Style::PLAIN).expect("a position"));
+            let text: String = frames.chain([shown.ending(Style::PLAIN)]).collect();
             assert!((1..=seats).all(|seat| text.contains(&format!(" {seat} "))), "{text}");
             assert!(text.lines().all(|line| line.len() < 80), "{name}");
             let places: Vec<String> = game.value("placing").split(' ').map(|place| format!("{place:>9}")).collect();

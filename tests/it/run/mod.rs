@@ -12,6 +12,7 @@ pub(crate) mod journal;
 pub(crate) mod kills;
 pub(crate) mod listeners;
 pub(crate) mod original_port;
+pub(crate) mod progress;
 pub(crate) mod remote_players;
 pub(crate) mod resource_usage;
 pub(crate) mod resume;

@@ -229,7 +229,8 @@ fn building(build: &str) -> Arena {
 fn assert_open_and_then_complete(way: Way, arena: &Arena, spoiled: &Output, why: &str) {
     let stderr = text(&spoiled.stderr);
     assert_eq!(spoiled.status.code(), Some(5), "{way:?}: {stderr}");
-    let line = stderr.lines().find(|line| line.starts_with("player `student` could not be prepared: its build "));
+    let line =
+        stderr.lines().find(|line| line.starts_with("warning: player `student` could not be prepared: its build "));
     assert!(line.is_some_and(|line| line.contains(why)), "{way:?}: {stderr}");
     assert!(!stderr.contains("it will be played again"), "{way:?}: {stderr}");
     let rows = arena.results();

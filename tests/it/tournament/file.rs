@@ -915,8 +915,8 @@ fn check_exits_with_2_for_an_invalid_file() {
     assert_eq!(
         stderr,
         format!(
-            "{shown}:1:1: unknown key `seeed`: did you mean `seed`?\n\
-             {shown}:2:10: `rounds`: `0` is out of range (1 to 1000000)\n"
+            "error: {shown}:1:1: unknown key `seeed`: did you mean `seed`?\n\
+             error: {shown}:2:10: `rounds`: `0` is out of range (1 to 1000000)\n"
         )
     );
     assert_eq!(check(Some(&dir.path().join("none.toml"))).0, Some(2));

@@ -6,27 +6,107 @@
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
+use rustix::termios::tcgetwinsize;
 
 use crate::base::sanitise::sanitised;
+use crate::base::wrapping::{styled, wrapped};
+
+/// Which of the two streams shows colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColouredStreams {
+    /// Whether stdout shows colours.
+    pub stdout: bool,
+    /// Whether stderr shows colours.
+    pub stderr: bool,
+}
+
+/// The colours of this process's streams, which the program decides once, before it prints anything.
+static COLOURED: OnceLock<ColouredStreams> = OnceLock::new();
+
+/// The ANSI codes of errors and forfeits.
+pub const RED: &str = "1;31";
+/// The ANSI codes of warnings.
+pub const YELLOW: &str = "1;33";
+/// The ANSI code of winners.
+pub const BOLD: &str = "1";
+/// The ANSI codes of the program's name before a note, and of the word before a hint.
+const DIM: &str = "2";
+const GREEN: &str = "32";
+
+/// Sets which streams show colours, as `is_coloured` decides for a stream that is a terminal or not. Only the first call has
+/// an effect; without one, no stream shows colours.
+pub fn set_colours(is_coloured: impl Fn(bool) -> bool) {
+    // A second decision would contradict what has been printed by then.
+    let _ = COLOURED
+        .set(ColouredStreams { stdout: is_coloured(stdout().is_terminal()), stderr: is_coloured(has_terminal()) });
+}
+
+/// Returns which streams show colours.
+pub fn colours() -> ColouredStreams {
+    COLOURED.get().copied().unwrap_or_default()
+}
 
 /// Prints `message` on stderr, prefixed with the program's name.
 pub fn note(message: impl Display) {
-    say(format_args!("gothello-arena: {message}"));
+    marked(DIM, "gothello-arena:", &message.to_string());
+}
+
+/// Prints `message` on stderr as a warning.
+pub fn warn(message: impl Display) {
+    marked(YELLOW, "warning:", &message.to_string());
+}
+
+/// Prints `message` on stderr as an error, in the format of the errors of the command line. `hint` is what the user can do
+/// next, if anything.
+pub fn error(message: impl Display, hint: Option<&str>) {
+    marked(RED, "error:", &message.to_string());
+    if let Some(hint) = hint {
+        to_stderr("\n");
+        marked(GREEN, "  tip:", hint);
+    }
+}
+
+/// Prints `message` on stderr after the word `mark`, which has the colour `ansi`. The message may have several lines.
+fn marked(ansi: &str, mark: &str, message: &str) {
+    let (first, rest) = message.split_once('\n').map_or((message, None), |(first, rest)| (first, Some(rest)));
+    let first = styled_line(&[(ansi, mark), ("", &format!(" {first}"))]);
+    to_stderr(&(first + "\n" + &rest.map(printable).unwrap_or_default()));
+}
+
+/// Returns one line for stderr, whose parts have these ANSI codes where stderr shows colours: without anything that could
+/// control a terminal or a CI server and, on a terminal, wrapped at its width.
+pub fn styled_line(parts: &[(&str, &str)]) -> String {
+    let parts: Vec<(&str, String)> = parts.iter().map(|(ansi, text)| (*ansi, sanitised(text))).collect();
+    styled(&parts, columns(), colours().stderr)
 }
 
 /// Prints `text` on stderr, followed by a line break. Anything that could control a terminal or a CI server is escaped
 /// in each line.
 pub fn say(text: impl Display) {
-    let lines: Vec<String> = text.to_string().split('\n').map(sanitised).collect();
-    to_stderr(&(lines.join("\n") + "\n"));
+    to_stderr(&printable(&text.to_string()));
 }
 
-/// Prints the arena's own workflow commands, which are whole lines, on stderr. Any foreign text in them must already be
-/// sanitised.
-pub fn workflow_commands(lines: &str) {
+/// Returns the lines of `text` as they are printed on stderr: without anything that could control a terminal or a CI server
+/// and, on a terminal, wrapped at its width. Each line has a line break.
+pub fn printable(text: &str) -> String {
+    let width = columns();
+    let lines = text.split('\n').map(sanitised);
+    lines.map(|line| width.map_or_else(|| line.clone(), |width| wrapped(&line, width)) + "\n").collect()
+}
+
+/// Returns the width of the terminal on stderr; `None` if stderr is not a terminal, or the terminal does not tell.
+pub fn columns() -> Option<usize> {
+    let size = if has_terminal() { tcgetwinsize(stderr()).ok()? } else { return None };
+    Some(usize::from(size.ws_col)).filter(|&width| width > 0)
+}
+
+/// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any foreign text in them must
+/// already be sanitised.
+pub fn whole_lines(lines: &str) {
     to_stderr(lines);
 }
 
@@ -62,14 +142,6 @@ pub fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) ->
     let mut stdout = stdout().lock();
     let written = write(&mut stdout).and_then(|value| stdout.flush().map(|()| value));
     unless_gone(written, gone)
-}
-
-/// Lets `print` write data on stdout itself, for example in the colours of a terminal.
-///
-/// # Errors
-/// Returns the error of `print`, unless it means that the reader has gone.
-pub fn data_by(print: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    unless_gone(print().and_then(|()| stdout().flush()), ())
 }
 
 /// Returns stdout as one end of a protocol, where it matters whether the other end is still there.

@@ -28,6 +28,7 @@
 //! | `tree` | the contents of a directory, within limits |
 //! | `units` | numbers with their units, for users |
 //! | `word_enum` | enums whose values are words |
+//! | `wrapping` | lines that are wrapped at words |
 
 pub mod checksummed_line;
 pub mod console;
@@ -47,3 +48,4 @@ pub mod time;
 pub mod tree;
 pub mod units;
 pub mod word_enum;
+pub mod wrapping;

@@ -74,7 +74,7 @@ fn can_have_been(record: &GameRecord) {
     }
     let frames = Frames::new(&game);
     for plies in 0..=record.plies.len() {
-        assert!(frames.at(plies).is_some_and(|frame| !frame.render(Style::Plain).is_empty()));
+        assert!(frames.at(plies).is_some_and(|frame| !frame.render(Style::PLAIN).is_empty()));
     }
 }
 

@@ -1,0 +1,105 @@
+//! The block of a run on the terminal, which a thread of its own draws.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::block::RunBlock;
+use crate::base::console;
+use crate::base::time::{Instant, now};
+use crate::run::event::{Ended, Event};
+use crate::run::listener::{EventQueue, EventReader, event_queue};
+
+/// How often the block is drawn.
+const DRAWN_EVERY: Duration = Duration::from_millis(100);
+
+/// How many starts and moves may wait for the next drawing. A fast run has some thousand moves in that time; what does not fit
+/// is not shown.
+const CAPACITY: usize = 4096;
+
+/// The width of a terminal that does not tell its width.
+const WIDTH: usize = 80;
+
+/// A block on the terminal.
+#[derive(Debug)]
+pub(super) struct BlockScreen {
+    bar: ProgressBar,
+    block: Arc<Mutex<RunBlock>>,
+    /// Dropped in order to end the thread.
+    life: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl BlockScreen {
+    /// Shows `block`. The thread reads starts and moves from `reader`. Without a thread, there is no block, and the lines
+    /// are still printed.
+    pub(super) fn show(block: RunBlock, reader: EventReader) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        // The template is a constant; if indicatif rejected it, the block would have its default style.
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
+        let block = Arc::new(Mutex::new(block));
+        let (life, lives) = channel();
+        let (drawn, state) = (bar.clone(), Arc::clone(&block));
+        let drawing = move || {
+            let (begun, mut reader) = (now(), reader);
+            loop {
+                draw(&drawn, &state, &mut reader, begun);
+                if lives.recv_timeout(DRAWN_EVERY) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(drawing).ok();
+        Self { bar, block, life: Some(life), thread }
+    }
+
+    /// A queue for starts and moves, and the end at which the thread reads them.
+    pub(super) fn queue() -> (EventQueue, EventReader) {
+        event_queue(CAPACITY)
+    }
+
+    /// Takes note of the end of a game.
+    pub(super) fn end(&self, ended: &Ended) {
+        locked(&self.block).end(&ended.game, &ended.record);
+    }
+
+    /// Prints `text` above the block.
+    pub(super) fn print(&self, text: String) {
+        self.bar.println(text);
+    }
+
+    /// Removes the block.
+    pub(super) fn close(mut self) {
+        drop(self.life.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread has been reported, and the run is over.
+            let _ = thread.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Reads what has happened, and draws the block.
+fn draw(bar: &ProgressBar, block: &Mutex<RunBlock>, reader: &mut EventReader, begun: Instant) {
+    let mut block = locked(block);
+    let elapsed = begun.elapsed();
+    // The queue has a limit, but more may come while it is read.
+    for event in std::iter::from_fn(|| reader.ready()).take(CAPACITY) {
+        if !matches!(event, Event::Ended(_)) {
+            block.hear(&event, elapsed);
+        }
+    }
+    let text = block.text(console::columns().unwrap_or(WIDTH), elapsed);
+    drop(block);
+    bar.set_message(text);
+}
+
+/// The block, even if a thread has panicked while it had it: each of its states can be drawn.
+fn locked(block: &Mutex<RunBlock>) -> MutexGuard<'_, RunBlock> {
+    block.lock().unwrap_or_else(PoisonError::into_inner)
+}

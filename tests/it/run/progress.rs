@@ -1,0 +1,82 @@
+//! What a run shows on a terminal while it plays.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::process::Stdio;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::harness::arena::{Arena, text};
+use crate::harness::waiting::InTime as _;
+
+const TOML: &str =
+    "rounds = 3\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n";
+
+/// Runs a tournament with `args` on a terminal of `columns` columns. Returns what stderr, which is the terminal, has shown, and
+/// what stdout has.
+fn on_terminal(args: &[&str], columns: u16, variables: &[(&str, &str)]) -> (String, String) {
+    let arena = Arena::new(TOML);
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a terminal");
+    tcsetwinsize(&terminal, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
+    let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
+    let stderr = File::options().read(true).write(true).open(&name).expect("it opens");
+    let mut command = arena.command(&[&["run", "class.toml", "--out", "out", "--isolation", "off"], args].concat());
+    command.env_remove("CI").env("NO_COLOR", "1").env("TERM", "xterm").envs(variables.iter().copied());
+    let child = command.stdout(Stdio::piped()).stderr(stderr).start().expect("it starts");
+    // Nothing but the program may hold the terminal, so that reading ends with it.
+    drop(command);
+    let mut shown = Vec::new();
+    // The kernel reports the closed terminal as an error.
+    let _ = File::from(terminal).read_to_end(&mut shown);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&shown));
+    (text(&shown), text(&output.stdout))
+}
+
+/// The lines of `shown` without escape sequences.
+fn drawn(shown: &str) -> Vec<String> {
+    let mut plain = String::new();
+    let mut letters = shown.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' => {
+                let _ = letters.by_ref().skip(1).find(char::is_ascii_alphabetic);
+            }
+            '\r' => plain.push('\n'),
+            letter => plain.push(letter),
+        }
+    }
+    plain.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn on_a_terminal_a_block_replaces_the_lines_and_stdout_stays_the_same() {
+    let (lines, plain) = on_terminal(&["--progress", "counter"], 80, &[]);
+    assert!(lines.contains("[6/6] r3-"), "{lines}");
+    for columns in [80, 40] {
+        let (shown, stdout) = on_terminal(&[], columns, &[]);
+        assert_eq!(stdout, plain);
+        let rows = drawn(&shown);
+        assert!(rows.iter().any(|row| row.contains("/6  ")), "{rows:?}");
+        assert!(!rows.iter().any(|row| row.contains("6/6] r3-")), "{rows:?}");
+    }
+}
+
+#[test]
+fn the_environment_chooses_how_progress_is_shown() {
+    let (ci, _) = on_terminal(&[], 80, &[("CI", "true")]);
+    assert!(ci.contains("[6/6] r3-"), "{ci}");
+    let (none, _) = on_terminal(&[], 80, &[("GOTHELLO_ARENA_PROGRESS", "none")]);
+    assert!(!none.contains("/6"), "{none}");
+    let arena = Arena::new(TOML);
+    let wrong = arena.command(&["run", "class.toml"]).env("GOTHELLO_ARENA_PROGRESS", "bars").output_in_time();
+    let wrong = wrong.expect("the program starts");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        text(&wrong.stderr).contains("`bars` is not one of auto, bar, counter and none"),
+        "{}",
+        text(&wrong.stderr)
+    );
+}
