@@ -77,7 +77,9 @@ impl Args {
         }
         print(text)?;
         lacking.iter().for_each(warn);
-        wrong.iter().for_each(|problem| error(problem, None));
+        for problem in &wrong {
+            error(problem, None);
+        }
         if let Err(missing) = seegover_table::find(tournament) {
             let hint = missing.error_exit().hint;
             error(format_args!("{:#}", anyhow::Error::new(missing)), hint.as_deref());

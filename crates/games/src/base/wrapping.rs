@@ -57,7 +57,8 @@ pub fn styled(parts: &[(&str, String)], width: Option<usize>, has_colours: bool)
             left -= usize::from(!is_blank(&letter));
             part.push(letter);
         }
-        line += &if ansi.is_empty() { part } else { format!("\x1b[{ansi}m{part}\x1b[0m") };
+        let coloured = if ansi.is_empty() { part } else { ["\x1b[", ansi, "m", &part, "\x1b[0m"].concat() };
+        line.push_str(&coloured);
     }
     line.extend(letters);
     line
