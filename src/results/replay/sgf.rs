@@ -1,4 +1,4 @@
-//! A game as text in SGF, the Smart Game Format (FF[4]), for viewers of Go.
+//! A game as text in SGF, the Smart Game Format (`FF[4]`), for viewers of Go.
 //!
 //! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the
 //! board, so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up node,
@@ -213,13 +213,15 @@ fn move_node(ply: &Ply, axes: BoardAxes, size: usize, left: Option<Duration>) ->
 /// The change of the board from `before` to that of `after`, with a circle on the stones that were placed.
 fn setup_node(ply: &Ply, axes: BoardAxes, before: &str, after: &dyn Position) -> String {
     let board = after.to_string();
-    let circles: String = axes
-        .places(ply.played, board.lines().count())
-        .into_iter()
-        .map(|(row, file)| format!("[{}]", point(row, file)))
-        .collect();
-    let circles = if circles.is_empty() { circles } else { format!("CR{circles}") };
-    changes(before, &board) + &to_move(after) + &circles
+    let mut text = changes(before, &board) + &to_move(after);
+    let placed = axes.places(ply.played, board.lines().count());
+    if !placed.is_empty() {
+        text += "CR";
+    }
+    for (row, file) in placed {
+        let _ = write!(text, "[{}]", point(row, file));
+    }
+    text
 }
 
 /// The set-up properties that lead from the board `before` to the board `after`. An absent field is empty.
@@ -231,12 +233,14 @@ fn changes(before: &str, after: &str) -> String {
         for (file, stone) in line.chars().enumerate() {
             if earlier.next().unwrap_or('.') != stone {
                 let set = sets.iter_mut().find(|(_, of, _)| *of == stone);
-                set.into_iter().for_each(|(_, _, points)| *points += &format!("[{}]", point(row, file)));
+                if let Some((_, _, points)) = set {
+                    let _ = write!(points, "[{}]", point(row, file));
+                }
             }
         }
     }
     let given = sets.into_iter().filter(|(_, _, points)| !points.is_empty());
-    given.map(|(name, _, points)| format!("{name}{points}")).collect()
+    given.fold(String::new(), |text, (name, _, points)| text + name + &points)
 }
 
 /// The side to move, unless the game is over.
