@@ -1,5 +1,6 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
+mod sgf;
 mod stderr;
 
 use std::io::{self, StdoutLock, Write};
@@ -31,29 +32,36 @@ Example:
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Game log, or `-` for stdin; with --check, any number of logs and directories of logs
+    /// Game log, or `-` for stdin; with --check or --sgf, any number of logs and directories of logs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Show only the position after N plies
-    #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check", "sgf"])]
     ply: Option<usize>,
     /// Show only the last position
-    #[arg(long = "final", conflicts_with_all = ["delay", "check"])]
+    #[arg(long = "final", conflicts_with_all = ["delay", "check", "sgf"])]
     last: bool,
     /// Wait for TIME between boards, e.g. 300ms [default: none]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with = "check")]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with_all = ["check", "sgf"])]
     delay: Option<Duration>,
     /// Show the bots' stderr, at the ply at which they wrote it
-    #[arg(long, conflicts_with = "check")]
+    #[arg(long, conflicts_with_all = ["check", "sgf"])]
     stderr: bool,
     /// Only check the logs, and print one line for each
     #[arg(long)]
     check: bool,
+    /// Write each log to DIR in SGF, which viewers of Go read
+    #[arg(long, value_name = "DIR", conflicts_with = "check")]
+    sgf: Option<PathBuf>,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        if self.check { check_all(&self.files) } else { self.show() }
+        match &self.sgf {
+            Some(dir) => sgf::write_all(&self.files, dir),
+            None if self.check => check_all(&self.files),
+            None => self.show(),
+        }
     }
 
     /// Shows one game.

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod export;
 mod margin_check;
 mod margins;
 mod opening;
@@ -24,6 +25,7 @@ pub(super) struct Args {
 enum TablebaseCommand {
     Build(build::Args),
     Check(check::Args),
+    Export(export::Args),
     Opening(opening::Args),
 }
 
@@ -32,6 +34,7 @@ impl Args {
         match self.command {
             TablebaseCommand::Build(args) => args.run(),
             TablebaseCommand::Check(args) => args.run(),
+            TablebaseCommand::Export(args) => args.run(),
             TablebaseCommand::Opening(args) => args.run(),
         }
     }

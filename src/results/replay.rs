@@ -6,6 +6,7 @@
 mod grid;
 mod group_game;
 mod layers;
+mod sgf;
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -21,6 +22,7 @@ pub use grid::board;
 use grid::captured;
 pub use group_game::GroupReplay;
 use layers::ModeHistory;
+pub use sgf::{NoSgf, sgf};
 
 /// How text is styled, as far as its reader can show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

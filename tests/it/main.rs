@@ -13,6 +13,7 @@ mod machines;
 mod page;
 mod players;
 mod practice;
+mod python;
 mod referee;
 mod results;
 mod run;

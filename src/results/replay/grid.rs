@@ -31,7 +31,7 @@ impl BoardAxes {
     /// The places where a move puts stones, each as the row from the top and the file, both counted from 0. For `c3`, this
     /// is c3; for `a1+c3`, both points; for `b1-a1`, the last point; but for `c3-e5`, which names a row of squares, the
     /// first square. Empty for a pass.
-    fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
+    pub(super) fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
         let arrived = |part: &str| match self {
             Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),
             Self::Plain | Self::Points => self.place(part.rsplit('-').next().unwrap_or(part), ranks),

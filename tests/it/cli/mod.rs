@@ -6,3 +6,4 @@ pub(crate) mod command_line;
 pub(crate) mod init;
 pub(crate) mod messages;
 pub(crate) mod replay;
+pub(crate) mod sgf;

@@ -206,3 +206,15 @@ fn a_table_in_the_cache_that_cannot_be_used_is_named_and_changes_no_answer() {
         assert!(stderr.contains(why) && stderr.contains("gothello.table` is not used"), "{stderr}");
     }
 }
+
+#[test]
+fn the_margins_of_the_program_are_exported_once() {
+    let dir = new_dir();
+    let output = tablebase(&dir, &["export", "seven"]);
+    assert!(output.status.success() && output.stdout.is_empty(), "{output:?}");
+    let table = MarginFile::open(&dir.path().join("seven")).expect("a table");
+    assert_eq!((table.header().kept, table.header().layers.len()), (7, 8));
+    let output = tablebase(&dir, &["export", "seven"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stderr).contains("`seven` exists, and is not changed"), "{}", text(&output.stderr));
+}

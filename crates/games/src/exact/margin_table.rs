@@ -19,6 +19,7 @@
 //! | `coding` | blocks in few bytes |
 //! | `embedded` | the margins in the program |
 //! | `entry` | what an entry says |
+//! | `extract` | the margins in the program as a file |
 //! | `grid` | the points and symmetries of a board of any of three sizes |
 //! | `known` | the margins that a solver does not have to search |
 //! | `layer_files` | the files of a build |
@@ -35,6 +36,7 @@ pub mod classes;
 mod coding;
 pub mod embedded;
 pub mod entry;
+pub mod extract;
 pub mod grid;
 pub mod known;
 pub mod layer_files;

@@ -5,6 +5,9 @@
 //! layers in the file, the counts and the digest of every layer of the build, the digest of the index, and the digest of
 //! all this. The index has the set of empty points of each block, in the order of the blocks, four bytes each with the
 //! lowest first.
+//!
+//! A file with the margins of the program was not written by a build. Its header has only the layers in the file, and of
+//! these only the numbers of positions that are won, drawn and lost.
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -87,7 +90,7 @@ pub struct MarginHeader {
     pub size: u8,
     /// The largest number of stones of a position in the file.
     pub kept: u32,
-    /// The layers of the whole build, by the number of stones.
+    /// The layers of the whole build, or only those in the file, by the number of stones.
     pub layers: Vec<LayerTotal>,
     /// The digest of the index.
     pub index: BlockDigest,
@@ -125,13 +128,19 @@ impl MarginHeader {
         let size: u8 = lines.next()?.strip_prefix("size ")?.parse().ok().filter(|size| (3..=5).contains(size))?;
         let kept = lines.next()?.strip_prefix("stones 0 to ")?.parse().ok()?;
         let points = u32::from(size) * u32::from(size);
-        let layers: Option<Vec<LayerTotal>> = lines.by_ref().take(points as usize).map(layer).collect();
-        let layers =
-            layers.filter(|layers| layers.iter().zip(0..points).all(|(layer, stones)| layer.stones == stones))?;
-        let index = hex::parse(lines.next()?.strip_prefix("index sha256 ")?)?;
+        let (layers, rest): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("layer "));
+        let layers: Option<Vec<LayerTotal>> = layers.into_iter().map(layer).collect();
+        let layers = layers.filter(|layers| layers.iter().zip(0..).all(|(layer, stones)| layer.stones == stones))?;
+        let index = hex::parse(rest.first()?.strip_prefix("index sha256 ")?)?;
         // A board has fewer blocks than this in all layers together.
         let is_possible = layers.iter().all(|layer| layer.blocks < 1 << 20);
-        (kept < points && layers.len() == points as usize && is_possible).then_some(Self { size, kept, layers, index })
+        let are_layers = kept < points && [points, kept + 1].contains(&u32::try_from(layers.len()).ok()?);
+        (are_layers && is_possible).then_some(Self { size, kept, layers, index })
+    }
+
+    /// Whether the header has the layers of a whole build.
+    fn is_of_build(&self) -> bool {
+        self.layers.len() == usize::from(self.size) * usize::from(self.size)
     }
 
     /// The bytes of this header in a file.
@@ -152,7 +161,7 @@ fn layer(line: &str) -> Option<LayerTotal> {
     let mut numbers = [[0; Counts::FIELDS]; 2];
     for (numbers, name) in numbers.iter_mut().zip(["board", "classes"]) {
         let fields = after(name)?;
-        for (number, field) in numbers.iter_mut().zip(fields.split('/').chain(std::iter::repeat(""))) {
+        for (number, field) in numbers.iter_mut().zip(fields.split('/')) {
             *number = field.parse().ok()?;
         }
     }
@@ -169,9 +178,10 @@ fn layer(line: &str) -> Option<LayerTotal> {
 impl fmt::Display for MarginHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = format!("{MAGIC}{VERSION}\nsize {}\nstones 0 to {}\n", self.size, self.kept);
+        let fields = if self.is_of_build() { Counts::FIELDS } else { 3 };
         for layer in &self.layers {
             let [board, classes] = [layer.tally.of_board, layer.tally.of_classes]
-                .map(|counts| counts.to_array().map(|number| number.to_string()).join("/"));
+                .map(|counts| counts.to_array().map(|number| number.to_string())[..fields].join("/"));
             let verified = if layer.is_verified { "yes" } else { "no" };
             let digest = hex(&layer.digest);
             let LayerTotal { stones, blocks, .. } = layer;
@@ -304,17 +314,17 @@ pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
     (0..=kept).flat_map(|stones| numbering.layer(stones).sets()).flat_map(|set| set.to_le_bytes()).collect()
 }
 
-/// Writes a table to `file` in one step, with `index`, and with the entries in the file that `layer` opens for each kept
-/// number of stones.
+/// Writes a table to `file` in one step, with `index`, and with the entries that `layer` opens for each kept number of
+/// stones.
 ///
 /// # Errors
 /// Fails if a layer cannot be read, a layer does not have its digest, or the file cannot be written; an older file is then
 /// unchanged.
-pub fn write(
+pub fn write<R: io::Read>(
     file: &Path,
     header: &MarginHeader,
     index: &[u8],
-    mut layer: impl FnMut(u32) -> io::Result<File>,
+    mut layer: impl FnMut(u32) -> io::Result<R>,
 ) -> io::Result<()> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;

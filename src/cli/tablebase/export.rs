@@ -1,0 +1,36 @@
+//! `gothello-arena tablebase export`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, anyhow};
+
+use crate::base::sanitise::Shown as _;
+use crate::base::units::grouped;
+use crate::cli::{CommandResult, Exit, Failure, HELP, note};
+use crate::exact::margin_table::extract;
+
+/// Write the margins of Gothello that are in the program
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "\
+FILE has the format of the table that `tablebase build gothello` makes, but only
+the positions of up to 7 stones: 10 MB. An existing file is not changed.
+Example:
+  gothello-arena tablebase export gothello-7.table")]
+pub(super) struct Args {
+    /// File to write
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        let file = &self.file;
+        if file.symlink_metadata().is_ok() {
+            return Err(Failure::usage(anyhow!("`{}` exists, and is not changed: name another file", file.shown())));
+        }
+        let header =
+            extract::write(file).with_context(|| format!("cannot write `{}`", file.shown())).map_err(Failure::usage)?;
+        note(format_args!("`{}` written: {} entries", file.shown(), grouped(header.entries())));
+        Ok(Exit::Success)
+    }
+}
