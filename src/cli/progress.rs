@@ -62,11 +62,10 @@ impl ProgressChoice {
         let is_ci = variable("CI").is_some_and(|value| !value.is_empty());
         Ok(match option.map_or_else(of_environment, Ok)? {
             Self::None => Verbosity::News,
-            Self::Counter => Verbosity::Normal,
             // A block can only be drawn on a terminal.
             Self::Bar if is_terminal => Verbosity::Block,
             Self::Auto if is_terminal && !is_ci => Verbosity::Block,
-            Self::Bar | Self::Auto => Verbosity::Normal,
+            Self::Counter | Self::Bar | Self::Auto => Verbosity::Normal,
         })
     }
 }

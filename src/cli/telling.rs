@@ -4,7 +4,6 @@ use crate::base::console::{note, warn};
 use crate::run::campaign::Warning;
 
 /// Prints `warning`.
-#[expect(clippy::needless_pass_by_value, reason = "a campaign gives its warnings away")]
 pub(super) fn tell(warning: Warning) {
     if warning.is_urgent() { warn(warning) } else { note(warning) }
 }
