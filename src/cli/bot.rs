@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
+use super::bot_options::refuse_misfits;
 use super::{CommandResult, Exit, Failure, HELP, note};
 use crate::base::console;
 use crate::base::sanitise::sanitised;
@@ -81,19 +82,15 @@ fn name(text: &str) -> Result<EntityName, &'static str> {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        for (option, is_given, thinkers, fits) in [
-            ("--depth", self.depth.is_some(), "`alphabeta`", self.thinker == Thinker::Alphabeta),
-            ("--playouts", self.playouts.is_some(), "`mcts`", self.thinker == Thinker::Mcts),
-            ("--table", self.table.is_some(), "`perfect`", self.thinker == Thinker::Perfect),
-            ("--error", self.error.is_some(), "`alphabeta`, `mcts` and `perfect`", self.thinker.searches()),
-        ] {
-            if is_given && !fits {
-                return Err(Failure::usage(anyhow!(
-                    "`{option}` applies only to {thinkers}, not to `{}`",
-                    self.thinker
-                )));
-            }
-        }
+        refuse_misfits(
+            self.thinker,
+            [
+                ("--depth", self.depth.is_some()),
+                ("--playouts", self.playouts.is_some()),
+                ("--table", self.table.is_some()),
+                ("--error", self.error.is_some()),
+            ],
+        )?;
         // Check everything that can be checked before a referee waits for a hello.
         let known = self.named_ruleset()?;
         let is_perfect = self.thinker == Thinker::Perfect;

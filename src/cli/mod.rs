@@ -3,6 +3,7 @@
 mod analysis_watch;
 mod analyze;
 mod bot;
+mod bot_options;
 #[cfg(feature = "nats")]
 mod broker;
 mod check;
@@ -12,12 +13,14 @@ mod docs;
 mod doctor;
 mod failure;
 mod github_step;
+mod given_board;
 mod grade;
 mod import;
 pub mod init;
 mod interrupt;
 mod merge;
 mod perft;
+mod play;
 mod progress;
 mod puzzles;
 mod rebuild;
@@ -58,7 +61,7 @@ pub use failure::Failure;
 /// The result of every command.
 pub type CommandResult = Result<Exit, Failure>;
 
-/// Run tournaments of Gothello, Seegover, Othello and Go bots: referee, clocks, logs and ratings
+/// Run tournaments of Gothello, Seegover, Othello and Go bots, log and rate them
 #[derive(Debug, Parser)]
 #[command(
     name = "gothello-arena",
@@ -118,6 +121,7 @@ enum Command {
     Import(import::Args),
     Grade(grade::Args),
     Init(init::Args),
+    Play(play::Args),
     Doctor(doctor::Args),
     #[command(hide = true)]
     Serve(serve::Args),
@@ -223,6 +227,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Grade(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),
+        Command::Play(args) => args.run(),
         Command::Puzzles(args) => args.run(),
         Command::Tablebase(args) => args.run(),
         #[cfg(feature = "nats")]

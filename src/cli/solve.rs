@@ -13,7 +13,7 @@ use anyhow::anyhow;
 use serde::Serialize;
 
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
+use super::{CommandResult, Exit, Failure, HELP, given_board, note, print, warn};
 use crate::base::time;
 use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery};
 use crate::exact::margin_table::known::KnownMargins;
@@ -176,12 +176,14 @@ impl Args {
         let asked = match (&self.log, self.ruleset) {
             (Some(log), _) => input::logged(log, self.ply)?,
             (None, Some(Ruleset::Seegover(rules))) => AskedPosition::Seegover(
-                input::seegover(self.board.as_deref(), self.to_move.unwrap_or(Side::Black), rules)
+                given_board::seegover(self.board.as_deref(), self.to_move.unwrap_or(Side::Black), rules)
+                    .map(SeegoverQuery::of_start)
                     .map_err(Failure::usage)?,
             ),
             (None, _) => match &self.board {
                 Some(board) => AskedPosition::Gothello(
-                    input::board(board, self.to_move.unwrap_or(Side::Black), self.passed).map_err(Failure::usage)?,
+                    given_board::gothello(board, self.to_move.unwrap_or(Side::Black), self.passed)
+                        .map_err(Failure::usage)?,
                 ),
                 None => AskedPosition::Gothello(Game::default()),
             },

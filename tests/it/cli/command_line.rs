@@ -14,8 +14,8 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// The commands that the help lists, in the same order. Those that do not exist yet may be missing.
-const EVERYDAY: [&str; 11] =
-    ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "doctor"];
+const EVERYDAY: [&str; 12] =
+    ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "play", "doctor"];
 
 /// The commands that the help only names.
 const MORE: [&str; 11] =

@@ -1,3 +1,5 @@
 //! A person at the board.
 
+mod plain;
 mod puzzles;
+mod screen;

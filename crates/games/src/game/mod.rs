@@ -16,9 +16,9 @@
 //! | `seegover` | Seegover |
 //! | `standing` | the places of all seats |
 //!
-//! Only the exact values, the built-in bots and the commands that run them use [`gothello`], [`seegover`] and
-//! [`quantum`] directly, and the reader of tournament files uses the options of the last two. Everything else uses a
-//! [`Ruleset`] and its positions, and is independent of board sizes and the moves of any game.
+//! Only the exact values, the built-in bots and those who ask them (commands, and a person's games) use [`gothello`],
+//! [`seegover`] and [`quantum`] directly, and the reader of tournament files uses the options of the last two. Everything
+//! else uses a [`Ruleset`] and its positions, and is independent of board sizes and the moves of any game.
 
 mod board_text;
 mod by_side;

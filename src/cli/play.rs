@@ -1,0 +1,286 @@
+//! `gothello-arena play`.
+
+use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+
+use super::bot_options::refuse_misfits;
+use super::colour::style_for;
+use super::{CommandResult, Exit, Failure, HELP, UNPRINTED, given_board};
+use crate::base::random::SplitMix64;
+use crate::base::sanitise::Shown as _;
+use crate::base::word_enum::{alternatives, words};
+use crate::base::{console, files, time};
+use crate::exact::tablebase::read_named;
+use crate::game::{BySide, Feature, Ruleset, Side};
+use crate::players::bots::{Builtin, ErrorRate, Thinker};
+use crate::practice::board_game::BoardGame;
+use crate::practice::opponent::BuiltinOpponent;
+use crate::practice::plain::{BoardSeating, PlainGame};
+use crate::practice::session::Session;
+use crate::practice::terminal::{ScreenEnd, ScreenGame, ScreenLook};
+use crate::results::replay::Style;
+use crate::run::game_files::LogFile;
+
+/// Play a game yourself, against a built-in bot or another person
+#[derive(Debug, clap::Args)]
+#[command(help_template = HELP, after_help = "Example:
+  gothello-arena play greedy --side white --log game.log")]
+pub(super) struct Args {
+    /// Bot: random, greedy, alphabeta, mcts or perfect
+    #[arg(value_name = "BOT", default_value_t = Thinker::Greedy)]
+    opponent: Thinker,
+    /// Play line by line, without a screen
+    #[arg(long)]
+    plain: bool,
+    /// Play black, white or random
+    #[arg(long, value_name = "SIDE", default_value_t = WishedSide::Black)]
+    side: WishedSide,
+    /// Let two people play at one board
+    #[arg(long, conflicts_with_all = ["opponent", "side", "depth", "error"])]
+    two: bool,
+    /// Let alphabeta look PLIES plies ahead [default: 3]
+    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
+    depth: Option<NonZeroU32>,
+    /// Err with CHANCE, from 0 to 1 (bots that search only)
+    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
+    error: Option<ErrorRate>,
+    /// Seed the bot's random choices [default: a new seed]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Play by RULES, such as othello
+    #[arg(long, value_name = "RULES", default_value_t, conflicts_with = "from")]
+    ruleset: Ruleset,
+    /// Begin with a position of the game log LOG
+    #[arg(long, value_name = "LOG", conflicts_with = "board")]
+    from: Option<PathBuf>,
+    /// Begin after N plies of LOG [default: the last]
+    #[arg(long, value_name = "N", requires = "from")]
+    ply: Option<usize>,
+    /// Begin with this board of Gothello or Seegover
+    #[arg(long, requires = "to_move", conflicts_with = "log")]
+    board: Option<String>,
+    /// Set the side to move on the board: black or white
+    #[arg(long, value_name = "SIDE", requires = "board")]
+    to_move: Option<Side>,
+    /// Write a log of the game to FILE, which must not exist
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+/// The side that a person wants to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WishedSide {
+    Black,
+    White,
+    Random,
+}
+
+/// The error for a word that does not name a side to play.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("expected {}", alternatives(&WishedSide::ALL.map(WishedSide::name)))]
+struct NotAWish;
+
+words! { WishedSide, NotAWish, Black => "black", White => "white", Random => "random" }
+
+impl Args {
+    pub(super) fn run(self) -> CommandResult {
+        refuse_misfits(self.opponent, [("--depth", self.depth.is_some()), ("--error", self.error.is_some())])?;
+        let has_screen = io::stdin().is_terminal() && console::stream().is_terminal();
+        if !self.plain && !has_screen {
+            return Err(Failure::usage(anyhow!(
+                "`play` draws on a terminal, but stdin or stdout is not one: add `--plain`"
+            )));
+        }
+        if let Some(log) = &self.log {
+            refuse_existing(log)?;
+        }
+        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+        let side = match self.side {
+            WishedSide::Black => Side::Black,
+            WishedSide::White => Side::White,
+            WishedSide::Random => Side::BOTH[usize::from(SplitMix64::new(!seed).below(2) > 0)],
+        };
+        let session = self.session(side)?;
+        let seating = if self.two { BoardSeating::Two } else { BoardSeating::Against(side, self.bot(&session, seed)?) };
+        let (session, exit) =
+            if self.plain { (play_lines(session, seating)?, Exit::Success) } else { play_on_screen(session, seating)? };
+        if let Some(log) = &self.log {
+            write_log(log, &session)?;
+        }
+        Ok(exit)
+    }
+
+    /// The game before the first move of this session.
+    fn session(&self, person: Side) -> Result<Session, Failure> {
+        if let Some(log) = &self.from {
+            return self.session_of_log(log, person);
+        }
+        let ruleset = self.ruleset;
+        if ruleset.seats() != 2 {
+            let seats = ruleset.seats();
+            return Err(Failure::usage(anyhow!("`play` is for games of two, and `{ruleset}` has {seats} seats")));
+        }
+        let Some(board) = self.board.as_deref() else {
+            return Ok(Session::new(BoardGame::start(ruleset), true, self.players(person)));
+        };
+        if board == "-" {
+            return Err(Failure::usage(anyhow!("`--board -` would read the board from where the moves come from")));
+        }
+        let to_move = self.to_move.unwrap_or(Side::Black);
+        let start = match ruleset {
+            Ruleset::Gothello => given_board::gothello(board, to_move, false).map(BoardGame::Gothello),
+            Ruleset::Seegover(rules) => {
+                given_board::seegover(Some(board), to_move, rules).map(|game| BoardGame::Seegover(Box::new(game)))
+            }
+            Ruleset::Quantum(rules) => {
+                Err(anyhow!("`--board` is for Gothello and Seegover: `{rules}` has its own start"))
+            }
+        };
+        let start = start.map_err(Failure::usage)?;
+        if start.position().is_over() {
+            return Err(Failure::usage(anyhow!("the game is over on this board")));
+        }
+        Ok(Session::new(start, false, self.players(person)))
+    }
+
+    /// The game in `log`, up to the wished ply.
+    fn session_of_log(&self, log: &Path, person: Side) -> Result<Session, Failure> {
+        if log.as_os_str() == "-" {
+            return Err(Failure::usage(anyhow!("`--from -` would read the log from where the moves come from")));
+        }
+        let record = LogFile::Named(log.to_owned()).whole()?;
+        let plies = record.plies.len();
+        let wanted = self.ply.unwrap_or(plies);
+        if wanted > plies {
+            return Err(Failure::usage(anyhow!("there is no position after ply {wanted}: the game has {plies} plies")));
+        }
+        let mut session = Session::new(BoardGame::start(record.ruleset), true, self.players(person));
+        for ply in &record.plies[..wanted] {
+            session.play(ply.played.as_str()).map_err(Failure::usage)?;
+        }
+        if session.outcome().is_some() {
+            return Err(Failure::usage(anyhow!("the game is over after ply {wanted}; `--ply` begins earlier")));
+        }
+        Ok(session.with_plies_given())
+    }
+
+    /// The names of the players in the log.
+    fn players(&self, person: Side) -> BySide<String> {
+        BySide::from_fn(|side| {
+            if self.two {
+                format!("person {}", if side == Side::Black { 1 } else { 2 })
+            } else if side == person {
+                "person".to_owned()
+            } else {
+                self.bot_name()
+            }
+        })
+    }
+
+    /// The bot's name with its settings, such as `alphabeta depth 5`.
+    fn bot_name(&self) -> String {
+        let depth = self.depth.map(|depth| format!(" depth {depth}")).unwrap_or_default();
+        let error = self.error.map(|error| format!(" error {error}")).unwrap_or_default();
+        format!("{}{depth}{error}", self.opponent)
+    }
+
+    fn bot(&self, session: &Session, seed: u64) -> Result<BuiltinOpponent, Failure> {
+        let ruleset = session.game().ruleset();
+        let is_perfect = self.opponent == Thinker::Perfect;
+        let feature = if is_perfect { Feature::Perfect } else { Feature::BuiltinBots };
+        ruleset.require(feature).map_err(Failure::usage)?;
+        let table = match ruleset {
+            Ruleset::Seegover(options) if is_perfect => Some(read_named(None, Some(options.move_rules()))?.1),
+            _ => None,
+        };
+        let bot = Builtin { depth: self.depth, error: self.error.unwrap_or_default(), ..Builtin::new(self.opponent) };
+        Ok(BuiltinOpponent::start(bot, seed, ruleset, table)?)
+    }
+}
+
+/// Plays the game line by line, and returns it as far as it was played.
+fn play_lines(session: Session, seating: BoardSeating) -> Result<Session, Failure> {
+    let mut game = session.clone();
+    let played = console::data_with((), |out| {
+        let mut plain = PlainGame::new(session, seating, style_for(out));
+        let played = plain.play(&mut io::stdin().lock(), out);
+        game = plain.session().clone();
+        played
+    });
+    played.context(UNPRINTED)?;
+    Ok(game)
+}
+
+/// Plays the game on the screen, and returns it as far as it was played.
+fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, Exit), Failure> {
+    let colours = style_for(&console::stream()) == Style::Colour;
+    let look = ScreenLook { unicode: shows_unicode(|name| std::env::var(name).ok()), colours };
+    let (session, end) = ScreenGame::new(session, seating)?.play(look)?;
+    let exit = match end {
+        ScreenEnd::Left => Exit::Success,
+        ScreenEnd::Interrupted => Exit::Interrupted,
+        ScreenEnd::Terminated => Exit::Terminated,
+    };
+    Ok((session, exit))
+}
+
+/// Whether the locale in the environment variables has more than ASCII.
+fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
+    set.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+fn exists(log: &Path) -> Failure {
+    Failure::usage(anyhow!("`{}` already exists, and `play` does not overwrite it", log.shown()))
+}
+
+/// Refuses the place of a log before the game if it cannot be written to after the game.
+fn refuse_existing(log: &Path) -> Result<(), Failure> {
+    if fs::symlink_metadata(log).is_ok() {
+        return Err(exists(log));
+    }
+    let dir = folder(log);
+    if !dir.is_dir() {
+        return Err(Failure::usage(anyhow!("there is no directory `{}` for the log", dir.shown())));
+    }
+    Ok(())
+}
+
+/// The directory of the file `log`.
+fn folder(log: &Path) -> &Path {
+    log.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes the log of the game, unless the file exists by now.
+fn write_log(log: &Path, session: &Session) -> Result<(), Failure> {
+    let Some(record) = session.record() else { return Ok(()) };
+    let record = crate::referee::record::GameRecord { date: Some(time::today()), ..record };
+    let unwritten = || format!("could not write `{}`", log.shown());
+    let mut file = files::temporary_in(folder(log)).with_context(unwritten)?;
+    file.write_all(record.to_string().as_bytes()).with_context(unwritten)?;
+    match file.persist_noclobber(log) {
+        Ok(_) => Ok(()),
+        Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => Err(exists(log)),
+        Err(failed) => Err(anyhow::Error::new(failed.error).context(unwritten()).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_variable_that_is_set_tells_the_locale() {
+        let with = |set: &[(&str, &str)]| {
+            let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+            shows_unicode(value)
+        };
+        assert!(with(&[("LANG", "en_US.UTF-8")]) && with(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8")]));
+        assert!(!with(&[]) && !with(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]));
+    }
+}

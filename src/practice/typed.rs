@@ -1,0 +1,81 @@
+//! What a line that a person types asks for.
+
+use crate::base::word_enum::words;
+
+/// The request in a line that is not a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BoardRequest {
+    /// Take back the person's last turn.
+    Undo,
+    /// Say who wins by each legal move.
+    Hint,
+    /// Say what the person's last move gave away.
+    Why,
+    /// Resign.
+    Resign,
+    /// Leave the game.
+    Quit,
+    /// Say what can be typed.
+    Help,
+}
+
+words! {
+    pub(crate) BoardRequest;
+    Undo => "undo",
+    Hint => "hint",
+    Why => "why",
+    Resign => "resign",
+    Quit => "quit",
+    Help => "help",
+}
+
+/// What a person can type.
+pub(crate) const HELP: &str = "\
+a move, such as c3 or pass
+undo    take back your last move
+hint    who wins by each legal move
+why     what your last move gave away
+resign  resign the game
+quit    leave the game (so does the end of the input)
+help    these lines
+";
+
+/// What a line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TypedLine {
+    /// Nothing: the line is blank.
+    Blank,
+    /// This request.
+    Request(BoardRequest),
+    /// A move, in lower case. Whether it is one is up to the rules.
+    Move(String),
+}
+
+impl TypedLine {
+    /// Reads `line`, in which case and surrounding space do not matter.
+    pub(crate) fn of(line: &str) -> Self {
+        let text = line.trim().to_lowercase();
+        let request = BoardRequest::ALL.into_iter().find(|request| request.name() == text);
+        match request {
+            Some(request) => Self::Request(request),
+            None if text.is_empty() => Self::Blank,
+            None => Self::Move(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_request_is_explained_and_is_read_in_any_case() {
+        for request in BoardRequest::ALL {
+            assert!(HELP.lines().any(|line| line.split(' ').next() == Some(request.name())), "{request}");
+            let typed = format!("  {}\r\n", request.name().to_uppercase());
+            assert_eq!(TypedLine::of(&typed), TypedLine::Request(request));
+        }
+        assert_eq!(TypedLine::of(" \t"), TypedLine::Blank);
+        assert_eq!(TypedLine::of("C3\n"), TypedLine::Move("c3".to_owned()));
+    }
+}
