@@ -23,7 +23,6 @@ use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::plain::{BoardSeating, PlainGame};
 use crate::practice::session::Session;
 use crate::practice::terminal::{ScreenEnd, ScreenGame, ScreenLook};
-use crate::results::replay::Style;
 use crate::run::game_files::LogFile;
 
 /// Play a game yourself, against a built-in bot or another person
@@ -218,8 +217,8 @@ fn play_lines(session: Session, seating: BoardSeating) -> Result<Session, Failur
 
 /// Plays the game on the screen, and returns it as far as it was played.
 fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, Exit), Failure> {
-    let colours = style_for(&console::stream()) == Style::Colour;
-    let look = ScreenLook { unicode: shows_unicode(|name| std::env::var(name).ok()), colours };
+    let style = style_for(&console::stream());
+    let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
     let (session, end) = ScreenGame::new(session, seating)?.play(look)?;
     let exit = match end {
         ScreenEnd::Left => Exit::Success,
@@ -227,12 +226,6 @@ fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, E
         ScreenEnd::Terminated => Exit::Terminated,
     };
     Ok((session, exit))
-}
-
-/// Whether the locale in the environment variables has more than ASCII.
-fn shows_unicode(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name).filter(|value| !value.is_empty()));
-    set.is_some_and(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"))
 }
 
 fn exists(log: &Path) -> Failure {
@@ -267,20 +260,5 @@ fn write_log(log: &Path, session: &Session) -> Result<(), Failure> {
         Ok(_) => Ok(()),
         Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => Err(exists(log)),
         Err(failed) => Err(anyhow::Error::new(failed.error).context(unwritten()).into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_variable_that_is_set_tells_the_locale() {
-        let with = |set: &[(&str, &str)]| {
-            let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-            shows_unicode(value)
-        };
-        assert!(with(&[("LANG", "en_US.UTF-8")]) && with(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8")]));
-        assert!(!with(&[]) && !with(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]));
     }
 }

@@ -108,7 +108,13 @@ pub(super) struct Args {
     /// Do not report progress on stderr
     #[arg(long, short)]
     quiet: bool,
-    #[arg(long, help = "Show games as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)", value_name = "HOW", hide_short_help = true, hide_possible_values = true)]
+    #[arg(
+        long,
+        help = "Show games as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)",
+        value_name = "HOW",
+        hide_short_help = true,
+        hide_possible_values = true
+    )]
     progress: Option<ProgressChoice>,
     /// Print the standings as JSON, like `standings --json`
     #[arg(long, hide_short_help = true)]

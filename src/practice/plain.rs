@@ -239,7 +239,7 @@ mod tests {
     fn two(ruleset: Ruleset, lines: &str) -> (String, PlainGame) {
         let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
         let session = Session::new(BoardGame::start(ruleset), true, players);
-        let mut game = PlainGame::new(session, BoardSeating::Two, Style::Plain);
+        let mut game = PlainGame::new(session, BoardSeating::Two, Style::PLAIN);
         let mut out = Vec::new();
         game.play(&mut lines.as_bytes(), &mut out).expect("memory");
         (String::from_utf8(out).expect("text"), game)
@@ -286,7 +286,7 @@ mod tests {
         let bot = BuiltinOpponent::start(Builtin::new(Thinker::Greedy), 1, Ruleset::Gothello, None).expect("a thread");
         let players = BySide { black: "person".to_owned(), white: "greedy".to_owned() };
         let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players);
-        let mut game = PlainGame::new(session, BoardSeating::Against(Side::Black, bot), Style::Plain);
+        let mut game = PlainGame::new(session, BoardSeating::Against(Side::Black, bot), Style::PLAIN);
         let mut out = Vec::new();
         game.play(&mut "c3\nundo\nresign\n".as_bytes(), &mut out).expect("memory");
         let said = String::from_utf8(out).expect("text");

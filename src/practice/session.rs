@@ -289,9 +289,9 @@ mod tests {
         let start = BoardGame::Gothello(gothello::Game::from_board(board, Side::White));
         let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
         let mut session = Session::new(start, false, players);
-        assert!(session.shown(Style::Plain).starts_with("start\n\n5 . b b w .\n"), "{}", session.shown(Style::Plain));
+        assert!(session.shown(Style::PLAIN).starts_with("start\n\n5 . b b w .\n"), "{}", session.shown(Style::PLAIN));
         session.play("pass").expect("legal");
-        assert!(session.shown(Style::Plain).starts_with("ply 1: pass by b (white)\n"));
+        assert!(session.shown(Style::PLAIN).starts_with("ply 1: pass by b (white)\n"));
         assert_eq!(session.record(), None);
     }
 }

@@ -15,7 +15,7 @@ use crate::base::sanitise::sanitised;
 use crate::game::quantum::QuantumRules;
 use crate::game::{Position, Ruleset, Seat, Side};
 use crate::referee::record::{CheckedGame, GameRecord, Ply};
-use crate::referee::result::Termination;
+use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::{SideControl, TimeControl};
 
 /// Why a game cannot be written as SGF.
@@ -32,13 +32,13 @@ pub enum NoSgf {
 impl NoSgf {
     /// The reason why no game of this rule set can be written; `None` if all can.
     pub const fn of(ruleset: Ruleset) -> Option<Self> {
-        match ruleset {
-            Ruleset::Gothello | Ruleset::Seegover(_) => None,
-            Ruleset::Quantum(rules) if rules.seats() > 2 => Some(Self::Seats(ruleset.name())),
-            Ruleset::Quantum(rules) if rules.lineup().squares() > 0 && rules.lineup().points() > 0 => {
-                Some(Self::TwoBoards(ruleset.name()))
-            }
-            Ruleset::Quantum(_) => None,
+        let Ruleset::Quantum(rules) = ruleset else { return None };
+        if rules.seats() > 2 {
+            Some(Self::Seats(ruleset.name()))
+        } else if rules.lineup().squares() > 0 && rules.lineup().points() > 0 {
+            Some(Self::TwoBoards(ruleset.name()))
+        } else {
+            None
         }
     }
 }
@@ -96,16 +96,18 @@ fn root(record: &GameRecord, start: &dyn Position) -> String {
     }
     let round = record.round.map(|round| round.to_string());
     for (name, value) in [("EV", &record.event), ("RO", &round), ("GN", &record.game)] {
-        value.iter().for_each(|value| add(name, value));
+        if let Some(value) = value {
+            add(name, value);
+        }
     }
     if let Ruleset::Quantum(rules) = record.ruleset {
         go_properties(&rules, &mut add);
     }
     if let Some(control) = record.clocks() {
         clock_properties(control, &mut add);
-        add("GC", &format!("{}\n{}", clocks_words(control, record.time_scale), ending(record, Style::Plain)));
+        add("GC", &format!("{}\n{}", clocks_words(control, record.time_scale), ending(record, Style::PLAIN)));
     } else {
-        add("GC", &ending(record, Style::Plain));
+        add("GC", &ending(record, Style::PLAIN));
     }
     let stones = changes("", &board);
     if !stones.is_empty() {
@@ -183,7 +185,7 @@ fn result(record: &GameRecord) -> String {
 
 /// By how much `winner` leads with the compensation; empty if this is not known.
 fn lead(record: &GameRecord, winner: Side) -> String {
-    let Some(margin) = record.result.as_ref().ok().and_then(|result| result.margin()) else { return String::new() };
+    let Some(margin) = record.result.as_ref().ok().and_then(GameResult::margin) else { return String::new() };
     let komi = match record.ruleset {
         Ruleset::Gothello | Ruleset::Seegover(_) => 0.0,
         Ruleset::Quantum(rules) => komi(&rules),

@@ -5,7 +5,7 @@ use std::fs;
 use std::process::{Command, Output};
 
 use gothello_arena::base::random::SplitMix64;
-use gothello_arena::game::{BySide, Outcome, Ruleset};
+use gothello_arena::game::{BySide, Move, Outcome, Ruleset};
 use gothello_arena::referee::record::{GameRecord, Ply, check};
 use gothello_arena::referee::result::GameResult;
 use gothello_arena::results::replay::sgf;
@@ -80,7 +80,9 @@ impl Goban {
             }
             next += 1;
         }
-        chain.into_iter().for_each(|(row, file)| self.0[row][file] = '.');
+        for (row, file) in chain {
+            self.0[row][file] = '.';
+        }
     }
 
     /// A move of Go.
@@ -128,8 +130,8 @@ fn random_game(ruleset: &str, seed: u64) -> GameRecord {
     let (mut position, mut random, mut plies) = (ruleset.start(), SplitMix64::new(seed), Vec::new());
     while !position.is_over() {
         let mut legal = position.legal_moves();
-        if plies.len() >= 150 && legal.iter().any(|played| played.is_pass()) {
-            legal.retain(|played| played.is_pass());
+        if plies.len() >= 150 && legal.iter().any(Move::is_pass) {
+            legal.retain(Move::is_pass);
         } else if legal.len() > 1 {
             legal.retain(|played| !played.is_pass());
         }
