@@ -164,7 +164,7 @@ fn no_link_leads_a_bot_to_the_tournament_file() {
         // The validity of a file does not depend on the command line.
         for args in [&["check", "class.toml"][..], &["run", "class.toml", "--isolation", "off"]] {
             let said = complaint(&arena, args);
-            assert!(said.starts_with(&format!("class.toml:{place}: {what}")), "{keys}: {said}");
+            assert!(said.starts_with(&format!("error: class.toml:{place}: {what}")), "{keys}: {said}");
         }
         assert!(!arena.path().join("results").exists());
     }
