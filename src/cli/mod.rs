@@ -8,6 +8,7 @@ mod broker;
 mod check;
 mod colour;
 mod completions;
+mod dataset;
 mod docs;
 mod doctor;
 mod failure;
@@ -81,7 +82,8 @@ macro_rules! overview {
             "{about-with-newline}{usage-heading} {usage}
 Commands (each has its own --help; --version prints the version):
 {subcommands}
-More: serve, bot, completions, docs, merge, perft, puzzles, rebuild, tablebase",
+More: serve, bot, completions, dataset, docs, merge, perft, puzzles, rebuild,
+  tablebase",
             $more,
             "{after-help}"
         )
@@ -89,7 +91,7 @@ More: serve, bot, completions, docs, merge, perft, puzzles, rebuild, tablebase",
 }
 
 #[cfg(feature = "nats")]
-const OVERVIEW: &str = overview!(",\n  worker, workers");
+const OVERVIEW: &str = overview!(", worker, workers");
 #[cfg(not(feature = "nats"))]
 const OVERVIEW: &str = overview!("");
 
@@ -120,6 +122,8 @@ enum Command {
     Bot(bot::Args),
     #[command(hide = true)]
     Completions(completions::Args),
+    #[command(hide = true)]
+    Dataset(dataset::Args),
     #[command(hide = true)]
     Docs(docs::Args),
     #[command(hide = true)]
@@ -211,6 +215,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Bot(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
+        Command::Dataset(args) => args.run(),
         Command::Grade(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),

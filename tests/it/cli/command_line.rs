@@ -18,8 +18,20 @@ const EVERYDAY: [&str; 11] =
     ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "doctor"];
 
 /// The commands that the help only names.
-const MORE: [&str; 11] =
-    ["serve", "bot", "completions", "docs", "merge", "perft", "puzzles", "rebuild", "tablebase", "worker", "workers"];
+const MORE: [&str; 12] = [
+    "serve",
+    "bot",
+    "completions",
+    "dataset",
+    "docs",
+    "merge",
+    "perft",
+    "puzzles",
+    "rebuild",
+    "tablebase",
+    "worker",
+    "workers",
+];
 
 /// The commands that the help text `help` lists.
 fn listed(help: &str) -> Vec<String> {
