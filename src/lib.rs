@@ -7,7 +7,7 @@
 //!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
-//! The library has fifteen wings. Each wing uses only the wings above it in this table. The same table in
+//! The library has sixteen wings. Each wing uses only the wings above it in this table. The same table in
 //! docs/architecture.md also states what each wing may do.
 //!
 //! | wing | contents |
@@ -26,6 +26,7 @@
 //! | [`page`] | a run as HTML, finished or live |
 //! | [`course`] | a class: submissions in, grades out |
 //! | [`practice`] | a person at the board |
+//! | [`dataset`] | positions with exact values, for learning |
 //! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
@@ -36,6 +37,7 @@ pub use gothello_games::{base, exact, game};
 
 pub mod cli;
 pub mod course;
+pub mod dataset;
 pub mod drill;
 pub mod host;
 pub mod machines;

@@ -13,10 +13,11 @@
 """
 
 from .arena import ArenaBot, ArenaError, Solution, margin, solve
+from .dataset import load
 from .rules import BLACK, MOVES, PASS, WHITE, IllegalMove, Position
 from .table import MarginTable
 
 __all__ = [
     "BLACK", "MOVES", "PASS", "WHITE", "ArenaBot", "ArenaError", "IllegalMove", "MarginTable", "Position", "Solution",
-    "margin", "solve",
+    "load", "margin", "solve",
 ]

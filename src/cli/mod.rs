@@ -9,6 +9,7 @@ mod broker;
 mod check;
 mod colour;
 mod completions;
+mod dataset;
 mod docs;
 mod doctor;
 mod failure;
@@ -89,7 +90,8 @@ macro_rules! overview {
             "{about-with-newline}{usage-heading} {usage}
 Commands (each has -h in short and --help in full; also --color, --version):
 {subcommands}
-More: serve, bot, completions, docs, merge, perft, puzzles, rebuild, tablebase",
+More: serve, bot, completions, dataset, docs, merge, perft, puzzles, rebuild,
+  tablebase",
             $more,
             "{after-help}"
         )
@@ -97,7 +99,7 @@ More: serve, bot, completions, docs, merge, perft, puzzles, rebuild, tablebase",
 }
 
 #[cfg(feature = "nats")]
-const OVERVIEW: &str = overview!(",\n  worker, workers");
+const OVERVIEW: &str = overview!(", worker, workers");
 #[cfg(not(feature = "nats"))]
 const OVERVIEW: &str = overview!("");
 
@@ -129,6 +131,8 @@ enum Command {
     Bot(bot::Args),
     #[command(hide = true)]
     Completions(completions::Args),
+    #[command(hide = true)]
+    Dataset(dataset::Args),
     #[command(hide = true)]
     Docs(docs::Args),
     #[command(hide = true)]
@@ -224,6 +228,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Bot(args) => args.run(),
         Command::Analyze(args) => args.run(),
         Command::Solve(args) => args.run(),
+        Command::Dataset(args) => args.run(),
         Command::Grade(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),

@@ -4,6 +4,7 @@
 mod cli;
 mod confinement;
 mod course;
+mod dataset;
 mod drill;
 mod exact;
 mod game;

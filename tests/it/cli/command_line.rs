@@ -18,8 +18,20 @@ const EVERYDAY: [&str; 12] =
     ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "play", "doctor"];
 
 /// The commands that the help only names.
-const MORE: [&str; 11] =
-    ["serve", "bot", "completions", "docs", "merge", "perft", "puzzles", "rebuild", "tablebase", "worker", "workers"];
+const MORE: [&str; 12] = [
+    "serve",
+    "bot",
+    "completions",
+    "dataset",
+    "docs",
+    "merge",
+    "perft",
+    "puzzles",
+    "rebuild",
+    "tablebase",
+    "worker",
+    "workers",
+];
 
 /// The commands that the help text `help` lists.
 fn listed(help: &str) -> Vec<String> {

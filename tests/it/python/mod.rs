@@ -8,7 +8,7 @@ use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// Runs Python in `dir`; reports the test as skipped if numpy is not installed.
-fn with_numpy(dir: &Path, words: &[&str]) -> Option<Output> {
+pub(crate) fn with_numpy(dir: &Path, words: &[&str]) -> Option<Output> {
     let has_numpy = Command::new("python3").args(["-c", "import numpy"]).output_in_time();
     if !has_numpy.is_ok_and(|output| output.status.success()) {
         skipped(Need::Tools, "numpy is not installed");

@@ -1,0 +1,120 @@
+//! What is known about a position with best play.
+
+use serde::{Deserialize, Serialize};
+
+use super::move_places::{MOVES, marked, place_of};
+use crate::exact::solver::{Question, Solver, Unsolved};
+use crate::game::gothello::Game;
+use crate::game::{Move, Position as _, Side};
+
+/// The value of an illegal move.
+pub const ILLEGAL_MOVE: i8 = -128;
+
+/// A value that is not known.
+pub const UNKNOWN: i8 = 127;
+
+/// What to find out about each position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LabelWish {
+    /// The margin, or only the winner.
+    pub question: Question,
+    /// Whether to find the value of each move.
+    pub moves: bool,
+}
+
+/// What is known about a position, for the side to move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExactLabel {
+    /// 1 if the side to move wins, 0 for a draw, -1 if it loses.
+    pub winner: i8,
+    /// By how much; `None` if it was not asked for.
+    pub margin: Option<i8>,
+    /// The places of the moves that keep the margin, or the winner if only that is known.
+    pub best: Vec<u8>,
+    /// The margin after each legal move, in the order of their places; `None` if it was not asked for.
+    pub values: Option<Vec<i8>>,
+}
+
+impl ExactLabel {
+    /// The best moves as a list with a one at the place of each.
+    pub fn marks(&self) -> [u8; MOVES] {
+        let mut marks = [0; MOVES];
+        self.best.iter().for_each(|&place| marks[usize::from(place)] = 1);
+        marks
+    }
+
+    /// The margin after each move of `game`, which has this label, at the move's place.
+    pub fn values(&self, game: &Game) -> [i8; MOVES] {
+        let mut all = marked(game.legal_moves()).map(|legal| if legal == 1 { UNKNOWN } else { ILLEGAL_MOVE });
+        if let Some(values) = &self.values {
+            let legal = all.iter_mut().filter(|value| **value == UNKNOWN);
+            legal.zip(values).for_each(|(place, &value)| *place = value);
+        }
+        all
+    }
+}
+
+/// Finds the label of `game`, which must not be over.
+///
+/// # Errors
+/// Fails if a limit of `solver` is reached.
+pub fn label(solver: &mut Solver<'_>, game: &Game, wish: LabelWish) -> Result<ExactLabel, Unsolved> {
+    let for_mover = |side: Side, margin: i32| {
+        i8::try_from(if side == Side::Black { margin } else { -margin }).expect("a margin is at most 25")
+    };
+    let margin = match wish.question {
+        Question::Margin => Some(for_mover(game.side(), solver.margin(game)?)),
+        Question::Winner => None,
+    };
+    let winner = match margin {
+        Some(margin) => margin.signum(),
+        None => match solver.winner(game)? {
+            None => 0,
+            Some(winner) => {
+                if winner == game.side() {
+                    1
+                } else {
+                    -1
+                }
+            }
+        },
+    };
+    let mut best: Vec<u8> = Vec::new();
+    for played in solver.best_moves(game, wish.question)? {
+        best.push(u8::try_from(place_of(played)).expect("less than 26"));
+    }
+    best.sort_unstable();
+    let values = if wish.moves {
+        let mut moves = game.legal_moves();
+        moves.sort_by_key(|&played| place_of(played));
+        let value = |played: Move| Ok(for_mover(game.side(), solver.margin(&game.after(played))?));
+        Some(moves.into_iter().map(value).collect::<Result<_, Unsolved>>()?)
+    } else {
+        None
+    };
+    Ok(ExactLabel { winner, margin, best, values })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::solver::TranspositionTable;
+
+    #[test]
+    fn a_label_has_the_margin_for_the_side_to_move_and_the_moves_that_keep_it() {
+        let board = ".bbw. .wwb. w.bww .b.bw bww..".parse().expect("a board");
+        let game = Game::from_board(board, Side::Black);
+        let table = TranspositionTable::for_game(&game);
+        let wish = LabelWish { question: Question::Margin, moves: true };
+        let found = label(&mut Solver::new(&table), &game, wish).expect("no limit");
+        // As docs/measure/solution.md has it.
+        assert_eq!((found.winner, found.margin), (-1, Some(-4)));
+        assert_eq!(found.best, [u8::try_from(place_of("a4".parse().expect("a move"))).expect("small")]);
+        let values = found.values(&game);
+        assert_eq!(values.iter().filter(|&&value| value != ILLEGAL_MOVE).max(), Some(&-4));
+        assert_eq!((values[place_of("a4".parse().expect("a move"))], values[1]), (-4, ILLEGAL_MOVE));
+        let wish = LabelWish { question: Question::Winner, moves: false };
+        let found = label(&mut Solver::new(&table), &game, wish).expect("no limit");
+        assert_eq!((found.winner, found.margin, found.best.len()), (-1, None, game.legal_moves().len()));
+    }
+}
