@@ -35,6 +35,8 @@ pub(crate) enum Need {
     Namespaces,
     /// A broker: nats-server.
     Nats,
+    /// Python's package numpy.
+    Numpy,
     /// The user `root`.
     Root,
     /// Signals that have not been blocked or ignored since the tests were started.
@@ -48,7 +50,7 @@ pub(crate) enum Need {
 }
 
 impl Need {
-    const ALL: [(Self, &str); 16] = [
+    const ALL: [(Self, &str); 17] = [
         (Self::Axe, "axe"),
         (Self::Browser, "browser"),
         (Self::Cores, "cores"),
@@ -60,6 +62,7 @@ impl Need {
         (Self::Mounts, "mounts"),
         (Self::Namespaces, "namespaces"),
         (Self::Nats, "nats"),
+        (Self::Numpy, "numpy"),
         (Self::Root, "root"),
         (Self::Signals, "signals"),
         (Self::Table, "table"),

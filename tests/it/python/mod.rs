@@ -11,7 +11,7 @@ use crate::harness::waiting::InTime as _;
 pub(crate) fn with_numpy(dir: &Path, words: &[&str]) -> Option<Output> {
     let has_numpy = Command::new("python3").args(["-c", "import numpy"]).output_in_time();
     if !has_numpy.is_ok_and(|output| output.status.success()) {
-        skipped(Need::Tools, "numpy is not installed");
+        skipped(Need::Numpy, "it is not installed");
         return None;
     }
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("python");
