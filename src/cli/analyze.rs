@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
-use super::{CommandResult, Failure, HELP, print};
+use super::{CommandResult, Failure, HELP, pager, print, settings};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::game::{Feature, Side};
@@ -68,7 +68,7 @@ impl Args {
         let watch = AnalysisWatch::new()?;
         let means = AnalysisMeans {
             budget: self.budget,
-            threads: self.threads,
+            threads: settings::threads(self.threads),
             mebibytes: self.memory,
             unit: BudgetUnit::Time,
         };
@@ -76,6 +76,7 @@ impl Args {
         let mut queue = AnalysisQueue::new(means, &games, runs, watch.stop(), AnalysisWatch::tell());
         queue.prepare()?;
         let mut players: BTreeMap<&str, Accuracy> = BTreeMap::new();
+        let mut text = String::new();
         for (index, log) in logs.iter().map(LogFile::path).enumerate() {
             let Some((record, analysis)) = queue.analyze_next()? else { break };
             if record.result.is_ok() || games.len() == 1 {
@@ -87,7 +88,7 @@ impl Args {
             if self.json {
                 print(analysis_json::game_json(&log.display().to_string(), record, &analysis))?;
             } else if games.len() == 1 {
-                print(analysis_text::game(record, &analysis) + "\n")?;
+                text = analysis_text::game(record, &analysis) + "\n";
             } else {
                 let name = record.game.clone().unwrap_or_else(|| log.shown());
                 print(analysis_text::summary(&name, record, &analysis))?;
@@ -100,14 +101,14 @@ impl Args {
         let exit = watch.end(queue.end());
         let mut players: Vec<(&str, Accuracy)> = players.into_iter().collect();
         players.sort_by(|one, other| by_loss(one.1, other.1));
-        if players.is_empty() {
-            return Ok(exit);
-        }
         if !self.json {
-            let gap = if games.len() > 1 { "\n" } else { "" };
-            let lines = players.iter().enumerate().map(|(index, &(name, accuracy))| (index + 1, name, accuracy));
-            print(gap.to_owned() + &accuracy_tables::accuracy(lines))?;
-        } else if games.len() > 1 {
+            if !players.is_empty() {
+                text += if games.len() > 1 { "\n" } else { "" };
+                let lines = players.iter().enumerate().map(|(index, &(name, accuracy))| (index + 1, name, accuracy));
+                text += &accuracy_tables::accuracy(lines);
+            }
+            pager::show(&text)?;
+        } else if games.len() > 1 && !players.is_empty() {
             print(analysis_json::accuracy_json(players))?;
         }
         Ok(exit)

@@ -3,13 +3,13 @@
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
-use clap::ValueEnum;
-
+use super::settings::{self, EnvironmentLookup, SettingOrigin};
 use crate::base::console;
+use crate::base::word_enum::{alternatives, words};
 use crate::results::replay::Style;
 
 /// When to use colours: the value of `--color`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ColourChoice {
     /// On a terminal, unless the environment says otherwise.
     #[default]
@@ -20,31 +20,55 @@ pub(super) enum ColourChoice {
     Never,
 }
 
-/// An environment: the value of each variable that is set.
-type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+/// The error for a word that does not say when to use colours.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("expected {}", alternatives(&ColourChoice::ALL.map(ColourChoice::name)))]
+pub(super) struct NotAColourChoice;
 
-/// Decides which streams show colours, for the rest of the process.
-pub(super) fn decide(choice: ColourChoice) {
+words! { pub(super) ColourChoice, NotAColourChoice, Auto => "auto", Always => "always", Never => "never" }
+
+/// Decides which streams show colours, for the rest of the process. `option` is the value of `--color`, if given.
+pub(super) fn decide(option: Option<ColourChoice>) {
     let variable = |name: &str| std::env::var_os(name);
+    let (choice, _) = chosen(option, &variable, settings::of_file().color);
     console::set_colours(|is_terminal| is_coloured(choice, &variable, is_terminal));
 }
 
-/// Whether a stream shows colours. The option comes before the environment, and `NO_COLOR` before `CLICOLOR_FORCE`.
-fn is_coloured(choice: ColourChoice, variable: EnvironmentLookup<'_>, is_terminal: bool) -> bool {
+/// The choice, and where it comes from. The option comes before the environment, and the environment before the user's file.
+/// `NO_COLOR` comes before `CLICOLOR_FORCE`.
+pub(super) fn chosen(
+    option: Option<ColourChoice>,
+    variable: EnvironmentLookup<'_>,
+    of_file: Option<ColourChoice>,
+) -> (ColourChoice, SettingOrigin) {
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
+    let is_forced = is_set("CLICOLOR_FORCE") && variable("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    match option {
+        Some(choice @ (ColourChoice::Always | ColourChoice::Never)) => (choice, SettingOrigin::Option("--color")),
+        None | Some(ColourChoice::Auto) if is_set("NO_COLOR") => {
+            (ColourChoice::Never, SettingOrigin::Variable("NO_COLOR"))
+        }
+        None | Some(ColourChoice::Auto) if is_forced => {
+            (ColourChoice::Always, SettingOrigin::Variable("CLICOLOR_FORCE"))
+        }
+        Some(ColourChoice::Auto) => (ColourChoice::Auto, SettingOrigin::Option("--color")),
+        None => of_file.map_or((ColourChoice::Auto, SettingOrigin::Default), |choice| (choice, SettingOrigin::File)),
+    }
+}
+
+/// Whether a stream shows colours.
+fn is_coloured(choice: ColourChoice, variable: EnvironmentLookup<'_>, is_terminal: bool) -> bool {
     let is_other_than = |name, word: &str| variable(name).is_none_or(|value| value != word);
     match choice {
         ColourChoice::Always => true,
         ColourChoice::Never => false,
-        ColourChoice::Auto if is_set("NO_COLOR") => false,
-        ColourChoice::Auto if is_set("CLICOLOR_FORCE") && is_other_than("CLICOLOR_FORCE", "0") => true,
         ColourChoice::Auto => is_terminal && is_other_than("TERM", "dumb") && is_other_than("CLICOLOR", "0"),
     }
 }
 
 /// The choice in `words`, the program's arguments, for errors that occur before the arguments are known. Words after
 /// `--command` and `--` belong to others.
-pub(super) fn choice_in(words: &[OsString]) -> ColourChoice {
+pub(super) fn choice_in(words: &[OsString]) -> Option<ColourChoice> {
     let mut own = words
         .iter()
         .skip(1)
@@ -55,7 +79,7 @@ pub(super) fn choice_in(words: &[OsString]) -> ColourChoice {
         let value = if word == "--color" { own.next() } else { after_sign(word) };
         found = value.and_then(OsStr::to_str).or(found);
     }
-    found.and_then(|word| ColourChoice::from_str(word, false).ok()).unwrap_or_default()
+    found.and_then(|word| word.parse().ok())
 }
 
 /// The value in `--color=VALUE`.
@@ -104,19 +128,35 @@ mod tests {
             (Always, &[("NO_COLOR", "1")], false, true),
             (Never, both, true, false),
         ] {
-            let found = is_coloured(choice, &environment(set), is_terminal);
+            let variable = environment(set);
+            let found = is_coloured(chosen(Some(choice), &variable, None).0, &variable, is_terminal);
             assert_eq!(found, expected, "{choice:?} {set:?} {is_terminal}");
+        }
+    }
+
+    #[test]
+    fn the_file_comes_after_the_option_and_the_environment() {
+        use ColourChoice::{Always, Auto, Never};
+        let forced = &[("CLICOLOR_FORCE", "1")];
+        for (option, set, of_file, expected) in [
+            (None, &[][..], None, (Auto, SettingOrigin::Default)),
+            (None, &[], Some(Never), (Never, SettingOrigin::File)),
+            (Some(Auto), &[], Some(Never), (Auto, SettingOrigin::Option("--color"))),
+            (Some(Always), forced, Some(Never), (Always, SettingOrigin::Option("--color"))),
+            (None, forced, Some(Never), (Always, SettingOrigin::Variable("CLICOLOR_FORCE"))),
+        ] {
+            assert_eq!(chosen(option, &environment(set), of_file), expected, "{option:?} {set:?} {of_file:?}");
         }
     }
 
     #[test]
     fn the_choice_is_known_before_the_arguments_are() {
         let choice = |line: &str| choice_in(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
-        assert_eq!(choice("arena run --color never"), ColourChoice::Never);
-        assert_eq!(choice("arena --color=always rnu"), ColourChoice::Always);
-        assert_eq!(choice("arena run --color=blue"), ColourChoice::Auto);
-        assert_eq!(choice("arena check --command bot --color always"), ColourChoice::Auto);
-        assert_eq!(choice("arena"), ColourChoice::Auto);
+        assert_eq!(choice("arena run --color never"), Some(ColourChoice::Never));
+        assert_eq!(choice("arena --color=always rnu"), Some(ColourChoice::Always));
+        assert_eq!(choice("arena run --color=blue"), None);
+        assert_eq!(choice("arena check --command bot --color always"), None);
+        assert_eq!(choice("arena"), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note};
+use super::{CommandResult, Exit, Failure, HELP, note, settings};
 use crate::base::files::write_whole;
 use crate::base::random::mix;
 use crate::base::sanitise::{Shown as _, quoted};
@@ -25,12 +25,12 @@ use crate::dataset::label::{ExactLabel, LabelWish, label};
 use crate::dataset::labelling::Labelling;
 use crate::dataset::sample::{SampledPosition, SampledPositions, random_game, self_play};
 use crate::exact::margin_table::known::KnownMargins;
-use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::solver::{Question, Solver, TranspositionTable};
 use crate::exact::threads::threads_or_two;
 use crate::game::Ruleset;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::referee::record::LoggedGame;
+use crate::run::cached_analyst::table_of_positions;
 use crate::run::game_files::{LogFile, logs_of};
 
 /// Write positions of Gothello with their exact values
@@ -231,9 +231,9 @@ impl Args {
         part: &Path,
         interrupt: &Flag,
     ) -> Result<Option<Vec<ExactLabel>>, Failure> {
-        let file = MarginFile::cached_or(note);
+        let file = table_of_positions(note);
         let labelling = Labelling {
-            threads: threads_or_two(self.threads),
+            threads: threads_or_two(settings::threads(self.threads)),
             known: KnownMargins::with(file.as_ref()),
             stop: interrupt.raised(),
             wish: self.wish(),

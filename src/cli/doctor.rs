@@ -5,10 +5,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::settings::ShownSettings;
 use super::{CommandResult, Exit, Failure, print};
 use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
 
-/// Report how well this machine can confine bots, and what it lacks
+/// Report how well this machine can confine bots, and your settings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   gothello-arena doctor")]
@@ -72,6 +73,8 @@ struct Checkup {
     tier: Tier,
     /// How memory is limited.
     memory: String,
+    /// The user's settings.
+    settings: ShownSettings,
     /// Whether memory is limited without a control group.
     #[serde(skip)]
     is_watched: bool,
@@ -104,7 +107,8 @@ impl Checkup {
         }
         let tier = tiers.iter().find(|tried| tried.works == Some(true)).map_or(Tier::D, |tried| tried.tier);
         let is_watched = matches!(accounting, Accounting::Watch { .. });
-        Ok(Self { format: 1, tiers, tier, memory: accounting.to_string(), is_watched })
+        let settings = ShownSettings::of_process()?;
+        Ok(Self { format: 1, tiers, tier, memory: accounting.to_string(), settings, is_watched })
     }
 
     /// Whether each tier could be tried.
@@ -138,6 +142,6 @@ impl Checkup {
                 text.push_str(REMEDY_FOR_MEMORY);
             }
         }
-        text
+        text + "\n" + &self.settings.text()
     }
 }

@@ -20,6 +20,7 @@ mod import;
 pub mod init;
 mod interrupt;
 mod merge;
+mod pager;
 mod perft;
 mod play;
 mod progress;
@@ -29,6 +30,7 @@ mod replay;
 mod report;
 mod run;
 mod serve;
+mod settings;
 mod solve;
 mod standings;
 pub mod starters;
@@ -73,11 +75,40 @@ pub type CommandResult = Result<Exit, Failure>;
     after_help = EXIT_CODES
 )]
 struct Cli {
-    /// Use colours: on a terminal (auto), always or never
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_short_help = true)]
-    color: ColourChoice,
+    #[command(flatten)]
+    look: Look,
     #[command(subcommand)]
     command: Command,
+}
+
+/// The options of all commands.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Look {
+    /// Use colours: on a terminal (auto), always or never [default: auto]
+    #[arg(long, global = true, value_name = "WHEN", value_parser = word_options::color(), hide_short_help = true)]
+    color: Option<ColourChoice>,
+    /// Ignore the file config.toml of the user
+    #[arg(long, global = true, hide_short_help = true)]
+    no_config: bool,
+    /// Never show output in a pager
+    #[arg(long, global = true, hide_short_help = true)]
+    no_pager: bool,
+    /// Also tell which files and settings are used
+    #[arg(long, short, global = true, hide_short_help = true)]
+    verbose: bool,
+}
+
+impl Look {
+    /// Applies the options for the rest of the process.
+    fn apply(self, command: &Command) -> Result<(), Failure> {
+        console::set_verbose(self.verbose);
+        pager::set_pages(!self.no_pager);
+        // Bots and scripts must not depend on the user's taste.
+        let is_plain = matches!(command, Command::Bot(_) | Command::Completions(_) | Command::Docs(_));
+        let read = if is_plain { Ok(()) } else { settings::read(self.no_config) };
+        colour::decide(self.color);
+        read
+    }
 }
 
 /// The parts of a long help text, without the empty lines that would not fit on a screen.
@@ -88,7 +119,7 @@ macro_rules! overview {
     ($more:literal) => {
         concat!(
             "{about-with-newline}{usage-heading} {usage}
-Commands (each has -h in short and --help in full; also --color, --version):
+Commands (each has -h in short and --help in full; also --color, -v, --version):
 {subcommands}
 More: serve, bot, completions, dataset, docs, merge, perft, puzzles, rebuild,
   tablebase",
@@ -179,10 +210,12 @@ fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
 /// Parses a number of threads for the solver. Operating systems may refuse to start more threads than this function
 /// accepts.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    const MOST: usize = 256;
-    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST);
-    threads.ok_or_else(|| format!("expected a number from 1 to {MOST}"))
+    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS);
+    threads.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
 }
+
+/// The maximum number of threads for the solver.
+const MOST_THREADS: usize = 256;
 
 /// Prints data on stdout. It is not a failure if the reader stops reading.
 fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
@@ -214,7 +247,9 @@ pub fn main(version: &'static str) -> Exit {
                 return ended(refuse_or_help(&error, &words));
             }
         };
-    colour::decide(cli.color);
+    if let Err(failure) = cli.look.apply(&cli.command) {
+        return failure.report();
+    }
     ended(match cli.command {
         Command::Run(args) => args.run(),
         Command::Check(args) => args.run(),
@@ -281,7 +316,7 @@ fn refuse_or_help(error: &clap::Error, words: &[OsString]) -> CommandResult {
         }
         return Ok(Exit::Usage);
     }
-    print(text(stdout))?;
+    pager::show(&text(stdout))?;
     Ok(Exit::Success)
 }
 

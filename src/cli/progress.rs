@@ -1,17 +1,17 @@
 //! Progress of long work on stderr.
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use clap::ValueEnum;
 
 use super::Failure;
+use super::settings::{self, EnvironmentLookup, SettingOrigin};
 use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
+use crate::base::word_enum::{alternatives, words};
 use crate::run::reporter::{Verbosity, bar_line, cut, time_left};
 
 /// How often the line is updated on a terminal, and how often a line is written elsewhere.
@@ -25,7 +25,7 @@ const WIDTH: usize = 80;
 const VARIABLE: &str = "GOTHELLO_ARENA_PROGRESS";
 
 /// How a run shows its progress: the value of `--progress`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ProgressChoice {
     /// `bar` on a terminal, and `counter` elsewhere and in CI.
     #[default]
@@ -38,35 +38,58 @@ pub(super) enum ProgressChoice {
     None,
 }
 
+/// The error for a word that does not say how to show progress.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("expected {}", alternatives(&ProgressChoice::ALL.map(ProgressChoice::name)))]
+pub(super) struct NotAProgressChoice;
+
+words! {
+    pub(super) ProgressChoice, NotAProgressChoice,
+    Auto => "auto", Bar => "bar", Counter => "counter", None => "none"
+}
+
 impl ProgressChoice {
     /// How much a run reports if the user has given `option`, if anything.
     ///
     /// # Errors
     /// Returns a usage error if the variable has an unknown value.
     pub(super) fn verbosity(option: Option<Self>) -> Result<Verbosity, Failure> {
-        Self::resolved(option, &|name| std::env::var_os(name), console::has_terminal())
+        let variable = |name: &str| std::env::var_os(name);
+        let (choice, _) = Self::chosen(option, &variable, settings::of_file().progress)?;
+        Ok(choice.resolved(&variable, console::has_terminal()))
     }
 
-    fn resolved(
+    /// The choice, and where it comes from: the option, the variable, the user's file or the default.
+    ///
+    /// # Errors
+    /// Returns a usage error if the variable has an unknown value and no option is given.
+    pub(super) fn chosen(
         option: Option<Self>,
-        variable: &dyn Fn(&str) -> Option<OsString>,
-        is_terminal: bool,
-    ) -> Result<Verbosity, Failure> {
-        let of_environment = || match variable(VARIABLE).filter(|value| !value.is_empty()) {
-            None => Ok(Self::Auto),
-            Some(value) => Self::from_str(&value.to_string_lossy(), false).map_err(|_| {
-                let shown = sanitised(&value.to_string_lossy());
-                Failure::usage(anyhow!("{VARIABLE}: `{shown}` is not one of auto, bar, counter and none"))
-            }),
-        };
+        variable: EnvironmentLookup<'_>,
+        of_file: Option<Self>,
+    ) -> Result<(Self, SettingOrigin), Failure> {
+        if let Some(choice) = option {
+            return Ok((choice, SettingOrigin::Option("--progress")));
+        }
+        if let Some(value) = variable(VARIABLE).filter(|value| !value.is_empty()) {
+            let word = value.to_string_lossy();
+            let choice = word.parse().map_err(|error: NotAProgressChoice| {
+                Failure::usage(anyhow!("{VARIABLE}: `{}` is not a value: {error}", sanitised(&word)))
+            });
+            return choice.map(|choice| (choice, SettingOrigin::Variable(VARIABLE)));
+        }
+        Ok(of_file.map_or((Self::Auto, SettingOrigin::Default), |choice| (choice, SettingOrigin::File)))
+    }
+
+    fn resolved(self, variable: EnvironmentLookup<'_>, is_terminal: bool) -> Verbosity {
         let is_ci = variable("CI").is_some_and(|value| !value.is_empty());
-        Ok(match option.map_or_else(of_environment, Ok)? {
+        match self {
             Self::None => Verbosity::News,
             // A block can only be drawn on a terminal.
             Self::Bar if is_terminal => Verbosity::Block,
             Self::Auto if is_terminal && !is_ci => Verbosity::Block,
             Self::Counter | Self::Bar | Self::Auto => Verbosity::Normal,
-        })
+        }
     }
 }
 
@@ -139,6 +162,8 @@ fn counted(done: u64, of: u64, elapsed: Duration, doing: &str, is_terminal: bool
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use super::*;
 
     #[test]
@@ -156,11 +181,13 @@ mod tests {
             (Some(Nothing), &[], false, Verbosity::News),
         ] {
             let variable = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
-            let found = ProgressChoice::resolved(option, &variable, is_terminal).ok();
-            assert_eq!(found, Some(expected), "{option:?} {set:?} {is_terminal}");
+            let (choice, _) = ProgressChoice::chosen(option, &variable, None).expect("known words");
+            assert_eq!(choice.resolved(&variable, is_terminal), expected, "{option:?} {set:?} {is_terminal}");
         }
         let wrong = |name: &str| (name == VARIABLE).then(|| OsString::from("bars"));
-        assert!(ProgressChoice::resolved(None, &wrong, true).is_err());
+        assert!(ProgressChoice::chosen(None, &wrong, Some(Auto)).is_err());
+        let (choice, origin) = ProgressChoice::chosen(None, &|_| None, Some(Bar)).expect("known words");
+        assert_eq!((choice, origin), (Bar, SettingOrigin::File));
     }
 
     #[test]

@@ -8,15 +8,15 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
+use super::{CommandResult, Exit, Failure, HELP, note, pager, print, settings, warn};
 use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::counted;
 use crate::exact::margin_table::known::KnownMargins;
-use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::threads::threads_or_two;
 use crate::game::Feature;
 use crate::practice::puzzles::{
+use crate::run::cached_analyst::table_of_positions;
     PlayedPositions, Puzzle, PuzzleMaker, PuzzleWish, RandomPositions, deck, puzzles_json, puzzles_text, sheet,
 };
 use crate::run::game_files::logs_of;
@@ -94,9 +94,9 @@ impl std::fmt::Display for EmptyPoints {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let interrupt = Flag::watch()?;
-        let file = MarginFile::cached_or(warn);
+        let file = table_of_positions(warn);
         let maker = PuzzleMaker {
-            threads: threads_or_two(self.threads),
+            threads: threads_or_two(settings::threads(self.threads)),
             known: KnownMargins::with(file.as_ref()),
             wish: PuzzleWish { margin: self.margin, easy: self.easy },
             stop: interrupt.raised(),
@@ -166,7 +166,7 @@ impl Args {
         if self.json {
             print(puzzles_json(puzzles))?;
         } else if self.html.is_none() && self.deck.is_none() {
-            print(puzzles_text(puzzles))?;
+            pager::show(&puzzles_text(puzzles))?;
         } else {
             note(counted(puzzles.len() as u64, "puzzle"));
         }

@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, warn};
+use super::{CommandResult, Exit, Failure, note, settings, warn};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
@@ -20,9 +20,6 @@ use crate::page::report_games::{
 use crate::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
 use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, group_page, page};
 use crate::run::game_files::{GameFilesError, only_run, run_in};
-
-/// The default directory of runs.
-const RESULTS: &str = "results";
 
 /// The name of the page in a run's directory.
 const PAGE: &str = "report.html";
@@ -93,7 +90,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let path = match &self.dir {
             Some(path) => path.clone(),
-            None => only_run(Path::new(RESULTS))?,
+            None => only_run(&settings::results_dir())?,
         };
         let (path, out) = self.places(path)?;
         let reading =

@@ -13,10 +13,10 @@ use super::interrupt::{self, Interrupted};
 use super::progress::ProgressChoice;
 use super::telling::tell_if;
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, print, warn};
-use crate::base::machine;
-use crate::base::sanitise::Shown as _;
+use super::{CommandResult, Exit, Failure, HELP, note, print, settings, warn};
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::{Stop, StopSignal};
+use crate::base::{console, machine};
 use crate::game::{Feature, Ruleset};
 use crate::host::tournament_file::{LoadedTournament, load};
 #[cfg(feature = "nats")]
@@ -29,7 +29,9 @@ use crate::results::analysis::by_solver::Analyst;
 use crate::results::report::{Extras, ReportFormat, render_field};
 use crate::results::standings::FieldStandings;
 use crate::run::cached_analyst::{AnalystPlan, SeegoverPlan};
-use crate::run::campaign::{Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, unless_stopped};
+use crate::run::campaign::{
+    Beginning, Campaign, CampaignOptions, CampaignPlan, Concluded, Warning, games_at_a_time, unless_stopped,
+};
 #[cfg(feature = "nats")]
 use crate::run::elsewhere::OtherMachines;
 use crate::run::journal::Durability;
@@ -112,6 +114,7 @@ pub(super) struct Args {
         long,
         help = "Show games as auto, bar, counter or none (GOTHELLO_ARENA_PROGRESS)",
         value_name = "HOW",
+        value_parser = super::word_options::progress(),
         hide_short_help = true,
         hide_possible_values = true
     )]
@@ -173,13 +176,14 @@ impl Args {
         let (quiet, ending) =
             (self.quiet, RunEnding { is_strict: self.strict, format: ReportFormat::of_run(self.json) });
         let tell = move |warning: Warning| tell_if(quiet, warning);
-        let (web, anonymous) = (self.web.clone(), self.anonymous);
+        let (web, anonymous, concurrency) = (self.web.clone(), self.anonymous, self.concurrency);
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
         let is_example = self.file.is_none() && !quiet;
         let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
         if is_example {
             note(example_begins(&campaign));
         }
+        console::detail(campaign_facts(&campaign, concurrency));
         let opened = web.open()?;
         if !quiet {
             opening_warnings(campaign.tournament()).iter().for_each(warn);
@@ -245,7 +249,7 @@ impl Args {
             former_players: Vec::new(),
             others,
         };
-        let dir = self.out.unwrap_or_else(|| Path::new("results").join(stem));
+        let dir = self.out.unwrap_or_else(|| settings::results_dir().join(stem));
         let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);
         CampaignPlan { tournament: Arc::new(tournament), base, dir, options }
     }
@@ -261,6 +265,18 @@ fn example_begins(campaign: &Campaign) -> String {
         ""
     };
     format!("no FILE is given, so this is the example: {players} built-in bots, {games} games, results in `{dir}`{own}")
+}
+
+/// What `--verbose` tells about a campaign before its games.
+fn campaign_facts(campaign: &Campaign, concurrency: Option<NonZeroUsize>) -> String {
+    let tournament = campaign.tournament();
+    let (games, at_once) = (Schedule::new(tournament).at_most(), games_at_a_time(tournament, concurrency));
+    format!(
+        "`{}` has {} players and at most {games} games, {at_once} at a time; the results go to `{}`",
+        sanitised(&tournament.name),
+        tournament.players.len(),
+        campaign.dir().shown()
+    )
 }
 
 /// What to do after the example.

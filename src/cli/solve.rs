@@ -13,11 +13,10 @@ use anyhow::anyhow;
 use serde::Serialize;
 
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, given_board, note, print, warn};
+use super::{CommandResult, Exit, Failure, HELP, given_board, note, print, settings, warn};
 use crate::base::time;
 use crate::exact::answers::{GothelloAnswer, QueryNews, SeegoverDetail, SeegoverQuery};
 use crate::exact::margin_table::known::KnownMargins;
-use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::seegover::Expert;
 use crate::exact::solver::{Question, TranspositionTable};
 use crate::exact::tablebase::read_named;
@@ -25,6 +24,7 @@ use crate::exact::team::{Answer, Team, watched};
 use crate::exact::threads::threads_or_two;
 use crate::game::gothello::Game;
 use crate::game::{Feature, Ruleset, Side};
+use crate::run::cached_analyst::table_of_positions;
 
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
@@ -107,7 +107,7 @@ impl Args {
             progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
         };
         let never = AtomicBool::new(false);
-        let file = MarginFile::cached_or(warn);
+        let file = table_of_positions(warn);
         let known = KnownMargins::with(file.as_ref());
         let team = Team { threads: self.threads(), table: &table, known, stop: &never };
         let answer = team.solve_together(EVERY, tell, |solver| solver.solve(game, question));
@@ -202,7 +202,7 @@ impl Args {
     }
 
     fn threads(&self) -> NonZeroUsize {
-        threads_or_two(self.threads)
+        threads_or_two(settings::threads(self.threads))
     }
 
     /// A table of the size chosen by the user, or else of the size that `game` needs.

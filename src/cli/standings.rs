@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, print};
+use super::{CommandResult, Exit, Failure, pager, print, settings};
 use crate::base::console::{error, say};
 use crate::base::files;
 use crate::base::sanitise::{Shown as _, sanitised};
@@ -27,9 +27,6 @@ use crate::run::accuracy::AccuracyGames;
 use crate::run::game_files::{self, FoldedGames, machine_games};
 use crate::run::journal::Ledger;
 use sequential::SequentialTest;
-
-/// The default directory of runs.
-const RESULTS: &str = "results";
 
 /// The values of `--format`, each with its text for shell completions.
 const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
@@ -168,7 +165,7 @@ impl Args {
         let requirements = parse_all(&self.require)?;
         let path = match &self.path {
             Some(path) => path.clone(),
-            None => game_files::only_run(Path::new(RESULTS))?,
+            None => game_files::only_run(&settings::results_dir())?,
         };
         let begin = |ledger: Option<&Ledger>| {
             let state = ledger.map(Ledger::state).unwrap_or_default();
@@ -226,7 +223,8 @@ impl Args {
             exit = watch.end(found.progress);
         }
         if !self.quiet {
-            print(render_field(&standings, self.format(), self.extras()))?;
+            let text = render_field(&standings, self.format(), self.extras());
+            if self.format() == ReportFormat::Table { pager::show(&text)? } else { print(text)? }
         }
         let held = tell(&judged);
         Ok(if exit == Exit::Success { held } else { exit })

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::interrupt::Watch;
-use super::{Failure, note, warn};
+use super::{Failure, note, settings, warn};
 use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
@@ -22,10 +22,10 @@ pub(super) struct WebArgs {
         long,
         value_name = "ADDR",
         num_args = 0..=1,
-        default_missing_value = DEFAULT,
-        value_parser = address
+        default_missing_value = "",
+        value_parser = page_address
     )]
-    web: Option<SocketAddr>,
+    web: Option<PageAddress>,
     /// Let others watch: ADDR may be reachable by other machines
     #[arg(long, requires = "web", hide_short_help = true)]
     web_public: bool,
@@ -59,8 +59,27 @@ pub(super) struct WebArgs {
     open: bool,
 }
 
-/// The default address of a page.
-const DEFAULT: &str = "127.0.0.1:8080";
+/// The address of a page, unless the user has another one.
+const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+
+/// The address of a page that `--web` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PageAddress {
+    /// The option is given without an address.
+    Default,
+    /// This one.
+    Named(SocketAddr),
+}
+
+/// The address of a page for which the user names none.
+pub(super) fn default_address() -> SocketAddr {
+    settings::of_file().web.unwrap_or(DEFAULT)
+}
+
+/// Parses the value of `--web`, which is empty if the option has none.
+fn page_address(text: &str) -> Result<PageAddress, String> {
+    if text.is_empty() { Ok(PageAddress::Default) } else { address(text).map(PageAddress::Named) }
+}
 
 /// How long to keep a page after the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +126,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 impl WebArgs {
     /// Binds the page's address, if there is to be a page.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
-        let Some(address) = self.web else { return Ok(None) };
+        let address = match self.web {
+            None => return Ok(None),
+            Some(PageAddress::Default) => default_address(),
+            Some(PageAddress::Named(address)) => address,
+        };
         let access = Access::new(address, self.web_public, &self.web_host, self.web_clients);
         let opened = live::open(access.map_err(Failure::usage)?).map_err(|error| {
             let context = crate::base::machine::not_listening(address, &error);
@@ -153,7 +176,7 @@ mod tests {
 
     #[test]
     fn an_address_may_be_a_port_alone() {
-        assert_eq!(address("8080"), address(DEFAULT));
+        assert_eq!(address("8080"), Ok(DEFAULT));
         assert_eq!(address("[::1]:0"), Ok("[::1]:0".parse().expect("an address")));
         for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "", ":80"] {
             assert!(address(wrong).is_err(), "{wrong}");

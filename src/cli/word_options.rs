@@ -2,6 +2,8 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use super::colour::ColourChoice;
+use super::progress::ProgressChoice;
 use crate::drill::report::ReadinessFormat;
 use crate::run::campaign::Keep;
 use crate::run::journal::Durability;
@@ -15,6 +17,27 @@ pub(super) fn isolation() -> impl TypedValueParser<Value = Isolation> {
         (Isolation::Off, "Do not confine bots"),
     ];
     word(&KNOWN, Isolation::name)
+}
+
+/// A parser for `--color`.
+pub(super) fn color() -> impl TypedValueParser<Value = ColourChoice> {
+    const KNOWN: [(ColourChoice, &str); ColourChoice::ALL.len()] = [
+        (ColourChoice::Auto, "On a terminal, unless the environment says otherwise"),
+        (ColourChoice::Always, "Always"),
+        (ColourChoice::Never, "Never"),
+    ];
+    word(&KNOWN, ColourChoice::name)
+}
+
+/// A parser for `--progress`.
+pub(super) fn progress() -> impl TypedValueParser<Value = ProgressChoice> {
+    const KNOWN: [(ProgressChoice, &str); ProgressChoice::ALL.len()] = [
+        (ProgressChoice::Auto, "`bar` on a terminal, and `counter` elsewhere and in CI"),
+        (ProgressChoice::Bar, "A block with a bar on the terminal"),
+        (ProgressChoice::Counter, "A line for each game, with a counter"),
+        (ProgressChoice::None, "Nothing about games"),
+    ];
+    word(&KNOWN, ProgressChoice::name)
 }
 
 /// A parser for `--durability`.

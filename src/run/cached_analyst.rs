@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(crate) use in_order::{AnalysisInOrder, analyze_in_order};
-pub(crate) use means::{AnalysisMeans, AnalystError, AnalystPlan, BudgetUnit, SeegoverPlan};
+pub(crate) use means::{AnalysisMeans, AnalystError, AnalystPlan, BudgetUnit, SeegoverPlan, table_of_positions};
 pub(crate) use queue::AnalysisQueue;
 
 use crate::base::time::{Instant, now};

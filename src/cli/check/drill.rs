@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use super::super::{CommandResult, Exit, Failure, interrupt, note, print, telling, warn};
+use super::super::{CommandResult, Exit, Failure, interrupt, note, print, settings, telling, warn};
 use super::report::ReportArgs;
 use crate::base::console::say;
 use crate::base::machine;
@@ -117,7 +117,7 @@ impl DrillArgs {
         let of_file = if self.bots { OrdinaryClock::of(*time_control, *meter) } else { OrdinaryClock::DEFAULT };
         let clock = self.time.map_or(of_file, |control| of_file.with_control(control, *ruleset));
         let scenarios = choice.scenarios_for(clock.control, *ruleset)?;
-        let dir = Path::new("results").join(format!("{}.check", roster.stem));
+        let dir = settings::results_dir().join(format!("{}.check", roster.stem));
         self.report.test(&dir)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.context("cannot start the async runtime")?;

@@ -11,7 +11,7 @@ use crate::base::sanitise::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, HELP, note, print};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note, print, settings};
 use crate::exact::seegover::{Retrograde, TooDeep};
 use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
 use crate::exact::threads::{Sharers, threads_or_two};
@@ -74,7 +74,7 @@ impl Args {
 
     /// The complete table, or `None` if a signal arrived first.
     fn built(&self, rules: MoveRules, interrupt: &Flag) -> Result<Option<Retrograde>, TooDeep> {
-        let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
+        let sharers = Sharers { threads: threads_or_two(settings::threads(self.threads)), stop: interrupt.raised() };
         let mut progress = Progress::new();
         let mut build = Retrograde::new(rules);
         loop {

@@ -12,7 +12,7 @@ use super::tabled;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, HELP, print};
+use crate::cli::{CommandResult, Exit, Failure, HELP, print, settings};
 use crate::exact::seegover::verification::{PARCELS, WrongWorth, verify};
 use crate::exact::seegover::{Census, Tablebase, Worth};
 use crate::exact::tablebase::{SeegoverTableHeader, read_named};
@@ -46,7 +46,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         if self.rules == Ruleset::Gothello {
-            return self.margins.run(self.table, threads_or_two(self.threads));
+            return self.margins.run(self.table, threads_or_two(settings::threads(self.threads)));
         }
         let rules = tabled(self.rules)?.move_rules();
         self.margins.refuse()?;
@@ -85,7 +85,7 @@ impl Args {
         };
         let mut progress = Progress::new();
         let tick = |parcels| progress.count(parcels as u64, PARCELS as u64, "parcels of positions checked");
-        let sharers = Sharers { threads: threads_or_two(self.threads), stop: interrupt.raised() };
+        let sharers = Sharers { threads: threads_or_two(settings::threads(self.threads)), stop: interrupt.raised() };
         let is_complete = sharers.share_out(PARCELS, tick, work);
         let counted = counted.into_inner().unwrap_or_else(PoisonError::into_inner);
         let census = counted.map_err(|wrong| Failure::does_not_hold(anyhow!("the table is wrong: {wrong}")))?;

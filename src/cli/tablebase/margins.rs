@@ -15,7 +15,7 @@ use crate::base::time::{self, Instant};
 use crate::base::units::{bytes, counted, grouped, spaced};
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, note, print};
+use crate::cli::{CommandResult, Exit, Failure, note, print, settings};
 use crate::exact::margin_table::build::{Build, Headway, MarginPlan};
 use crate::exact::margin_table::grid::BoardGrid;
 use crate::exact::margin_table::layer_files::LayerTotal;
@@ -87,7 +87,7 @@ impl MarginBuild {
         let build =
             Build::new(BoardGrid::new(size), &dir, MarginPlan { verify: self.verify, keep_winners: self.keep_winners });
         check_room(&build, &dir)?;
-        let sharers = Sharers { threads: threads_or_two(threads), stop: interrupt.raised() };
+        let sharers = Sharers { threads: threads_or_two(settings::threads(threads)), stop: interrupt.raised() };
         let mut progress = Progress::new();
         let told = |total: &LayerTotal, has_entries: bool| {
             print(line(total) + "\n")?;

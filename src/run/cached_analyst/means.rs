@@ -11,7 +11,7 @@ use super::{SearchEffort, SearchLimit};
 use crate::base::console;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::time::Instant;
-use crate::exact::margin_table::table_file::MarginFile;
+use crate::exact::margin_table::table_file::{MarginFile, UnusableMargins};
 use crate::exact::solver::{TableTooLarge, TranspositionTable};
 use crate::exact::tablebase::{SeegoverTableLack, read_named};
 use crate::exact::threads::threads_or_two;
@@ -104,8 +104,18 @@ impl AnalystPlan {
     pub(crate) fn analyst(&self) -> Result<Analyst, AnalystError> {
         let seegover = self.seegover.as_ref().map(SeegoverPlan::tables).transpose()?;
         let table = TranspositionTable::try_with_mebibytes(self.mebibytes)?;
-        Ok(Analyst::new(self.threads, table, seegover).looking_up(MarginFile::cached_or(console::warn)))
+        Ok(Analyst::new(self.threads, table, seegover).looking_up(table_of_positions(console::warn)))
     }
+}
+
+/// Returns the table of positions in the user's cache, if there is one. If it cannot be used, `tell` is called with the reason.
+pub(crate) fn table_of_positions(tell: impl FnOnce(UnusableMargins)) -> Option<MarginFile> {
+    let table = MarginFile::cached_or(tell);
+    console::detail(match table {
+        Some(_) => "positions are looked up in the table in the cache",
+        None => "there is no table of positions in the cache: those that the program does not contain are searched",
+    });
+    table
 }
 
 /// The user's settings for analyses.

@@ -6,4 +6,5 @@ pub(crate) mod command_line;
 pub(crate) mod init;
 pub(crate) mod messages;
 pub(crate) mod replay;
+pub(crate) mod settings;
 pub(crate) mod sgf;

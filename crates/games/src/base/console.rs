@@ -7,6 +7,7 @@
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
@@ -53,6 +54,21 @@ pub fn colours() -> ColouredStreams {
 /// Prints `message` on stderr, prefixed with the program's name.
 pub fn note(message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string());
+}
+
+/// Whether the user wants details.
+static IS_VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether [`detail`] prints anything; at first, it does not.
+pub fn set_verbose(is_verbose: bool) {
+    IS_VERBOSE.store(is_verbose, Ordering::Relaxed);
+}
+
+/// Prints `message` like [`note`] if the user wants details.
+pub fn detail(message: impl Display) {
+    if IS_VERBOSE.load(Ordering::Relaxed) {
+        note(message);
+    }
 }
 
 /// Prints `message` on stderr as a warning.
@@ -102,6 +118,13 @@ pub fn printable(text: &str) -> String {
 pub fn columns() -> Option<usize> {
     let size = if has_terminal() { tcgetwinsize(stderr()).ok()? } else { return None };
     Some(usize::from(size.ws_col)).filter(|&width| width > 0)
+}
+
+/// Returns the rows and columns of the terminal on stdout; `None` if stdout is not a terminal, or the terminal does not tell.
+pub fn screen() -> Option<(usize, usize)> {
+    let size = if stdout().is_terminal() { tcgetwinsize(stdout()).ok()? } else { return None };
+    let screen = (usize::from(size.ws_row), usize::from(size.ws_col));
+    (screen.0 > 0 && screen.1 > 0).then_some(screen)
 }
 
 /// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any foreign text in them must

@@ -34,9 +34,20 @@ pub use threads::{away, on_thread};
 /// Returns the directory for the arena's caches according to the XDG Base Directory Specification, if the environment
 /// specifies one.
 pub fn cache_dir() -> Option<PathBuf> {
+    own_dir("XDG_CACHE_HOME", ".cache")
+}
+
+/// Returns the directory for the program's configuration, which need not exist: `gothello-arena` in the user's directory for
+/// configuration. `None` if the environment names neither that directory nor a home.
+pub fn config_dir() -> Option<PathBuf> {
+    own_dir("XDG_CONFIG_HOME", ".config")
+}
+
+/// Returns the program's directory in the one that `variable` names, or else in `beneath_home`.
+fn own_dir(variable: &str, beneath_home: &str) -> Option<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(cache.join("gothello-arena"))
+    let dir = absolute(variable).or_else(|| Some(absolute("HOME")?.join(beneath_home)))?;
+    Some(dir.join("gothello-arena"))
 }
 
 /// Returns the machine's name, if it has one.

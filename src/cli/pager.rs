@@ -1,0 +1,170 @@
+//! The program that shows output which is longer than the screen.
+
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::Command;
+use tokio::runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::print;
+use super::settings::{self, EnvironmentLookup, SettingOrigin};
+use crate::base::console;
+
+/// What to do with output that is longer than the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PagerChoice {
+    /// Print it like any other.
+    Never,
+    /// Give it to this command of the shell.
+    Program(String),
+}
+
+/// The word for no pager.
+const NEVER: &str = "never";
+
+/// The variable that names the pager of this program alone.
+const OWN_VARIABLE: &str = "GOTHELLO_ARENA_PAGER";
+
+/// The variable that names the pager of all programs.
+const VARIABLE: &str = "PAGER";
+
+/// The exit codes of a shell that could not run the command.
+const NOT_RUN: [i32; 2] = [126, 127];
+
+/// What `less` does unless the user's own variable says otherwise: show colours, and leave the text on the screen.
+const LESS: &str = "FRX";
+
+/// Whether pagers are used at all.
+static PAGES: AtomicBool = AtomicBool::new(true);
+
+/// Sets whether pagers are used at all, for the rest of the process.
+pub(super) fn set_pages(pages: bool) {
+    PAGES.store(pages, Ordering::Relaxed);
+}
+
+impl PagerChoice {
+    /// The choice that a user writes as `words`.
+    pub(super) fn of_words(words: &str) -> Self {
+        match words.trim() {
+            "" | NEVER | "cat" => Self::Never,
+            program => Self::Program(program.to_owned()),
+        }
+    }
+
+    /// The choice as a user writes it.
+    pub(super) fn words(&self) -> &str {
+        match self {
+            Self::Never => NEVER,
+            Self::Program(program) => program,
+        }
+    }
+
+    /// The choice, and where it comes from. As in other programs, the variable of all programs comes last.
+    pub(super) fn chosen(variable: EnvironmentLookup<'_>, of_file: Option<&Self>) -> (Self, SettingOrigin) {
+        let of_variable = |name| {
+            let words = variable(name)?;
+            Some((Self::of_words(&words.to_string_lossy()), SettingOrigin::Variable(name)))
+        };
+        of_variable(OWN_VARIABLE)
+            .or_else(|| Some((of_file?.clone(), SettingOrigin::File)))
+            .or_else(|| of_variable(VARIABLE))
+            .unwrap_or_else(|| (Self::Program("less".to_owned()), SettingOrigin::Default))
+    }
+}
+
+/// Prints `text` on stdout: in a pager if stdout is a terminal with fewer rows than the text has, and if the user wants one.
+///
+/// # Errors
+/// Returns an error if `text` could not be written, unless the reader has gone.
+pub(super) fn show(text: &str) -> anyhow::Result<()> {
+    match program_for(text) {
+        // Without a pager, the text is still there.
+        Some(program) if paged(&program, text).is_ok_and(was_run) => Ok(()),
+        _ => print(text),
+    }
+}
+
+/// The pager for `text`; `None` if it needs none.
+fn program_for(text: &str) -> Option<String> {
+    let is_wanted = PAGES.load(Ordering::Relaxed);
+    let (rows, columns) = console::screen().filter(|_| is_wanted)?;
+    let variable = |name: &str| std::env::var_os(name);
+    let is_dumb = variable("TERM").is_none_or(|term| term == "dumb" || term.is_empty());
+    let (choice, _) = PagerChoice::chosen(&variable, settings::of_file().pager.as_ref());
+    match choice {
+        PagerChoice::Program(program) if !is_dumb && height(text, columns) >= rows => Some(program),
+        PagerChoice::Program(_) | PagerChoice::Never => None,
+    }
+}
+
+/// The number of rows that `text` fills on a terminal with this number of `columns`.
+fn height(text: &str, columns: usize) -> usize {
+    text.lines().map(|line| without_codes(line).width().div_ceil(columns).max(1)).sum()
+}
+
+/// `line` without codes that change colours.
+fn without_codes(line: &str) -> String {
+    let mut parts = line.split('\x1b');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').map_or(part, |(_, text)| text))
+}
+
+/// Runs the shell command `program` on `text`, and waits for its end. Ctrl-C is left to the pager.
+fn paged(program: &str, text: &str) -> io::Result<ExitStatus> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let _left_to_the_pager = signal(SignalKind::interrupt())?;
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(program).stdin(Stdio::piped());
+        if std::env::var_os("LESS").is_none() {
+            command.env("LESS", LESS);
+        }
+        let mut pager = command.spawn()?;
+        if let Some(mut stdin) = pager.stdin.take() {
+            // A pager may end before it has read everything.
+            let _ = stdin.write_all(text.as_bytes()).await;
+        }
+        pager.wait().await
+    })
+}
+
+/// Whether the shell could run the pager.
+fn was_run(status: ExitStatus) -> bool {
+    status.code().is_none_or(|code| !NOT_RUN.contains(&code))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    #[test]
+    fn the_own_variable_comes_before_the_file_and_the_file_before_that_of_all_programs() {
+        let program = |name: &str| PagerChoice::Program(name.to_owned());
+        let more = program("more");
+        for (set, of_file, expected) in [
+            (&[][..], None, (program("less"), SettingOrigin::Default)),
+            (&[(VARIABLE, "most")], None, (program("most"), SettingOrigin::Variable(VARIABLE))),
+            (&[(VARIABLE, "most")], Some(&more), (more.clone(), SettingOrigin::File)),
+            (&[(OWN_VARIABLE, "cat")], Some(&more), (PagerChoice::Never, SettingOrigin::Variable(OWN_VARIABLE))),
+            (&[(OWN_VARIABLE, "")], None, (PagerChoice::Never, SettingOrigin::Variable(OWN_VARIABLE))),
+        ] {
+            let variable = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
+            assert_eq!(PagerChoice::chosen(&variable, of_file), expected, "{set:?}");
+        }
+    }
+
+    #[test]
+    fn long_lines_fill_several_rows_and_colours_none() {
+        assert_eq!(height("a\n\nb\n", 10), 3);
+        assert_eq!(height("0123456789", 10), 1);
+        assert_eq!(height("0123456789a", 10), 2);
+        assert_eq!(height("\x1b[1;31m0123456789\x1b[0m", 10), 1);
+        assert_eq!(height("●●●●●●", 5), 2);
+    }
+}

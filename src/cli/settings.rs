@@ -1,0 +1,140 @@
+//! The settings of a user: `config.toml` in the user's directory for configuration.
+//!
+//! They change how things look and where they go, never what a run plays or how bots are confined. An option comes before the
+//! environment, and the environment before the file.
+
+mod config_file;
+mod shown_settings;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use anyhow::{Context as _, anyhow};
+use serde::Serialize;
+
+pub(super) use config_file::ConfigFile;
+pub(super) use shown_settings::ShownSettings;
+
+use super::Failure;
+use crate::base::console;
+use crate::base::machine::config_dir;
+use crate::base::sanitise::Shown as _;
+
+/// An environment: the value of each variable that is set.
+pub(super) type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The origin of a setting's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase", tag = "from", content = "name")]
+pub(super) enum SettingOrigin {
+    /// The option with this name.
+    Option(&'static str),
+    /// The environment variable with this name.
+    Variable(&'static str),
+    /// The user's file.
+    File,
+    /// The program.
+    Default,
+}
+
+/// The user's file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UserSettings {
+    /// Where the file would be; `None` if the environment names no place.
+    path: Option<PathBuf>,
+    /// Why the file was not read.
+    unread: Option<UnreadConfig>,
+    /// The content of the file.
+    file: ConfigFile,
+}
+
+/// Why the file was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum UnreadConfig {
+    /// There is none.
+    Missing,
+    /// The user gave `--no-config`.
+    Option,
+    /// The variable `CI` is set.
+    Ci,
+}
+
+/// The maximum size of the file in bytes.
+const MOST: u64 = 1 << 20;
+
+/// The settings of this process, which are read once.
+static SETTINGS: OnceLock<UserSettings> = OnceLock::new();
+
+/// Reads the user's file for the rest of the process, unless `is_ignored` is true or `CI` is set.
+///
+/// # Errors
+/// Returns a usage error if the file cannot be read, or has mistakes.
+pub(super) fn read(is_ignored: bool) -> Result<(), Failure> {
+    let settings = UserSettings::read(is_ignored)?;
+    if let (Some(path), None) = (&settings.path, settings.unread) {
+        console::detail(format_args!("the settings of `{}` apply", path.shown()));
+    }
+    // Only the first reading has an effect, since others may have used its values by now.
+    let _ = SETTINGS.set(settings);
+    Ok(())
+}
+
+/// The settings of the user's file: none, unless [`read`] found some.
+pub(super) fn of_file() -> &'static ConfigFile {
+    static NOTHING: ConfigFile = ConfigFile::EMPTY;
+    SETTINGS.get().map_or(&NOTHING, |settings| &settings.file)
+}
+
+/// The number of threads for judging positions: that of the option `--threads`, if given, or else that of the user's file.
+pub(super) fn threads(option: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
+    option.or(of_file().threads)
+}
+
+/// The directory that has the results of each tournament in a directory of its own.
+pub(super) fn results_dir() -> PathBuf {
+    of_file().out.clone().unwrap_or_else(|| PathBuf::from("results"))
+}
+
+impl UserSettings {
+    fn read(is_ignored: bool) -> Result<Self, Failure> {
+        let path = config_dir().map(|dir| dir.join("config.toml"));
+        let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+        let unread = |why| Self { path: path.clone(), unread: Some(why), file: ConfigFile::default() };
+        let Some(file) = path.as_deref().filter(|_| !is_ignored && !is_ci) else {
+            return Ok(unread(match (is_ignored, is_ci) {
+                (true, _) => UnreadConfig::Option,
+                (false, true) => UnreadConfig::Ci,
+                (false, false) => UnreadConfig::Missing,
+            }));
+        };
+        let content = match File::open(file).and_then(bounded) {
+            Ok(content) => content,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(unread(UnreadConfig::Missing)),
+            Err(error) => {
+                let context = format!("cannot read `{}`", file.shown());
+                return Err(Failure::usage(anyhow!(error).context(context)).with_hint(Some(WITHOUT.to_owned())));
+            }
+        };
+        let file = ConfigFile::parse(&content, std::env::home_dir().as_deref()).map_err(|problems| {
+            Failure::wrong_file(problems.display(file)).with_hint(Some(WITHOUT.to_owned()))
+        })?;
+        Ok(Self { path, unread: None, file })
+    }
+}
+
+/// What to do about a file that cannot be used.
+const WITHOUT: &str = "`--no-config` ignores this file";
+
+/// Reads `file`, which must not be larger than [`MOST`].
+fn bounded(file: File) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    file.take(MOST + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > MOST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 1 MiB"));
+    }
+    Ok(content)
+}
