@@ -154,7 +154,8 @@ mod tests {
             (&[(OWN_VARIABLE, "cat")], Some(&more), (PagerChoice::Never, SettingOrigin::Variable(OWN_VARIABLE))),
             (&[(OWN_VARIABLE, "")], None, (PagerChoice::Never, SettingOrigin::Variable(OWN_VARIABLE))),
         ] {
-            let variable = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
+            let variable =
+                |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
             assert_eq!(PagerChoice::chosen(&variable, of_file), expected, "{set:?}");
         }
     }

@@ -16,9 +16,9 @@ use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::threads::threads_or_two;
 use crate::game::Feature;
 use crate::practice::puzzles::{
-use crate::run::cached_analyst::table_of_positions;
     PlayedPositions, Puzzle, PuzzleMaker, PuzzleWish, RandomPositions, deck, puzzles_json, puzzles_text, sheet,
 };
+use crate::run::cached_analyst::table_of_positions;
 use crate::run::game_files::logs_of;
 
 /// Find positions in which only one move is right

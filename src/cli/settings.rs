@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use serde::Serialize;
 
 pub(super) use config_file::ConfigFile;
@@ -119,9 +119,8 @@ impl UserSettings {
                 return Err(Failure::usage(anyhow!(error).context(context)).with_hint(Some(WITHOUT.to_owned())));
             }
         };
-        let file = ConfigFile::parse(&content, std::env::home_dir().as_deref()).map_err(|problems| {
-            Failure::wrong_file(problems.display(file)).with_hint(Some(WITHOUT.to_owned()))
-        })?;
+        let file = ConfigFile::parse(&content, std::env::home_dir().as_deref())
+            .map_err(|problems| Failure::wrong_file(problems.display(file)).with_hint(Some(WITHOUT.to_owned())))?;
         Ok(Self { path, unread: None, file })
     }
 }

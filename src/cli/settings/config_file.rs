@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
+use crate::cli::MOST_THREADS;
 use crate::cli::colour::ColourChoice;
 use crate::cli::pager::PagerChoice;
 use crate::cli::progress::ProgressChoice;
-use crate::cli::MOST_THREADS;
-use crate::tournament::file::flaw::Flaw;
+use crate::tournament::file::Flaw;
 use crate::tournament::file::key::{FileKey, keys};
 use crate::tournament::file::key_kinds::{AddressAndPort, OneWord, OwnReader, WholeNumber, one_word};
 use crate::tournament::file::problem::FileProblems;
@@ -87,7 +87,9 @@ impl ConfigFile {
             pager: pager.map(|pager| PagerChoice::of_words(pager.content)),
             out: out.map(|out| beneath_home(out.content, home)),
             web: reader.given(&section, &WEB),
-            threads: reader.given(&section, &THREADS).and_then(|threads| NonZeroUsize::new(usize::try_from(threads).ok()?)),
+            threads: reader
+                .given(&section, &THREADS)
+                .and_then(|threads| NonZeroUsize::new(usize::try_from(threads).ok()?)),
         };
         reader.unknown_keys(&section);
         if !syntax_errors.is_empty() {
@@ -150,7 +152,7 @@ mod tests {
     #[test]
     fn each_mistake_has_its_line_and_column() {
         for (text, told) in [
-            ("colour = \"never\"", "config.toml:1:1: unknown key `colour`, did you mean `color`?"),
+            ("colour = \"never\"", "config.toml:1:1: unknown key `colour`: did you mean `color`?"),
             ("isolation = \"off\"", "config.toml:1:1: unknown key `isolation`"),
             ("\nthreads = 0", "config.toml:2:11: `threads`: `0` is out of range (1 to 256)"),
             ("out = \" \"", "config.toml:1:7: `out`"),

@@ -60,7 +60,10 @@ fn doctor_shows_each_value_and_its_origin() {
         assert_eq!(user.setting("out", args, variables), of("results", "default"), "{args:?}");
     }
     let shown = text(&user.output(&["doctor"], &[]).stdout);
-    assert!(shown.contains("/config/gothello-arena/config.toml`:\n  color     always            the file\n"), "{shown}");
+    assert!(
+        shown.contains("/config/gothello-arena/config.toml`:\n  color     always            the file\n"),
+        "{shown}"
+    );
 }
 
 #[test]
