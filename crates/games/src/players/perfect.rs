@@ -18,7 +18,7 @@ pub use seegover::ByTable;
 const LEAST: Duration = Duration::from_millis(10);
 
 /// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each remaining second, which take about a
-/// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
+/// fiftieth of that time, up to those of `MOST_SECONDS` seconds.
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
 

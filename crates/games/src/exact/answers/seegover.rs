@@ -11,7 +11,7 @@ use crate::exact::solver::Unsolved;
 use crate::game::seegover::{Ending, Game, Options, Play};
 use crate::game::{Outcome, Side};
 
-/// What to find out besides who wins.
+/// What to find out in addition to who wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeegoverDetail {
     /// How soon the winner wins.

@@ -113,7 +113,7 @@ impl GoBoard {
     /// Whether `seat` may place a stone on `point`.
     ///
     /// # Errors
-    /// Returns the reason why not.
+    /// Returns the reason why `seat` may not place a stone there.
     pub fn check(&self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         self.judge(seat, point).map(drop)
     }

@@ -7,7 +7,7 @@ use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
 use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, PerSeat};
 use crate::players::bots::mcts::{TreePosition, WHOLE};
 
-/// A playout on points ends after this number of plies per point.
+/// The number of plies per point after which a playout on points ends.
 const PLIES_A_POINT: u32 = 3;
 
 /// The part of a game that a search covers.

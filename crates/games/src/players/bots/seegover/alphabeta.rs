@@ -7,8 +7,7 @@ use crate::game::Side;
 use crate::game::seegover::{CycleRule, Game, Play, View};
 use crate::players::bots::choice::Choice;
 
-/// The value of a win, which is more than any estimate. An earlier win is worth more by the number of plies that it
-/// saves.
+/// The value of a win, which is more than any estimate. An earlier win is worth one more for each ply that it saves.
 const WIN: i32 = 10_000;
 
 /// A value above every score.
@@ -105,8 +104,8 @@ impl Lookahead<'_> {
         children
     }
 
-    /// Returns the score for the side to move, like [`Lookahead::value`], if it either does not move or continues to
-    /// capture, as the other side may do in reply, up to `captures` times.
+    /// Returns the score for the side to move, like [`Lookahead::value`], if it either stops or continues to capture,
+    /// as the other side may do in reply, up to `captures` times.
     fn quiet(&self, view: View, captures: u32, mut alpha: i32, beta: i32) -> i32 {
         alpha = alpha.max(estimate(view));
         if captures == 0 {
