@@ -110,12 +110,12 @@ pub fn render_field(standings: &FieldStandings, format: ReportFormat, extras: Ex
     }
 }
 
-/// The report of a field, see [`final_report`].
+/// The report of a field; see [`final_report`].
 pub fn field_report(standings: &FieldStandings) -> String {
     render_field(standings, ReportFormat::Table, Extras::default())
 }
 
-/// The content of standings.csv for a field, see [`standings_csv`].
+/// The content of standings.csv for a field; see [`standings_csv`].
 pub fn field_csv(standings: &FieldStandings) -> String {
     match standings {
         FieldStandings::Pairs(standings) => standings_csv(standings),
@@ -145,7 +145,7 @@ pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
     group_notes::of_page(standings)
 }
 
-/// The texts of a tournament's result on a page.
+/// The text on a page about a tournament's result.
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
@@ -159,7 +159,7 @@ pub(crate) struct ResultTexts {
     pub notes: Vec<String>,
 }
 
-/// The texts of `result` for a page.
+/// The text about `result` for a page.
 pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
     format_result_text::of_page(result)
 }

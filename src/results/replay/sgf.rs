@@ -183,7 +183,7 @@ fn result(record: &GameRecord) -> String {
     format!("{winner}+{how}")
 }
 
-/// By how much `winner` leads with the compensation; empty if this is not known.
+/// The lead of `winner`, including the compensation; empty if it is not known.
 fn lead(record: &GameRecord, winner: Side) -> String {
     let Some(margin) = record.result.as_ref().ok().and_then(GameResult::margin) else { return String::new() };
     let komi = match record.ruleset {

@@ -25,7 +25,7 @@ impl JudgedFigure {
     }
 }
 
-/// The comparison of a player's rating with a bar, which a requirement asks for.
+/// The comparison of a player's rating with a bar, as a requirement demands it.
 struct Lead<'s> {
     standings: RatedField<'s>,
     row: usize,

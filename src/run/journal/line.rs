@@ -72,7 +72,7 @@ pub struct GameEntry {
 /// The beginning of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the format, see [`FORMAT`].
+    /// The version of the format; see [`FORMAT`].
     pub format: u32,
     /// The version of the program that wrote the journal.
     pub program: String,

@@ -206,8 +206,7 @@ pub struct MarginFile {
 }
 
 impl MarginFile {
-    /// Opens the table in `file`. Its header and its length are checked; for its entries, see
-    /// [`super::checking`].
+    /// Opens the table in `file`. Its header and its length are checked; for its entries, see [`super::checking`].
     ///
     /// # Errors
     /// Returns an error that says why the table cannot be used.
