@@ -40,11 +40,12 @@
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period` (how many
-//! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment before a move has a line that was refused in that turn,
-//! `%illegal` or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept.
-//! `%unfinished` is the turn that was cut off by the game's end. A comment after a move can have a warning from an
-//! analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is preceded by its number if it is black's (`1.`), or if
-//! it is white's and the previous move was also white's (`1...`).
+//! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment
+//! before a move has a line that was refused in that turn, `%illegal` or `%garbled`; the plies of an opening have
+//! neither. `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was cut off by the
+//! game's end. A comment after a move can have a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A
+//! move is preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's
+//! (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
 //! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3

@@ -146,7 +146,7 @@ impl<'a> CheckedGroup<'a> {
         Ok(())
     }
 
-    /// Whether a mode has begun since the last move was made, so that other programs of teams have to come.
+    /// Whether a mode has begun since the last move was made, so that teams have to change programs.
     fn begins_mode(&self) -> bool {
         self.last_mode.is_some() && self.position.mode() != self.last_mode
     }

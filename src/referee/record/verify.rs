@@ -74,7 +74,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     check_with(record, None)
 }
 
-/// Like [`check`], but also repeats a proof by `table`, if given.
+/// Does the same as [`check`], but also repeats a proof by `table`, if given.
 ///
 /// # Errors
 /// Returns the first error.
@@ -153,7 +153,7 @@ struct LastPosition<'a> {
     clocks: &'a Clocks,
     /// The Seegover table.
     table: Option<&'a Arc<Tablebase>>,
-    /// Whether the last ply began a mode, in which other programs of teams have to come.
+    /// Whether the last ply began a mode, for which teams have to change programs.
     begins_mode: bool,
 }
 

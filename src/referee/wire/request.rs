@@ -29,7 +29,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The error for a text that is not a version.
+/// The error for text that is not a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a version is two or three numbers with dots between them")]
 pub struct NotAVersion;

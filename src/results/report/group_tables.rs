@@ -53,9 +53,11 @@ fn extra_section(standings: &GroupStandings, extra: Extra, look: Look) -> Option
             Some(chances) => titled(ranks_table::TITLE, &ranks(standings, &chances), look),
             None => lines(vec![ranks_table::NOT_COMPARABLE.to_owned()], look),
         },
-        Extra::HeadToHead => {
-            titled("Head to head: how often the player was placed ahead of the opponent", &head_to_head(standings), look)
-        }
+        Extra::HeadToHead => titled(
+            "Head to head: how often the player was placed ahead of the opponent",
+            &head_to_head(standings),
+            look,
+        ),
         Extra::Superiority => {
             let cell = |row, column| superiority(standings, row, column).into();
             titled(
