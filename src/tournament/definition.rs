@@ -280,7 +280,7 @@ fn unite_sides(old: &mut Facts, new: &mut Facts) {
     }
 }
 
-/// Joins words into an unambiguous text.
+/// Joins words into unambiguous text.
 fn words(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" ")
 }

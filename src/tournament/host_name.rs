@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostName(String);
 
-/// The reason why a text is not a valid name of a host in `hosts`.
+/// The reason why text is not a valid name of a host in `hosts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidHost {
     /// The text or a label is too long.

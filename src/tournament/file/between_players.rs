@@ -52,7 +52,7 @@ pub(super) fn processes_are_in_reach(
     }
 }
 
-/// Names must be different as texts, as slugs and in appearance.
+/// Names must differ as text, as slugs and in appearance.
 pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
     let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
     for player in players {

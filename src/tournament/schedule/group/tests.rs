@@ -177,7 +177,8 @@ proptest! {
         prop_assert_eq!(counted_meetings(&frame, 2), (evenness.least, evenness.most));
     }
 
-    /// If the check accepts the numbers, every player sits at that many tables; if it refuses them, it says what works.
+    /// Tests that if the check accepts the numbers, every player sits at that number of tables, and that if it refuses
+    /// them, the numbers that it suggests work.
     #[test]
     fn a_check_knows_which_numbers_can_be_seated(players in 2_usize..14, six: bool, each in 1_u32..9) {
         let (ruleset, seats) = if six { (SIX, 6) } else { (FOUR, 4) };
