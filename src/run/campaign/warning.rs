@@ -325,8 +325,8 @@ impl Warning {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
-    /// What a user should know before the games of a check or a grading, in which starved bots are excused. The bots are
-    /// confined by `cage` or, without one, not at all.
+    /// What a user should know before the games of a check or of grading, in which starved bots are excused. The bots
+    /// are confined by `cage` or, without one, not at all.
     pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
         let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
         (!is_told).then_some(Self::StarvationUnknown)

@@ -112,7 +112,7 @@ pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: S
         reliefs,
     };
     game.begin().await;
-    // This tells of players that have not come.
+    // These responses also announce the players that have not come.
     game.turn.go_on(&game.referee, moves);
     // Both are created once, because creating them again for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
@@ -447,8 +447,8 @@ fn far_away() -> Instant {
 
 /// Sends `sayings` to the players in the order of their turns, starting with the one in the seat `first`.
 ///
-/// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as soon
-/// as possible. So the text of these lines is made only once.
+/// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as
+/// soon as possible. So the text of these lines is created only once.
 async fn speak(sayings: &Sayings, first: Seat, players: &mut SeatedPlayers) {
     let said = |seat: Seat| &sayings.players[seat][..];
     let second = players.from(first).skip(1).find(|&seat| players.get(seat).is_some());
