@@ -115,7 +115,7 @@ impl Disturbance {
         }
     }
 
-    /// Draws the disturbance of a check. One in ten is of the expensive kind.
+    /// Draws the disturbance of a check. One in ten is expensive.
     fn draw(random: &mut SplitMix64) -> Self {
         if random.below(10) == 0 { Self::Busy } else { Self::ALL[usize::try_from(random.below(5)).expect("few")] }
     }

@@ -9,7 +9,7 @@ use thiserror::Error;
 ///
 /// Invariant: a name has 1 to [`HostName::MAX_LEN`] characters. It consists of labels between dots, each of 1 to
 /// [`HostName::MAX_LABEL`] lower-case ASCII letters, digits and `-`, without a `-` at either end (RFC 1123). The last
-/// label is not a number, as it would be in an address, and the name is not one that is reserved for the loopback.
+/// label is not a number, as it would be in an address, and the name is not one of those reserved for the loopback.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostName(String);
 

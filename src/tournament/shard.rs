@@ -1,4 +1,4 @@
-//! A part of a tournament that is played as a separate run, so that several machines can share the games.
+//! A part of a tournament played as a separate run, so that several machines can share the games.
 
 use std::fmt;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! Checks that the lines that were refused in a turn are not clearly legal moves.
+//! Checks that the lines refused in a turn are not clearly legal moves.
 
 use super::check_errors::Contradiction;
 use super::{Tries, Try, TryKind};

@@ -83,7 +83,7 @@ pub fn check_with<'a>(record: &'a GameRecord, table: Option<&Arc<Tablebase>>) ->
     check_from(record, evidence)
 }
 
-/// The evidence against which a record is checked.
+/// The data against which a record is checked.
 pub(super) struct Evidence<'t> {
     /// The position in which the game starts.
     pub(super) start: Box<dyn Position>,
@@ -91,7 +91,7 @@ pub(super) struct Evidence<'t> {
     pub(super) table: Option<&'t Arc<Tablebase>>,
 }
 
-/// Checks a record against this evidence.
+/// Checks a record against this data.
 pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
     let Evidence { start: mut position, table } = evidence;
     if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::Clocks(_))) {

@@ -5,7 +5,7 @@ use crate::exact::adjudication::Case;
 use crate::game::{Move, Outcome, Seat};
 use crate::referee::result::{GameEnd, GameResult};
 
-/// A move that has been made and charged, with the values that are announced to all clients.
+/// A move that has been made and charged, with the values announced to all clients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) seat: Seat,

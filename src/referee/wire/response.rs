@@ -40,7 +40,7 @@ impl Words {
     }
 }
 
-/// The meaning of an ending for the player that is notified of it.
+/// The meaning of an ending for the player notified of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player wins.

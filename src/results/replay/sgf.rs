@@ -348,7 +348,7 @@ mod tests {
         assert!(text.contains("AB[ed][de]AW[dd][ee]PL[B]\n;AB[dc][dd]PL[W]CR[dc]C[1. d3]\n"), "{text}");
     }
 
-    /// A game that was ended by a resignation of black.
+    /// A game ended by black's resignation.
     fn cut_short(record: GameRecord) -> GameRecord {
         let result = GameResult::resigned(Side::Black);
         GameRecord { result: Ok(result), ..record }

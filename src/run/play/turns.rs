@@ -179,8 +179,9 @@ impl GameInPlay<'_> {
         self.turn.begin();
     }
 
-    /// Records that the turn of the player on move begins: that player is notified next, so it has not yet written anything
-    /// in this turn. No clock is running at this point. All players have done everything that was required of them so far.
+    /// Records that the turn of the player on move begins: that player is notified next, so it has not yet written
+    /// anything in this turn. No clock is running at this point. All players have done everything required of them so
+    /// far.
     fn note_turn(&mut self) {
         for child in self.players.children() {
             child.is_well();

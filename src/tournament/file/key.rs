@@ -41,7 +41,7 @@ pub(crate) struct GoesWith {
     pub(crate) words: &'static [&'static str],
 }
 
-/// A key of a file that is written by users.
+/// A key of a file that users write.
 pub(crate) struct FileKey<K: KeyKind> {
     pub(crate) name: &'static str,
     pub(crate) kind: K,

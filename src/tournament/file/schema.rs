@@ -148,7 +148,7 @@ pub(crate) fn schema_text(mut schema: Value) -> String {
     laid_out(&schema, 0) + "\n"
 }
 
-/// `value` as JSON that is indented by `indent` blanks, on one line if it fits.
+/// `value` as JSON indented by `indent` blanks, on one line if it fits.
 fn laid_out(value: &Value, indent: usize) -> String {
     const WIDTH: usize = 120;
     let inner = |value, is_flat: bool| laid_out(value, if is_flat { 0 } else { indent + 2 });

@@ -41,7 +41,7 @@ impl TemporaryName {
         Self { process: std::process::id(), number: NUMBER.fetch_add(1, Relaxed) }
     }
 
-    /// Parses a name that was written by the conversion below; `None` if `name` is anything else.
+    /// Parses a name written by the conversion below; `None` if `name` is anything else.
     pub fn parse(name: &OsStr) -> Option<Self> {
         let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
         Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })

@@ -1,4 +1,4 @@
-//! Finds the known word that was probably meant by a misspelt one.
+//! Finds the known word that a misspelt one probably stands for.
 
 use strsim::osa_distance;
 

@@ -1,4 +1,4 @@
-//! Lines that are wrapped at words.
+//! Lines wrapped at words.
 
 use unicode_width::UnicodeWidthChar as _;
 

@@ -1,4 +1,4 @@
-//! The openings that are nearest to a draw.
+//! The openings nearest to a draw.
 //!
 //! Games are played in pairs with colours swapped, so any opening is fair. But an opening that is already lost for one
 //! side reveals little about two strong players, because each of them wins once.
@@ -22,7 +22,7 @@ const MOST_PLIES: u32 = 4;
 /// The numbers of plies that openings can have.
 pub const PLIES: RangeInclusive<u32> = 1..=MOST_PLIES;
 
-/// The openings of a given number of plies that are nearest to a draw. These are the drawn openings if there are any;
+/// The openings of a given number of plies that come nearest to a draw. These are the drawn openings if there are any;
 /// otherwise, they are the openings that are won by the smallest margin, whoever wins.
 ///
 /// Invariant: there is at least one opening, each is a sequence of placements, and they are ordered by their points.

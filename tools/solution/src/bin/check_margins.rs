@@ -32,7 +32,7 @@ const NONE: i8 = -127;
 /// Marks, in place of the playable points, a set of stones of one colour in which some group has no liberty.
 const DEAD: u32 = 1 << 31;
 const POISON: &str = "no thread panics with the lock";
-/// The number of colourings that are computed before they are counted in order.
+/// The number of colourings computed before they are counted in order.
 const BATCH: usize = 1 << 26;
 /// The width of a row of a bitboard. The spare columns stay empty, so that a shift never wraps around.
 const STRIDE: usize = 6;

@@ -40,7 +40,7 @@ pub(super) struct CoreLocks {
 }
 
 impl CoreLocks {
-    /// Finds the directory that is shared by the arenas of all users; `None` if there is none.
+    /// Finds the directory shared by the arenas of all users; `None` if there is none.
     pub(super) fn shared() -> Option<Self> {
         PLACES.into_iter().find_map(|place| Self::within(Path::new(place)).ok().filter(Self::is_for_all))
     }

@@ -148,7 +148,7 @@ impl Build {
 
     /// The number of bytes that the build still needs on the disk of its files, in addition to those that it already
     /// uses there. The build uses the most either while it computes a large layer from its neighbour, or at the end,
-    /// when it copies the layers that are kept to the table.
+    /// when it copies the layers to be kept to the table.
     ///
     /// # Errors
     /// Fails if the files of an earlier build cannot be read.
