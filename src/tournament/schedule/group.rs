@@ -1,4 +1,4 @@
-//! Games of four and six: tables of players, with as many games as seats at each.
+//! Games of four and six players: tables of players, with as many games as seats at each.
 
 mod all_tables;
 mod even_tables;

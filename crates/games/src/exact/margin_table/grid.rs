@@ -1,4 +1,4 @@
-//! Square boards of three sizes, as the table numbers their points.
+//! Square boards of three sizes, with the table's numbering of their points.
 
 use std::fmt;
 
