@@ -1,5 +1,5 @@
-//! Checks faulty bots while something else goes wrong, and counts false causes that are reported. The number of a check
-//! determines a bot from the folder of faulty bots and a disturbance. Outcomes are stored in a file, one line per
+//! Checks faulty bots while something else goes wrong, and counts the false causes reported. The number of a check
+//! determines a bot from the folder of faulty bots, and a disturbance. Outcomes are stored in a file, one line per
 //! check, so that the bench can be stopped at any time and later resumed: `cargo test --bench causes -- 3000` continues
 //! until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth check,
 //! starting from the second, with its own file, and `report` instead of the number summarises all files. Checks with

@@ -1,6 +1,6 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
-//! Every text depends only on its arguments, not on a terminal or on the order of the games. Therefore, the output of
+//! The text depends only on the arguments, not on a terminal or on the order of the games. Therefore, the output of
 //! `run` and the later output of `standings` for the same logs are identical byte for byte.
 //!
 //! A table is a list of columns, each described once for all formats; `column` has the types. A file whose name ends in
@@ -169,7 +169,7 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
     usage_table::table(standings).into_lines()
 }
 
-/// The resources that the players of games of more than two seats used, as [`usage_lines`].
+/// The resources that the players of games of more than two seats used, in the form of [`usage_lines`].
 pub(crate) fn group_usage_lines(standings: &GroupStandings) -> (Vec<String>, Vec<Vec<String>>) {
     group_tables::usage(standings).into_lines()
 }

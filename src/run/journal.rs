@@ -3,7 +3,7 @@
 //! The first line is a header. Each finished game adds a line with its whole record, and every other event that changes
 //! which games count adds a line, too. A game is finished when its line is on disk. Each line ends with a checksum of
 //! the line and the tournament's digest, which reveals damage and lines of other tournaments. Only one process at a
-//! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects if
+//! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects whether
 //! another program moves or changes the journal.
 
 mod composed;

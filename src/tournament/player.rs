@@ -119,7 +119,7 @@ impl TeamBot {
 pub struct Program {
     /// The program and its arguments; never empty.
     pub command: Vec<Template>,
-    /// The working directory, relative to the tournament file; `None` is that file's own directory.
+    /// The working directory, relative to the tournament file; `None` means that file's own directory.
     pub dir: Option<PathBuf>,
     /// Additional environment.
     pub env: Vec<(String, Template)>,

@@ -89,7 +89,7 @@ pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Resu
     let machines: Vec<String> = rows.iter().map(|row| sanitised(row.machine.name())).collect();
     let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
     let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
-    // A worker may have any name, even the name that means the coordinator here.
+    // A worker may have any name, even the name that stands for the coordinator here.
     let meant = rows.iter().rev().find(|row| row.machine.name() == machine.text);
     let Some(row) = meant else {
         return match (machine.text.as_str(), inner.first()) {

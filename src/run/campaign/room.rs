@@ -1,9 +1,9 @@
 //! Whether the machine has enough resources for everything that builds and games may use: disk space, processes and memory.
 //!
-//! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default limits,
-//! and few bots come close to them. Therefore a limit in bytes that does not exceed its default counts only as the amount
-//! that bots usually use, and a limit that the user has raised counts in full. Processes always count in full, since a
-//! program that cannot start a process fails.
+//! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default
+//! limits, and few bots come close to them. Therefore, a limit in bytes that does not exceed its default counts only as
+//! the amount that bots usually use, and a limit that the user has raised counts in full. Processes always count in
+//! full, since a program that cannot start a process fails.
 //!
 //! In addition, there should be enough for a single bot that uses everything it may use, and for a normal build, so that a
 //! build that uses up more is itself responsible for the shortage.

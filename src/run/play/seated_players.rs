@@ -82,7 +82,7 @@ impl From<SeatedPlayer> for Leaver {
 pub struct SeatedPlayers {
     /// The player in each seat; `None` if it has not come, or has dropped out.
     seats: BySeat<Option<SeatedPlayer>>,
-    /// The players that have closed their ends, until it is known how they left. Nothing can be said to them.
+    /// The players that have closed their ends, until it is known how they left. Nothing more can be sent to them.
     going: JoinSet<(Seat, SeatedPlayer, Departure)>,
     /// The programs that are leaving because their players have dropped out, or because others have relieved them. The
     /// number counts the programs that had the seat before.

@@ -178,8 +178,8 @@ impl Turn {
         self.charged = self.stalls.before(at);
     }
 
-    /// Measures how much CPU time the player on move has used before its turn, if CPU time counts. Must be called before that
-    /// player is notified.
+    /// Measures how much CPU time the player on move has used before its turn, if CPU time counts. This must be called
+    /// before that player is notified.
     pub(super) async fn prepare(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
         if self.meter != Meter::Wall {
             self.cpu_before = players.cpu(referee.seat_to_move()).await;

@@ -36,7 +36,7 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a dyn OnMove>,
     /// When to abort the game.
     pub stop: &'a mut StopSignal,
-    /// Whether the programs of the players that are not on move run or is stopped.
+    /// Whether the programs of players that are not on move run or are stopped.
     pub between_moves: BetweenMoves,
     /// Records how late the arena is with each move.
     pub lateness: &'a mut Lateness,
@@ -49,7 +49,7 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// An environment without a listener, in which programs run between moves and proofs have separate threads.
+    /// An environment without a listener, in which programs run between moves, and proofs have separate threads.
     pub fn new(
         observers: &'a mut Observers,
         stop: &'a mut StopSignal,

@@ -67,7 +67,7 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if entry.file_name().to_str().is_some_and(is_temporary) {
-            // A process that finds no access to the directory may remove its own file in the meantime.
+            // A process that is refused access to the directory may remove its own file in the meantime.
             match fs::remove_file(entry.path()) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}

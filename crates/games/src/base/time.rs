@@ -74,7 +74,7 @@ impl std::fmt::Debug for SleepWatch<'_> {
 pub struct Stamps {
     /// The moment from which the wall clock is measured.
     origin: Instant,
-    /// The moment of the last timestamp. Data received later has a later moment.
+    /// The moment of the last timestamp. Data received later cannot have an earlier moment.
     last: Instant,
     /// How far the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,

@@ -1,6 +1,6 @@
 //! The positions that the solver supports, by rule set.
 //!
-//! This connects a game's moves with the solver, for code that is independent of the concrete game.
+//! This connects a game's moves with the solver, for code that is independent of the particular game.
 
 use crate::game::gothello::Game;
 use crate::game::{Feature, MissingFeature, Move, Ruleset};

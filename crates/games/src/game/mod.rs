@@ -365,7 +365,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The places of all seats as of the modes that have ended; `None` in a game of two seats, which has an
+    /// The places of all seats according to the modes that have ended; `None` in a game of two seats, which has an
     /// [`Outcome`] instead.
     fn standing(&self) -> Option<Standing> {
         None

@@ -240,8 +240,8 @@ fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     (pairs().min().unwrap_or(0), pairs().max().unwrap_or(0))
 }
 
-/// For these numbers, it is known that everyone can meet everyone else equally often, or almost: the last but one are
-/// the affine plane of order 4 and the projective plane of order 3.
+/// For these numbers, it is known that everyone can meet everyone else equally often, or almost. The last two with
+/// four seats are the affine plane of order 4 and the projective plane of order 3.
 #[test]
 fn meetings_differ_by_at_most_one_where_that_is_possible() {
     for (ruleset, players, each, rounds) in [

@@ -249,8 +249,7 @@ struct Work {
     /// The points on which a colour with these stones may place a stone, whatever the other side's stones are; or
     /// [`DEAD`].
     playable: Vec<u32>,
-    /// For each empty point, the stones of a colour with these stones that a placement there captures, as weights in
-    /// the child.
+    /// For each empty point, which of these stones of one colour a placement there captures, as weights in the child.
     captured: Vec<u32>,
     /// The best value of a placement, or [`ILLEGAL`].
     best: Vec<i8>,

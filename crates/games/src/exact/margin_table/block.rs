@@ -315,7 +315,7 @@ impl<'b> Row<'b> {
         legal
     }
 
-    /// Adds both sides' placements on the empty point of child `at`, the block with the entries `below`.
+    /// Adds both sides' placements on the empty point of child `at`, whose block has the entries `below`.
     fn place_stones(&mut self, number: usize, at: usize, below: &[u8], legal: Plane) {
         let block = self.block;
         let child = &block.children[at];

@@ -2,9 +2,9 @@
 //!
 //! The entries of a block are coded in ascending order of their indices. Colourings that are not positions are left
 //! out. Each margin is a symbol whose frequency depends on a *context*: what earlier entries make likely. Some of these
-//! differ from it by a stone of the other side in place of an own one, so their margins are mostly smaller; in the
-//! second half of a block, they also include the same stones with all colours exchanged. The frequencies are fixed for
-//! a whole layer, so every chunk of blocks can be decoded alone.
+//! differ from the entry by a stone of the other side in place of one of the side to move, so their margins are mostly
+//! smaller; in the second half of a block, they also include the same stones with all colours exchanged. The
+//! frequencies are fixed for a whole layer, so every chunk of blocks can be decoded alone.
 //!
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
@@ -66,7 +66,7 @@ impl SymbolModel {
 }
 
 /// Frequencies that add up to [`SCALE`]. Each symbol that occurs has a frequency of at least 1; if none occurs, one
-/// symbol has all.
+/// symbol has the whole scale.
 fn scaled(counts: &[u64; SYMBOLS]) -> [u32; SYMBOLS] {
     let total: u64 = counts.iter().sum();
     let mut scaled = counts.map(|count| {

@@ -38,8 +38,8 @@ fn entries(numbering: &Numbering, stones: u32) -> Vec<u8> {
     places.map(|place| embedded::margin(place).cast_unsigned()).collect()
 }
 
-/// The counts and the digest of a layer. The numbers of decisive moves are missing, since they require the margins of
-/// the next layer.
+/// The counts and the digest of a layer. The numbers of positions with only one best move are missing, since they
+/// require the margins of the next layer.
 fn total(numbering: &Numbering, stones: u32, layer: &[u8]) -> LayerTotal {
     let (mut tally, mut digest) = (LayerTally::default(), Sha256::new());
     let sets = numbering.layer(stones).sets();

@@ -12,7 +12,7 @@ pub trait MarginSource: std::fmt::Debug + Sync {
     /// The largest number of stones of a position in the table.
     fn most_stones(&self) -> u32;
 
-    /// The entry at `place`, which must have at most [`Self::stones`] stones; `None` if it cannot be read.
+    /// The entry at `place`, which must have at most [`Self::most_stones`] stones; `None` if it cannot be read.
     fn entry(&self, place: EntryPlace) -> Option<i8>;
 }
 

@@ -113,7 +113,7 @@ impl Options {
         Ok(())
     }
 
-    /// The option because of which positions have no values, with its word; `None` if they have values. With superko,
+    /// The option that prevents positions from having values, with its word; `None` if they have values. With superko,
     /// the legal turns depend on the positions that have occurred, so a board and the side to move have no value of
     /// their own.
     pub const fn unsolved(self) -> Option<(&'static str, &'static str)> {

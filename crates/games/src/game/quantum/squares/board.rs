@@ -1,4 +1,4 @@
-//! The stones on the squares, and the rows that a further one encloses.
+//! The stones on the squares, and the rows that another one encloses.
 
 use super::grid::SquareGrid;
 use super::set::SquareSet;

@@ -42,7 +42,7 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
 }
 
 impl Lookahead<'_> {
-    /// Returns how many plies a turn counts for the side that sees `view`.
+    /// Returns how many plies a turn counts as for the side that sees `view`.
     const fn plies(&self, view: View) -> u32 {
         if view.hole().is_some() { 1 } else { self.game.rules().drop.stones() }
     }

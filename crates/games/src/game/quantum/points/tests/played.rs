@@ -1,4 +1,4 @@
-//! A game that consists only of Go, with unlimited stones, that drives the board as a real game does: turns, passes,
+//! A game that consists only of Go, with unlimited stones. It drives the board as a real game does: with turns, passes,
 //! and the proof.
 
 use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal};
