@@ -533,7 +533,7 @@ fn unknown_logs(dir: &Path, were_offered: bool) -> String {
 /// The hint if bots cannot be confined as the tournament file demands.
 fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
-        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" takes",
+        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" uses",
         Tier::A | Tier::B | Tier::D => "",
     };
     format!("`gothello-arena doctor` reports what is missing{instead}")

@@ -196,7 +196,7 @@ with_facts! {
         /// The machine may have too few resources for builds or games.
         LittleRoom(little: LittleRoom) => Urgent(little.to_string());
         /// The tournament file sets `scale_time`, but no other machine takes part.
-        NothingToScale => News("`scale_time` changes nothing here: it is for workers (--nats)".to_owned());
+        NothingToScale => News("`scale_time` has no effect here: it is for workers (--nats)".to_owned());
         /// Clients tried wrong names or tokens at the public port; the text says how many, and from which hosts.
         WrongTokens(text: String) => Urgent(text.clone());
         /// How long the arena itself delayed the players' moves.
