@@ -128,7 +128,7 @@ impl<'a> CheckedGroup<'a> {
         Ok(())
     }
 
-    /// Drops out the seats that do so after the first `plies` plies.
+    /// Takes out of the game the seats that drop out after the first `plies` plies.
     fn drop_outs(&mut self, plies: usize) -> Result<(), GroupCheckError> {
         let record = self.record;
         while let Some(out) = record.outs.get(self.out) {
