@@ -1,5 +1,5 @@
-//! Checks faulty bots while something else goes wrong, and counts false causes that are reported. The number of a check
-//! determines a bot from the folder of faulty bots and a disturbance. Outcomes are stored in a file, one line per
+//! Checks faulty bots while something else goes wrong, and counts the false causes reported. The number of a check
+//! determines a bot from the folder of faulty bots, and a disturbance. Outcomes are stored in a file, one line per
 //! check, so that the bench can be stopped at any time and later resumed: `cargo test --bench causes -- 3000` continues
 //! until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth check,
 //! starting from the second, with its own file, and `report` instead of the number summarises all files. Checks with
@@ -95,7 +95,7 @@ enum Disturbance {
     Pause,
     /// The bot passes although it could place a stone.
     Passes,
-    /// Its board is wrong in a way that is not described by any cause.
+    /// Its board is wrong in a way that no cause describes.
     Board,
     /// Twenty other processes compute.
     Busy,
@@ -115,7 +115,7 @@ impl Disturbance {
         }
     }
 
-    /// Draws the disturbance of a check. One in ten is of the expensive kind.
+    /// Draws the disturbance of a check. One in ten is expensive.
     fn draw(random: &mut SplitMix64) -> Self {
         if random.below(10) == 0 { Self::Busy } else { Self::ALL[usize::try_from(random.below(5)).expect("few")] }
     }
@@ -124,11 +124,11 @@ impl Disturbance {
     /// it.
     fn methods(self, random: &mut SplitMix64) -> Option<String> {
         let boards = [
-            // Also turns groups with one liberty.
+            // This bot also turns over groups with one liberty.
             "for near in beside(point):\n            if self.board[near] not in (None, side):\n                group, free = self.group(near)\n                if len({p for s in group for p in beside(s) if self.board[p] is None}) == 1:\n                    for stone in group:\n                        self.board[stone] = side",
-            // Does not see its opponent's stones on one file.
+            // This bot does not see its opponent's stones on one file.
             "if side != self.side and point[0] == 'e':\n            self.board[point] = None",
-            // Turns captured groups only two times out of three.
+            // This bot turns over captured groups only two times out of three.
             "if random.random() < 0.33:\n            self.board = dict(before)\n            self.board[point] = side",
         ];
         Some(match self {

@@ -14,7 +14,8 @@ use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::quantum::Seat;
 use gothello_arena::game::quantum::points::{Arrangement, GoBoard, GoPoints, GoRules};
 
-/// How many times each is measured. The fastest run counts, because it was disturbed least by the rest of the machine.
+/// How many times each rate is measured. The fastest run counts, because it was disturbed least by the rest of the
+/// machine.
 const RUNS: u32 = 5;
 
 /// The seats of each game.

@@ -25,8 +25,8 @@ use gothello_arena::players::perfect::{BestPlay as _, Perfect};
 
 const SEED: u64 = 2001;
 
-/// For who wins and for the margin: the limits in milliseconds of the median and of the 99th percentile, without and with
-/// the table.
+/// The limits in milliseconds on the median and on the 99th percentile, without and with the table: for the winner, and
+/// for the margin.
 const BARS: [[[f64; 2]; 2]; 2] = [[[30.0, 400.0], [60.0, 1_000.0]], [[30.0, 50.0], [60.0, 150.0]]];
 
 fn main() {
@@ -86,7 +86,7 @@ fn ask(
     let team = Team { threads, table: &table, known, stop: &never };
     let mut all = Vec::new();
     let mut medians = Vec::new();
-    // The hardest come first, so that those with more stones find nothing of theirs in the table.
+    // The hardest positions come first, so that positions with more stones find no entries of their own in the table.
     for (stones, games) in positions {
         let mut times: Vec<f64> = Vec::new();
         for game in games {

@@ -18,7 +18,8 @@ use gothello_arena::game::quantum::{self, CountedPasses};
 use gothello_arena::game::seegover::{Board, Options, View};
 use gothello_arena::game::{Ruleset, Side};
 
-/// How many times each is measured. The fastest run counts, because it was disturbed least by the rest of the machine.
+/// How many times each rate is measured. The fastest run counts, because it was disturbed least by the rest of the
+/// machine.
 const RUNS: u32 = 5;
 
 fn main() {

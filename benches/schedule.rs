@@ -42,7 +42,7 @@ fn main() {
     groups(if full { (60, 12) } else { (8, 2) });
 }
 
-/// Draws the tables of a tournament of `players` players at four seats, each of which sits at `tables` tables.
+/// Draws the tables of a tournament of `players` players, each of whom sits at `tables` tables of four seats.
 fn groups((players, tables): (u32, u32)) {
     let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
     let field: Vec<String> = (0..players).map(player).collect();

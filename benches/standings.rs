@@ -16,7 +16,8 @@ use gothello_arena::results::rating::{Fit, Model, PairResults, PlacedGame, Place
 use gothello_arena::results::report::{RESULTS_COLUMNS, each_result, final_report};
 use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 
-/// How many times each is measured. The fastest run counts, because it was disturbed least by the rest of the machine.
+/// How many times each figure is measured. The fastest run counts, because it was disturbed least by the rest of the
+/// machine.
 const RUNS: u32 = 3;
 
 fn main() {

@@ -19,7 +19,7 @@ const RUN: &str = "0000000000000000";
 pub(crate) struct Exchange(JoinHandle<f64>);
 
 impl Exchange {
-    /// Publishes `jobs` jobs at the broker `url`, at most `ahead` of them before they are answered.
+    /// Publishes `jobs` jobs at the broker `url`, with at most `ahead` of them unanswered at any time.
     pub(crate) fn start(url: &str, jobs: u64, ahead: usize) -> Self {
         let url = url.to_owned();
         Self(std::thread::spawn(move || {

@@ -1,6 +1,6 @@
 //! Statistics of many values.
 
-/// Returns the value below which a `share` of the values in `sorted` is.
+/// Returns the value below which the given `share` of the values in `sorted` lies.
 pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
-//! Simulated workers: tasks that send a worker's messages to a real broker, and answer with records that were prepared
-//! in advance.
+//! Simulated workers: tasks that send a worker's messages to a real broker, and answer with records prepared in
+//! advance.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

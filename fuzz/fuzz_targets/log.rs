@@ -31,7 +31,8 @@ fuzz_target!(|data: &[u8]| {
 /// number that a proof may take is given in the log.
 const MOST_NODES: u64 = 20_000;
 
-/// Shows a game in every way that `replay` does, which must be plain text for a terminal, whatever the log contains.
+/// Shows a game in every way that `replay` does. The output must be plain text for a terminal, whatever the log
+/// contains.
 fn show(record: &GameRecord) {
     let for_a_terminal =
         |text: &str| assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");

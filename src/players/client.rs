@@ -120,7 +120,7 @@ const fn refusal(code: u16) -> &'static str {
 /// is disabled.
 ///
 /// # Errors
-/// [`ClientError::Connect`] with the error of the last address that was tried.
+/// Returns [`ClientError::Connect`] with the error of the last address that was tried.
 pub(crate) fn connect(host: &str, port: u16) -> Result<TcpStream, ClientError> {
     let connect = || {
         let mut addresses: Vec<_> = (host, port).to_socket_addrs()?.collect();
@@ -230,7 +230,7 @@ struct Followed<P> {
     told: usize,
     /// The client's last turn, and the number of moves that had been reported before it.
     turn: (BySeat<u32>, OwnTurn),
-    /// The moves that were sent but that the referee has not answered yet, oldest first.
+    /// The moves that were sent but not yet answered by the referee, oldest first.
     unanswered: VecDeque<SentMove>,
 }
 

@@ -14,7 +14,7 @@ pub enum Meter {
     /// Wall time.
     #[default]
     Wall,
-    /// The CPU time, user and system, that all processes of the side on move use. Other programs on the machine then do
+    /// The CPU time, user and system, that all processes of the side on move use. So other programs on the machine do
     /// not cost a player any time.
     Cpu {
         /// How much wall time all of a side's turns may take, in whole microseconds. With more than two seats, all have

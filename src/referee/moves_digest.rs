@@ -77,7 +77,7 @@ impl fmt::Debug for MovesDigest {
     }
 }
 
-/// The error for a text that is not a digest.
+/// The error for text that is not a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected 64 hexadecimal digits in lower case")]
 pub struct NotADigest;

@@ -54,7 +54,7 @@ impl fmt::Display for Speed {
     }
 }
 
-/// The error for a text that is not a speed.
+/// The error for text that is not a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a speed is a whole number of nodes a second, at least 1")]
 pub struct NoSpeed;
@@ -153,7 +153,7 @@ impl fmt::Display for TimeScale {
     }
 }
 
-/// The error for a text that is not a scale.
+/// The error for text that is not a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a scale of clocks is a number from 0.25 to 4.00, with two decimals")]
 pub struct NoTimeScale;

@@ -40,11 +40,11 @@
 //!
 //! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
 //! `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period` (how many
-//! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment before a move has a line that was refused in that turn,
-//! `%illegal` or `%garbled`; the plies of an opening have neither. `%more` counts those that were not kept.
-//! `%unfinished` is the turn that was cut off by the game's end. A comment after a move can have a warning from an
-//! analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is preceded by its number if it is black's (`1.`), or if
-//! it is white's and the previous move was also white's (`1...`).
+//! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment
+//! before a move has a line refused in that turn, `%illegal` or `%garbled`; the plies of an opening have neither.
+//! `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was cut off by the game's end. A
+//! comment after a move can have a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is
+//! preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
 //! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3
@@ -292,7 +292,7 @@ pub struct Ply {
     /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the time that
     /// it was allowed.
     pub late_credit: bool,
-    /// The lines that were refused before the move in the same turn.
+    /// The lines refused before the move in the same turn.
     pub tries: Tries,
     /// A note from an analysis: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
     pub note: Option<String>,
@@ -329,7 +329,7 @@ pub struct Unfinished {
     pub seat: Seat,
     /// The time spent on the turn, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The lines that were refused in the turn.
+    /// The lines refused in the turn.
     pub tries: Tries,
 }
 
@@ -340,7 +340,7 @@ impl Unfinished {
     }
 }
 
-/// The lines that were refused in a turn.
+/// The lines refused in a turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tries {
     /// The first refused lines, at most [`Tries::SHOWN`].

@@ -123,7 +123,7 @@ words! {
     Adjudicated => "adjudicated",
 }
 
-/// A word that is not the name of a termination.
+/// The error for a word that is not the name of a termination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a termination that the arena knows")]
 pub struct UnknownTermination;

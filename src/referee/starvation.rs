@@ -59,7 +59,7 @@ impl fmt::Display for Starvation {
     }
 }
 
-/// The error for a text that is not a [`Starvation`].
+/// The error for text that is not a [`Starvation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `starved 0.1 ran 0.1 of 0.1`, in seconds")]
 pub struct NotAStarvation;

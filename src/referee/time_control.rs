@@ -86,7 +86,7 @@ pub enum SideControl {
     Game {
         /// The time at the start.
         time: Duration,
-        /// The time that is added after each move; zero for sudden death.
+        /// The time added after each move; zero for sudden death.
         increment: Duration,
     },
     /// A main time, followed by periods (Japanese byo-yomi). A turn that ends within a period leaves the whole period

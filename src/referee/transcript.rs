@@ -16,7 +16,7 @@ pub enum Speaker {
     Note,
 }
 
-/// One entry: bytes that were sent in one direction, or a note.
+/// One entry: bytes sent in one direction, or a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Uttered {
     at: Duration,
@@ -24,7 +24,7 @@ struct Uttered {
     bytes: Vec<u8>,
 }
 
-/// The bytes that were sent in a bout, by whom and when.
+/// The bytes sent in a bout, by whom and when.
 ///
 /// Its `Display` is printable ASCII except for a note's own text, with one line for each line that was sent: any other
 /// byte of a bot or of the arena is shown as `<1b>`, a carriage return as `<CR>` and a line feed as `<LF>`.
@@ -41,7 +41,7 @@ impl Transcript {
     /// How many bytes are kept in total. This bounds the memory that a flooding bot can make the arena use.
     pub const MAX_BYTES: usize = 64 * 1024;
 
-    /// Adds bytes that were sent at `at`, measured from the start of the bot's program.
+    /// Adds bytes sent at `at`, measured from the start of the bot's program.
     pub fn add(&mut self, at: Duration, by: Speaker, bytes: &[u8]) {
         let room = Self::MAX_BYTES.saturating_sub(self.bytes);
         let kept = &bytes[..bytes.len().min(room)];

@@ -40,8 +40,8 @@ impl Usage {
         self.user.saturating_add(self.system)
     }
 
-    /// The usage of a player whose program has been relieved by another, which has used `next`. At most a moment long, both
-    /// may have run at the same time.
+    /// The usage of a player whose program has been relieved by another, which has used `next`. Both may have run at
+    /// the same time for a moment.
     #[must_use]
     pub fn followed_by(self, next: Self) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl fmt::Display for Usage {
     }
 }
 
-/// The error for a text that is not a [`Usage`].
+/// The error for text that is not a [`Usage`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected `user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes")]
 pub struct NotAUsage;

@@ -1,4 +1,4 @@
-//! Parses and prints the lines of the referee protocol. Pure; [`crate::host::line`] does the reading.
+//! Parses and prints the lines of the referee protocol. This module is pure; [`crate::host::line`] reads the lines.
 //!
 //! Source: Bart Massey, "A Networked Gothello Referee: Specification", 2003, version 0.9, and the practice of programs
 //! of version 0.9.1. Those programs add two rules: every response has a space after its code, and at least one word

@@ -2,7 +2,7 @@
 
 use crate::base::sanitise::{output_line, sanitised};
 
-/// The maximum width of text that is shown to users.
+/// The maximum width of text shown to users.
 pub(crate) const WIDTH: usize = 80;
 
 /// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the

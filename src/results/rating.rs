@@ -166,7 +166,7 @@ impl Forecast {
 pub struct PlayerGroups {
     /// The number of groups: within a group, a chain of games leads from each player to every other one, whoever won.
     pub count: usize,
-    /// Whether any group has a pool of two or more players, see [`PlayerRating::pool`].
+    /// Whether any group has a pool of two or more players; see [`PlayerRating::pool`].
     pub have_pools: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
-//! Every text depends only on its arguments, not on a terminal or on the order of the games. Therefore, the output of
+//! The text depends only on the arguments, not on a terminal or on the order of the games. Therefore, the output of
 //! `run` and the later output of `standings` for the same logs are identical byte for byte.
 //!
 //! A table is a list of columns, each described once for all formats; `column` has the types. A file whose name ends in
@@ -110,12 +110,12 @@ pub fn render_field(standings: &FieldStandings, format: ReportFormat, extras: Ex
     }
 }
 
-/// The report of a field, see [`final_report`].
+/// The report of a field; see [`final_report`].
 pub fn field_report(standings: &FieldStandings) -> String {
     render_field(standings, ReportFormat::Table, Extras::default())
 }
 
-/// The content of standings.csv for a field, see [`standings_csv`].
+/// The content of standings.csv for a field; see [`standings_csv`].
 pub fn field_csv(standings: &FieldStandings) -> String {
     match standings {
         FieldStandings::Pairs(standings) => standings_csv(standings),
@@ -145,7 +145,7 @@ pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
     group_notes::of_page(standings)
 }
 
-/// The texts of a tournament's result on a page.
+/// The text on a page about a tournament's result.
 pub(crate) struct ResultTexts {
     /// The heading, without a full stop.
     pub heading: String,
@@ -159,7 +159,7 @@ pub(crate) struct ResultTexts {
     pub notes: Vec<String>,
 }
 
-/// The texts of `result` for a page.
+/// The text about `result` for a page.
 pub(crate) fn result_texts(result: &FormatResult) -> ResultTexts {
     format_result_text::of_page(result)
 }
@@ -169,7 +169,7 @@ pub(crate) fn usage_lines(standings: &Standings) -> (Vec<String>, Vec<Vec<String
     usage_table::table(standings).into_lines()
 }
 
-/// The resources that the players of games of more than two seats used, as [`usage_lines`].
+/// The resources that the players of games of more than two seats used, in the form of [`usage_lines`].
 pub(crate) fn group_usage_lines(standings: &GroupStandings) -> (Vec<String>, Vec<Vec<String>>) {
     group_tables::usage(standings).into_lines()
 }

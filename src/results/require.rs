@@ -167,7 +167,7 @@ impl Requirement {
     }
 
     /// Whether the requirement refers to a figure of a machine. It does not if one of the `players` has the name that
-    /// otherwise means machines.
+    /// otherwise stands for machines.
     pub fn is_about_machines<'n>(&self, mut players: impl Iterator<Item = &'n str>) -> bool {
         let is_machine = |term: &Term| term.player.text == further_tables::WORKERS;
         if players.any(|player| player == further_tables::WORKERS) {

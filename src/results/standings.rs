@@ -75,7 +75,7 @@ pub struct PlayerRow {
     pub rating: Option<Rating>,
     /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95 % interval, see [`crate::results::rating::PlayerRating::error95`].
+    /// Half the 95 % interval; see [`crate::results::rating::PlayerRating::error95`].
     pub error95: Option<Elo>,
     /// The player's pool, from 1; pools are numbered by their best players. See [`crate::results::rating::PlayerRating::pool`].
     pub component: usize,
@@ -85,15 +85,15 @@ pub struct PlayerRow {
     pub margin: i64,
     /// How often the player forfeited, by kind, including double forfeits, whatever [`Counting`] leaves out.
     pub forfeits: BTreeMap<Termination, u64>,
-    /// How many of the player's games repeat another one, see [`GameCounts::duplicates`].
+    /// How many of the player's games repeat another one; see [`GameCounts::duplicates`].
     pub duplicates: u64,
-    /// How many of the player's games ended by proof, see [`GameCounts::adjudicated`].
+    /// How many of the player's games ended by proof; see [`GameCounts::adjudicated`].
     pub adjudicated: u64,
     /// The resources used by the player's processes in games with a result, whatever [`Counting`] leaves out.
     pub usage: Total,
-    /// How often the player lost on time with little CPU used, see [`GameCounts::idle_time_losses`].
+    /// How often the player lost on time with little CPU used; see [`GameCounts::idle_time_losses`].
     pub idle_time_losses: u64,
-    /// How accurately the player played, if its games were judged, see [`Standings::with_accuracy`].
+    /// How accurately the player played, if its games were judged; see [`Standings::with_accuracy`].
     pub accuracy: Option<Accuracy>,
 }
 
@@ -315,7 +315,7 @@ impl Standings {
         self.fit.draws
     }
 
-    /// How many components of rated players there are, see [`PlayerRow::component`].
+    /// How many components of rated players there are; see [`PlayerRow::component`].
     pub const fn components(&self) -> usize {
         self.fit.pools
     }
@@ -331,7 +331,7 @@ impl Standings {
         self.crosstable.get(&key).copied().unwrap_or_default()
     }
 
-    /// The probability that the player in row `row` is stronger than the player in row `other`, see
+    /// The probability that the player in row `row` is stronger than the player in row `other`; see
     /// [`Fit::superiority_by`].
     pub fn superiority(&self, row: usize, other: usize) -> Option<f64> {
         self.superiority_by(row, other, Elo(0.0))
@@ -342,7 +342,7 @@ impl Standings {
         self.fit.superiority_by(self.places[row].fitted?, self.places[other].fitted?, lead)
     }
 
-    /// The probability that the rating of the player in row `row` is above `elo`, see [`Fit::superiority_over`].
+    /// The probability that the rating of the player in row `row` is above `elo`; see [`Fit::superiority_over`].
     pub fn superiority_over(&self, row: usize, elo: Elo) -> Option<f64> {
         self.fit.superiority_over(self.places[row].fitted?, elo)
     }

@@ -16,7 +16,7 @@ fn is_like_a_formula(text: &str) -> bool {
 
 /// The cell for `text`.
 pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
-    // A text that already begins with an apostrophe gets another one, so that it can be read back.
+    // Text that already begins with an apostrophe gets another one, so that it can be read back.
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 

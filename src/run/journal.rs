@@ -3,7 +3,7 @@
 //! The first line is a header. Each finished game adds a line with its whole record, and every other event that changes
 //! which games count adds a line, too. A game is finished when its line is on disk. Each line ends with a checksum of
 //! the line and the tournament's digest, which reveals damage and lines of other tournaments. Only one process at a
-//! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects if
+//! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects whether
 //! another program moves or changes the journal.
 
 mod composed;
@@ -152,7 +152,7 @@ impl JournalError {
     }
 }
 
-/// A digest that distinguishes the texts of records and game logs: the first 64 bits of their SHA-256.
+/// A digest that distinguishes the text of records and game logs: the first 64 bits of their SHA-256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextDigest(u64);
 
@@ -215,7 +215,7 @@ impl Journal {
     /// records. `examine` runs on all cores.
     ///
     /// # Errors
-    /// As for [`Journal::resume`].
+    /// Fails in the same cases as [`Journal::resume`].
     pub fn resume_with<T: Send>(
         dir: &Path,
         durability: Durability,
@@ -339,7 +339,7 @@ pub fn read(dir: &Path, mut look: impl FnMut(&LoggedGame)) -> Result<(Ledger, Ex
 /// runs on all cores.
 ///
 /// # Errors
-/// As for [`read`].
+/// Fails in the same cases as [`read`].
 pub fn read_with<T: Send>(
     dir: &Path,
     examine: impl Fn(&LoggedGame) -> T + Sync,
@@ -352,7 +352,7 @@ pub fn read_with<T: Send>(
 /// Passes each game in the journal of `dir` to `each` as recorded, including void and superseded games.
 ///
 /// # Errors
-/// As for [`read`]; also any error that `each` returns.
+/// Fails in the same cases as [`read`], and with any error that `each` returns.
 pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
     let (file, path) = open(dir)?;
     let take = |_, entry| match entry {

@@ -236,8 +236,8 @@ impl Arena {
         self.record(spec, referee.finish(), &nothing(spec))
     }
 
-    /// The record of the game `spec` if a player cannot be started anywhere, for the given reason. Fewer than two
-    /// seats have no reason; otherwise the game is void.
+    /// The record of the game `spec` if players cannot be started anywhere, for the given `reasons`. If two seats or
+    /// more have no reason, the game is void.
     pub async fn unstarted(&self, spec: &GameSpec, reasons: &BySeat<Option<String>>) -> LoggedGame {
         let opened = seats::not_started(reasons, &mut spec.players.as_ref().map(|_| None));
         let (_sender, mut stop) = stop::channel();

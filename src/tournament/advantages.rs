@@ -6,7 +6,7 @@ use super::schedule::PlayerIndex;
 use crate::game::quantum::{Handicap, Misfit, OptionValue, QuantumRules};
 use crate::game::{BySeat, Fraction, Ruleset, Seat};
 
-/// What some players of a tournament get in all their games, in addition to the rules of the tournament.
+/// The advantages that some players of a tournament have in all their games, in addition to what the rules give.
 ///
 /// Invariant: the rules can give it to every seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,8 +89,8 @@ impl Advantages {
         players.values().any(|player| [handicapped, compensated].contains(&Some(*player)))
     }
 
-    /// What those of `players` get that have an advantage, as in the log's tag: `bo: handicap 4, ada: compensation 0.75`;
-    /// `None` if nobody gets anything. `name` gives a player's name.
+    /// The advantages of those `players` that have one, as in the log's tag: `bo: handicap 4, ada: compensation 0.75`;
+    /// `None` if nobody has an advantage. `name` returns a player's name.
     pub fn text<'n>(
         &self,
         players: impl IntoIterator<Item = PlayerIndex>,

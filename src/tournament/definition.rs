@@ -280,7 +280,7 @@ fn unite_sides(old: &mut Facts, new: &mut Facts) {
     }
 }
 
-/// Joins words into an unambiguous text.
+/// Joins words into unambiguous text.
 fn words(words: impl Iterator<Item = String>) -> String {
     words.map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" ")
 }
@@ -292,7 +292,7 @@ fn sha256(bytes: &[u8]) -> String {
 impl Definition {
     /// The SHA-256 of the definition, in hexadecimal, which is the digest of the run.
     pub fn digest(&self) -> String {
-        // JSON can represent any plain data with text keys, and the maps are ordered.
+        // JSON can represent any plain data with string keys, and the maps are ordered.
         sha256(serde_json::to_string(self).unwrap_or_else(|error| unreachable!("{error}")).as_bytes())
     }
 

@@ -51,7 +51,7 @@ impl Tournament {
         top_level::tournament(text, default_name, &Site::unknown())
     }
 
-    /// Like [`Tournament::parse`], from the bytes of a file.
+    /// Does the same as [`Tournament::parse`] with the bytes of a file.
     ///
     /// # Errors
     /// Fails if `content` is not UTF-8, and in the same cases as [`Tournament::parse`].
@@ -59,8 +59,8 @@ impl Tournament {
         Self::parse_at(content, default_name, &Site::unknown())
     }
 
-    /// Like [`Tournament::parse_bytes`]. `site` is the location of the file, which determines which directories would
-    /// expose it to a bot.
+    /// Does the same as [`Tournament::parse_bytes`]. `site` is the location of the file, which determines which
+    /// directories would expose it to a bot.
     ///
     /// # Errors
     /// Fails in the same cases as [`Tournament::parse_bytes`].

@@ -96,7 +96,7 @@ impl Legs {
 }
 
 /// Writes the format as it is named in messages, with its size: `5 rounds`, `swiss, 4 rounds of 2 games`, `knockout,
-/// best of 3 pairs`. Equal formats have equal texts, and different formats have different texts.
+/// best of 3 pairs`. Two formats have the same text if and only if they are equal.
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -9,11 +9,11 @@ use thiserror::Error;
 ///
 /// Invariant: a name has 1 to [`HostName::MAX_LEN`] characters. It consists of labels between dots, each of 1 to
 /// [`HostName::MAX_LABEL`] lower-case ASCII letters, digits and `-`, without a `-` at either end (RFC 1123). The last
-/// label is not a number, as it would be in an address, and the name is not one that is reserved for the loopback.
+/// label is not a number, as it would be in an address, and the name is not one of those reserved for the loopback.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostName(String);
 
-/// The reason why a text is not a valid name of a host in `hosts`.
+/// The reason why text is not a valid name of a host in `hosts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidHost {
     /// The text or a label is too long.

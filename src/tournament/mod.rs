@@ -18,7 +18,7 @@
 //! | `quoted` | the user's text, as quoted in messages |
 //! | `resources` | the resources that a bot may use in a game |
 //! | `schedule` | the games of a tournament, generated lazily |
-//! | `shard` | the part of a tournament that is played by one of several machines |
+//! | `shard` | the part of a tournament played by one of several machines |
 //! | `sprt` | the sequential test of two players, using colour-swapped pairs |
 //! | `summary` | the tournament in two lines |
 //! | `template` | text with placeholders |
@@ -74,7 +74,7 @@ pub struct Tournament {
     pub name: String,
     /// The rules of every game in which no player has an advantage.
     pub ruleset: Ruleset,
-    /// What some players get in addition, in whichever seat.
+    /// The advantages of some players, in whichever seat they play.
     pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,
@@ -100,8 +100,8 @@ pub struct Tournament {
     /// How many given plies each game starts with; 0 means the empty board. If it is not 0, all players understand
     /// openings.
     pub opening_plies: u32,
-    /// Whether games start only from the openings that are nearest to a draw. If so, the openings of `opening_plies`
-    /// plies are available in [`crate::exact::balanced_openings`].
+    /// Whether games start only from the openings nearest to a draw. If so, the openings of `opening_plies` plies are
+    /// available in [`crate::exact::balanced_openings`].
     pub balanced: bool,
     /// Whether each bot has a core to itself, if there are enough.
     pub affinity: bool,

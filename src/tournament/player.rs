@@ -33,8 +33,8 @@ impl Player {
         Self { name, kind, only_side: None, is_told_clock: true }
     }
 
-    /// A text that is different for each program of each player: the player's name, with the mode if the program plays one for a
-    /// team, as in `ada:go`. No name contains a colon.
+    /// Text that is different for each program of each player: the player's name, with the mode if the program plays
+    /// one for a team, as in `ada:go`. No name contains a colon.
     pub fn program_key(&self, mode: Option<Mode>) -> String {
         match mode {
             Some(mode) => format!("{}:{mode}", self.name),
@@ -119,7 +119,7 @@ impl TeamBot {
 pub struct Program {
     /// The program and its arguments; never empty.
     pub command: Vec<Template>,
-    /// The working directory, relative to the tournament file; `None` is that file's own directory.
+    /// The working directory, relative to the tournament file; `None` means that file's own directory.
     pub dir: Option<PathBuf>,
     /// Additional environment.
     pub env: Vec<(String, Template)>,

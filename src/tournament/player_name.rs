@@ -21,7 +21,7 @@ pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerName(String);
 
-/// The reason why a text is not a valid player name.
+/// The reason why text is not a valid player name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidName {
     /// The text is empty or blank.

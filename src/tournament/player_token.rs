@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct PlayerToken(String);
 
-/// The reason why a text is not a valid token. The error does not contain the text.
+/// The reason why text is not a valid token. The error does not contain the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InvalidToken {
     /// The text is empty or blank.

@@ -128,7 +128,7 @@ enum FormatPlan {
 pub struct ScheduleFrame {
     /// The rules of the game.
     pub ruleset: Ruleset,
-    /// What some players get in addition to the rules.
+    /// The advantages of some players, in addition to the rules.
     #[serde(default, skip_serializing_if = "Advantages::is_empty")]
     pub advantages: Advantages,
     /// Which players meet, and how often.

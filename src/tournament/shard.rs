@@ -1,4 +1,4 @@
-//! A part of a tournament that is played as a separate run, so that several machines can share the games.
+//! A part of a tournament played as a separate run, so that several machines can share the games.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -23,7 +23,7 @@ pub struct Shard {
     of: NonZeroU32,
 }
 
-/// The error for a text that is not a valid shard.
+/// The error for text that is not a valid shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected I/N with I from 1 to N, such as 3/16")]
 pub struct WrongShard;

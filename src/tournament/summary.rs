@@ -84,7 +84,7 @@ fn format_line(tournament: &Tournament) -> String {
     line
 }
 
-/// Whether how long a side may think depends on the number of its moves.
+/// Whether the time that a side may think depends on the number of its moves.
 fn depends_on_moves(time_control: TimeControl) -> bool {
     time_control != TimeControl::Unlimited && time_control.sudden_death_times().is_none()
 }

@@ -33,7 +33,7 @@ pub enum Placeholder {
     Server,
     /// The time that the player may use for its first turn, in whole seconds; 0 without a clock.
     Time,
-    /// The time that is added to the player's clock after each of its moves, in seconds; 0 without an increment.
+    /// The time added to the player's clock after each of its moves, in seconds; 0 without an increment.
     Increment,
     /// The number of byo-yomi periods; 0 without byo-yomi.
     Periods,

@@ -40,10 +40,10 @@ pub(super) fn set_up(
 
 /// The command that states the time control.
 ///
-/// The protocol has a main time with overtime in which a number of stones has to be placed, so an engine is given
+/// The protocol has a main time with overtime in which a number of stones have to be placed, so an engine is given
 /// overtime of one stone for everything else. An engine that keeps to this never uses more than its clock has: the
-/// first increment is taken from the main time and becomes the overtime, and a bank is a main time that is not
-/// used by moves within `move_time`. Japanese byo-yomi has a command of its own, an extension of the Go server KGS.
+/// first increment is taken from the main time and becomes the overtime, and a bank is a main time that is not used by
+/// moves within `move_time`. Japanese byo-yomi has a command of its own, an extension of the Go server KGS.
 fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineCommand {
     let settings = match control {
         // The protocol's way to express "no limit": overtime in which no stone has to be placed.

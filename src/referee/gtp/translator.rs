@@ -47,7 +47,7 @@ enum EngineTurn {
     Accepted,
 }
 
-/// The clock of an engine, as far as the protocol tells of it.
+/// The clock of an engine, as far as the protocol conveys it.
 #[derive(Clone, Copy, Debug)]
 struct EngineClock {
     control: SideControl,

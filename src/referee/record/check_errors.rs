@@ -188,7 +188,7 @@ pub enum Contradiction {
     UsedLess(Side),
 }
 
-/// Returns ` because the position repeated`, or an empty text.
+/// Returns ` because the position repeated`, or an empty string.
 fn because(reason: Option<&str>) -> String {
     reason.map_or_else(String::new, |reason| format!(" because {reason}"))
 }

@@ -1,4 +1,4 @@
-//! Checks that the lines that were refused in a turn are not clearly legal moves.
+//! Checks that the lines refused in a turn are not clearly legal moves.
 
 use super::check_errors::Contradiction;
 use super::{Tries, Try, TryKind};
@@ -21,7 +21,7 @@ impl TriedTurn {
         Self { number, dots: position.seat_to_move().index(), legal: position.legal_moves() }
     }
 
-    /// Goes on in this position, in which other moves may be legal, because another seat has dropped out.
+    /// Continues in this position, in which other moves may be legal, because another seat has dropped out.
     pub(super) fn go_on(&mut self, position: &dyn Position) {
         let legal = position.legal_moves();
         self.legal.retain(|played| legal.contains(played));

@@ -2,7 +2,7 @@
 
 use super::text_errors::{LogProblem, LogTextError};
 
-/// A position in a text that is being read.
+/// A position in text that is being read.
 #[derive(Clone, Copy)]
 pub(super) struct LogCursor<'a> {
     whole: &'a str,

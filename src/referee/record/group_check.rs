@@ -128,7 +128,7 @@ impl<'a> CheckedGroup<'a> {
         Ok(())
     }
 
-    /// Drops out the seats that do so after the first `plies` plies.
+    /// Takes out of the game the seats that drop out after the first `plies` plies.
     fn drop_outs(&mut self, plies: usize) -> Result<(), GroupCheckError> {
         let record = self.record;
         while let Some(out) = record.outs.get(self.out) {
@@ -146,7 +146,7 @@ impl<'a> CheckedGroup<'a> {
         Ok(())
     }
 
-    /// Whether a mode has begun since the last move was made, so that other programs of teams have to come.
+    /// Whether a mode has begun since the last move was made, so that teams have to change programs.
     fn begins_mode(&self) -> bool {
         self.last_mode.is_some() && self.position.mode() != self.last_mode
     }

@@ -1,4 +1,4 @@
-//! What a game left of the clocks.
+//! The time left on the clocks at the end of a game.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::referee::clock::Meter;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::{SideControl, TimeControl};
 
-/// What is left after a flag has fallen, under any control: `0`.
+/// The text for what is left after a flag has fallen, under any control: `0`.
 const NOTHING: SideControl = SideControl::sudden_death(Duration::ZERO);
 
 impl GameRecord {

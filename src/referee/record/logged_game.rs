@@ -1,4 +1,4 @@
-//! What the wing `run` needs to know about a game's record, with any number of seats.
+//! What the wing `run` needs to know about the record of a game with any number of seats.
 
 use std::time::Duration;
 

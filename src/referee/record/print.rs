@@ -166,8 +166,8 @@ impl<'a, 'f> WrappedLines<'a, 'f> {
         self.token(&unfinished_token(turn)?)
     }
 
-    /// Writes a ply after the lines that were refused in its turn. `number`, with its dots, precedes it, and `reserve` follows the time
-    /// left.
+    /// Writes a ply after the lines refused in its turn. `number`, with its dots, precedes it, and `reserve` follows
+    /// the time left.
     pub(super) fn ply(&mut self, number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> fmt::Result {
         self.tries(&ply.tries)?;
         self.token(&ply_token(number, ply, reserve)?)?;

@@ -1,4 +1,4 @@
-//! Writing and reading quoted strings in a game log's text.
+//! Writes and reads quoted strings in a game log's text.
 
 use std::fmt;
 

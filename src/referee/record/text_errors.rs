@@ -9,10 +9,10 @@ use crate::game::{MissingFeature, Seat, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 use crate::referee::time_control::Reserve;
 
-/// The maximum size of a text that is read as a game log, in bytes. Real logs have a few thousand.
+/// The maximum size of text that is read as a game log, in bytes. Real logs have a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// The reason why a text is not a game log, and the place.
+/// The reason why text is not a game log, and the place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {problem}")]
 pub struct LogTextError {

@@ -1,4 +1,4 @@
-//! Writing and reading times, time controls and other terms in a game log.
+//! Writes and reads times, time controls and other terms in a game log.
 
 use std::fmt;
 use std::time::Duration;

@@ -74,7 +74,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     check_with(record, None)
 }
 
-/// Like [`check`], but also repeats a proof by `table`, if given.
+/// Does the same as [`check`], but also repeats a proof by `table`, if given.
 ///
 /// # Errors
 /// Returns the first error.
@@ -83,7 +83,7 @@ pub fn check_with<'a>(record: &'a GameRecord, table: Option<&Arc<Tablebase>>) ->
     check_from(record, evidence)
 }
 
-/// The evidence against which a record is checked.
+/// The data against which a record is checked.
 pub(super) struct Evidence<'t> {
     /// The position in which the game starts.
     pub(super) start: Box<dyn Position>,
@@ -91,7 +91,7 @@ pub(super) struct Evidence<'t> {
     pub(super) table: Option<&'t Arc<Tablebase>>,
 }
 
-/// Checks a record against this evidence.
+/// Checks a record against this data.
 pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
     let Evidence { start: mut position, table } = evidence;
     if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::Clocks(_))) {
@@ -153,7 +153,7 @@ struct LastPosition<'a> {
     clocks: &'a Clocks,
     /// The Seegover table.
     table: Option<&'a Arc<Tablebase>>,
-    /// Whether the last ply began a mode, in which other programs of teams have to come.
+    /// Whether the last ply began a mode, for which teams have to change programs.
     begins_mode: bool,
 }
 

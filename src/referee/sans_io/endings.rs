@@ -121,7 +121,7 @@ impl Referee {
         say
     }
 
-    /// Drops a seat out of a game of more than two seats before the start.
+    /// Takes a seat out of a game of more than two seats before the start.
     fn is_missing(&mut self, forfeiture: Forfeiture, say: &mut Sayings) {
         if !self.is_in(forfeiture.loser) {
             return;

@@ -34,7 +34,7 @@ impl TeamGame {
         Self { referee: referee.with_teams(of_team), random: SplitMix64::new(seed), told: Vec::new() }
     }
 
-    /// Hears what all players are told, and the mover's answer, which only it is told.
+    /// Hears what all players are told, and the mover's answer, which only the mover is told.
     fn hear(&mut self, say: &Sayings) {
         let last = Seat::all(self.referee.seats()).find(|&seat| seat != Seat::FIRST && self.referee.is_in(seat));
         let said = last.map(|seat| &say.players[seat]).into_iter().flatten();

@@ -33,8 +33,7 @@ impl Sayings {
         self.observers.append(&mut next.observers);
     }
 
-    /// Appends `responses` to `text` in the form that is sent to a client with this `speech`, with CR LF after each
-    /// line.
+    /// Appends `responses` to `text` in the form sent to a client with this `speech`, with CR LF after each line.
     pub fn append(responses: &[Response], speech: impl Into<Speech>, text: &mut String) {
         let speech = speech.into();
         for response in responses.iter().filter_map(|response| speech.say(response)) {

@@ -5,7 +5,7 @@ use crate::exact::adjudication::Case;
 use crate::game::{Move, Outcome, Seat};
 use crate::referee::result::{GameEnd, GameResult};
 
-/// A move that has been made and charged, with the values that are announced to all clients.
+/// A move that has been made and charged, with the values announced to all clients.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) seat: Seat,
@@ -36,8 +36,8 @@ impl Referee {
         self.untold.as_ref().map(|untold| untold.case.clone())
     }
 
-    /// Handles the outcome that the attempt at the proof [`Referee::to_prove`] has found, if any. Either the game ends
-    /// with the last move, or it goes on and the lines that arrived early are judged.
+    /// Handles the outcome of the attempt at the proof [`Referee::to_prove`], if the attempt has found one. Either the
+    /// game ends with the last move, or it goes on and the lines that arrived early are judged.
     pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
         let mut say = self.nothing();
         if self.untold.is_some() {

@@ -12,7 +12,7 @@ use crate::base::units::spaced;
 use crate::game::{BySide, Side};
 use crate::referee::times::{DecimalSeconds, parse_seconds};
 
-/// The error for a text that is not a time control.
+/// The error for text that is not a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "not a time control (`-`, `60`, `60+1`, `600:5x30`, `1/move`, `1/move+60bank` or `black 120 white 60`, in seconds)"

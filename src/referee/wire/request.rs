@@ -29,7 +29,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// The error for a text that is not a version.
+/// The error for text that is not a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a version is two or three numbers with dots between them")]
 pub struct NotAVersion;
@@ -179,7 +179,7 @@ fn split_version(line: &str) -> Result<(Version, &str), BadHello> {
     if version > VERSION { Err(BadHello::Version) } else { Ok((version, rest)) }
 }
 
-/// Reads a hello for a game of any number of seats. The text of an error is that for two seats.
+/// Reads a hello for a game of any number of seats. Error messages are those for two seats.
 impl FromStr for Hello {
     type Err = BadHello;
 

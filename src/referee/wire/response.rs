@@ -40,7 +40,7 @@ impl Words {
     }
 }
 
-/// The meaning of an ending for the player that is notified of it.
+/// The meaning of an ending for the player notified of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player wins.
@@ -107,7 +107,7 @@ impl Response {
 }
 
 impl Decision {
-    /// The meaning of `placing` for `seat`, which wins if it alone has the first place.
+    /// The meaning of `placing` for `seat`, which wins if it is alone in first place.
     pub fn by_placing(placing: &BySeat<u8>, seat: Seat) -> Self {
         match placing[seat] {
             1 if placing.values().filter(|&&place| place == 1).count() == 1 => Self::Win,

@@ -39,7 +39,7 @@ pub struct Analyst {
 /// The tables with which games of Seegover are analyzed.
 #[derive(Clone, Debug)]
 pub struct SeegoverTables {
-    /// The values of the move phase, under each of the rules that games have.
+    /// The values of the move phase, under each of the sets of rules that games can have.
     pub tables: Vec<Arc<Tablebase>>,
     /// How many of the drops are searched.
     pub drops: DropsSearched,
@@ -110,7 +110,7 @@ impl Analyst {
     /// [`Analyst::analyze`].
     ///
     /// # Errors
-    /// As for [`Analyst::analyze`].
+    /// Returns the same errors as [`Analyst::analyze`].
     pub fn analyze_repeatably(
         &mut self,
         record: &GameRecord,

@@ -63,7 +63,7 @@ struct LineVersion {
 }
 
 impl KeptAnalysis {
-    /// The stored form of `analysis`, the analysis of `record` by a search that was allowed to take `budget`.
+    /// The stored form of `analysis`, the analysis of `record` by a search allowed to take `budget`.
     pub fn of(record: &GameRecord, analysis: &Analysis, budget: Duration) -> Self {
         Self {
             format: FORMAT,

@@ -48,7 +48,7 @@ impl MoveObject {
         }
     }
 
-    /// Returns the same object, which now says by `given` whether the opening gave the move.
+    /// Returns this object with the value of `given`: whether the opening gave the move.
     #[must_use]
     pub fn in_game(self, given: bool) -> Self {
         Self { opening: Some(given), ..self }

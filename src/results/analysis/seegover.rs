@@ -255,7 +255,7 @@ mod tests {
         for (index, analyzed) in analysis.moves.iter().enumerate() {
             let drops = FULL.saturating_sub(games[index].board().count());
             let expected = match index {
-                // Black wins after every first turn, whatever white answers.
+                // Black wins after every first turn, however white replies.
                 0 | 1 => Some(MoveQuality::Kept),
                 _ if drops > LAST_DROPS => None,
                 _ if index == blunder => Some(MoveQuality::Blunder),

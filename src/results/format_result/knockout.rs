@@ -213,7 +213,7 @@ const fn won_by(PairingScore { games, half_points, unplayed }: PairingScore) -> 
     }
 }
 
-/// The `count` pairings of a round that has not been drawn, with the players that are known to reach it.
+/// The `count` pairings of a round that has not been drawn, with the players known to reach it.
 fn to_come(before: Option<&BracketRound>, count: usize) -> Vec<BracketPairing> {
     let seat = |place: usize| {
         let winner = before.and_then(|round| round.pairings.get(place)?.winner());

@@ -73,7 +73,7 @@ fn lines(swiss: &SwissResult) -> Vec<Line<'_>> {
         .collect()
 }
 
-// An independent program, written in another language from the text of the regulations, computed the figures of the
+// An independent program in another language, written from the text of the regulations, computed the figures of the
 // next three tests.
 
 #[test]

@@ -6,7 +6,7 @@ use std::fmt;
 pub(super) const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// A difference in strength on the 400-point scale: a player that is stronger by 400 scores ten times as much as its
-/// opponent (in the `bt-half` model; Davidson's scale is wider, see [`super::Model`]).
+/// opponent (in the `bt-half` model; Davidson's scale is wider; see [`super::Model`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Elo(pub f64);
 

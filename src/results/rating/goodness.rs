@@ -35,7 +35,7 @@ impl HeadToHead {
 
     /// Returns how many standard deviations the score is above the expected score.
     pub fn deviation(&self) -> f64 {
-        /// Below this variance, a result is certain except for rounding.
+        /// The variance below which a result is certain except for rounding.
         const CERTAIN: f64 = 1e-12;
 
         (self.score() - self.expected) / self.variance.max(CERTAIN).sqrt()

@@ -105,7 +105,7 @@ impl FitProblem {
     /// Returns the `nu` for which the expected number of draws is the observed one, corrected by a prior with this `precision` on
     /// `ln nu`. Without a prior, it is infinite if there are as many draws as the expected scores allow.
     fn nu_of_bt_half(&self, at: &[f64], precision: f64) -> f64 {
-        /// Beyond this range, the probabilities no longer change.
+        /// The range beyond which the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
 
         if self.observed_draws == 0.0 && precision == 0.0 {

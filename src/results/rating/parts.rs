@@ -27,8 +27,7 @@ use std::collections::BTreeMap;
 use super::linalg::Matrix;
 use super::{Fit, PairResults, chi_squared};
 
-/// A part is considered different if results as unusual as those of the part would occur in at most one in a hundred
-/// tournaments.
+/// A part is considered different if results as unusual as its own would occur in at most one in a hundred tournaments.
 const SIGNIFICANT: f64 = 0.01;
 
 /// Values below this fraction of the largest variance of a part's residuals count as zero. This is far above rounding
@@ -48,7 +47,7 @@ pub struct PartFit {
     pub p_value: Option<f64>,
     /// The player whose points in the part deviate most, in standard deviations; `None` without degrees of freedom.
     pub strangest: Option<StrangestPlayer>,
-    /// Whether the part differs from the others, see [`Fit::parts`].
+    /// Whether the part differs from the others; see [`Fit::parts`].
     pub differs: bool,
 }
 

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn the_difference_follows_from_the_share_of_points() {
-        // Three points of four are 0.75, two of three are 0.67 when rounded.
+        // Three points out of four are 0.75; two out of three are 0.67 when rounded.
         let cases = [(6, 4, 193.0), (4, 3, 125.0), (2, 3, -125.0), (3, 3, 0.0), (2, 1, 800.0), (0, 9, -800.0)];
         for (half_points, games, expected) in cases {
             let found = difference(half_points, games);

@@ -3,9 +3,9 @@
 //! A player `p` at seat `s` has the weight `w = e^(r_p + c_s)`, where `r_p` is its rating and `c_s` the advantage of
 //! the seat, both in logits. The first player of a game is drawn from all players with probabilities proportional to
 //! their weights, the second from the others, and so on. For any two players at one table, the probability that the
-//! first is placed before the second is therefore `w / (w + w')`, whoever else plays: a player that is 400 Elo ahead is
-//! ten times as likely to be placed before the other as behind it. With two seats and without shared places, this is
-//! the Bradley-Terry model, and `c_1 - c_2` is the advantage of the first move.
+//! first is placed ahead of the second is therefore `w / (w + w')`, whoever else plays: a player that is 400 Elo ahead
+//! is ten times as likely to be placed ahead of the other as behind it. With two seats and without shared places, this
+//! is the Bradley-Terry model, and `c_1 - c_2` is the advantage of the first move.
 //!
 //! Efron's approximation handles shared places. If `m` players share a place, and `D` is the sum of the weights of all
 //! that are placed there or behind, the sum for the k-th of them (from 0) is `D` minus `k / m` of their own weights.
@@ -52,8 +52,8 @@ pub struct PlacingFit {
     pub players: Vec<PlayerRating>,
     /// The advantages of the seats, seat 1 first.
     pub seats: Vec<SeatEffect>,
-    /// The number of pools; see [`PlayerRating::pool`]. A player that is placed before another counts as the winner, and
-    /// players that share a place as having drawn.
+    /// The number of pools; see [`PlayerRating::pool`]. A player that is placed ahead of another counts as the winner,
+    /// and players that share a place as having drawn.
     pub pools: usize,
     /// Whether there are players without any chain of games between them, and which players define the zero if there is no
     /// prior.

@@ -183,7 +183,7 @@ fn result(record: &GameRecord) -> String {
     format!("{winner}+{how}")
 }
 
-/// By how much `winner` leads with the compensation; empty if this is not known.
+/// The lead of `winner`, including the compensation; empty if it is not known.
 fn lead(record: &GameRecord, winner: Side) -> String {
     let Some(margin) = record.result.as_ref().ok().and_then(GameResult::margin) else { return String::new() };
     let komi = match record.ruleset {
@@ -348,7 +348,7 @@ mod tests {
         assert!(text.contains("AB[ed][de]AW[dd][ee]PL[B]\n;AB[dc][dd]PL[W]CR[dc]C[1. d3]\n"), "{text}");
     }
 
-    /// A game that was ended by a resignation of black.
+    /// A game ended by black's resignation.
     fn cut_short(record: GameRecord) -> GameRecord {
         let result = GameResult::resigned(Side::Black);
         GameRecord { result: Ok(result), ..record }

@@ -12,7 +12,7 @@ const MOST_COLUMNS: usize = 80;
 /// The maximum number of players: a larger bracket does not fit on a screen.
 const MOST_PLAYERS: usize = 32;
 
-/// The texts of one round, or of the champion: one for each place, from the top.
+/// The labels of one round, or of the champion: one for each place, from the top.
 struct Column {
     texts: Vec<String>,
     width: usize,

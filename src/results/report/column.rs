@@ -416,7 +416,7 @@ mod tests {
                 let same = match value {
                     Value::Null => field.is_empty(),
                     Value::String(text) => field == text_cell(text),
-                    // Whole numbers have different texts: `1` in CSV, `1.0` in JSON.
+                    // Whole numbers are written differently: `1` in CSV, `1.0` in JSON.
                     number => match number.as_u64() {
                         Some(number) => field == number.to_string(),
                         None => field.parse().ok() == number.as_f64(),

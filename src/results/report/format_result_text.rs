@@ -45,7 +45,7 @@ fn knockout_heading(knockout: &KnockoutResult) -> String {
     }
 }
 
-/// The texts of `result` for a page.
+/// The text about `result` for a page.
 pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
     match result {
         FormatResult::Swiss(swiss) => {

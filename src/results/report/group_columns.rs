@@ -159,7 +159,7 @@ pub(super) fn seat_objects(standings: &GroupStandings) -> Vec<TableCell<'_>> {
     standings.seat_rows().iter().map(|row| JsonObject::of(&columns, row).into()).collect()
 }
 
-/// How often a player was placed before another one, shared a place with it, and was placed behind it.
+/// How often a player was placed ahead of another one, shared a place with it, and was placed behind it.
 pub(super) fn encounter<'s>() -> Vec<TableColumn<'s, Wdl>> {
     vec![
         TableColumn::new("games", "games", |games: Wdl| games.games()),

@@ -31,7 +31,7 @@ pub(super) fn json(standings: &GroupStandings, extras: Extras) -> String {
     serde_json::to_string_pretty(&objects).expect("numbers and strings are JSON") + "\n"
 }
 
-/// How often the player in the row `index` was placed before each player with which it has played.
+/// How often the player in the row `index` was placed ahead of each player with which it has played.
 fn encounters(standings: &GroupStandings, index: usize) -> JsonObject<'_> {
     let columns = encounter();
     let others = standings.rows().iter().enumerate().map(|(other, row)| (row, standings.placed_before(index, other)));

@@ -35,7 +35,7 @@ fn of_ratings(standings: &GroupStandings, look: Look) -> Vec<String> {
     let facts = standings.rating_facts();
     let mut notes = vec![model(), bars(&facts, look), prior(standings.prior())];
     if facts.components > 1 {
-        notes.push(components(&facts, "places before each other"));
+        notes.push(components(&facts, "places ahead of each other"));
     }
     notes.extend(undetermined(&facts));
     notes.extend(without_rank(&facts));
@@ -44,7 +44,7 @@ fn of_ratings(standings: &GroupStandings, look: Look) -> Vec<String> {
 
 fn model() -> String {
     "Elo by the Plackett-Luce model of placings, with an advantage for each seat (400-point scale: a player that is 400 \
-     ahead is ten times as likely to be placed before the other as behind it)."
+     ahead is ten times as likely to be placed ahead of the other as behind it)."
         .to_owned()
 }
 

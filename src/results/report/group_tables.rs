@@ -53,9 +53,11 @@ fn extra_section(standings: &GroupStandings, extra: Extra, look: Look) -> Option
             Some(chances) => titled(ranks_table::TITLE, &ranks(standings, &chances), look),
             None => lines(vec![ranks_table::NOT_COMPARABLE.to_owned()], look),
         },
-        Extra::HeadToHead => {
-            titled("Head to head: how often the player was placed before the opponent", &head_to_head(standings), look)
-        }
+        Extra::HeadToHead => titled(
+            "Head to head: how often the player was placed ahead of the opponent",
+            &head_to_head(standings),
+            look,
+        ),
         Extra::Superiority => {
             let cell = |row, column| superiority(standings, row, column).into();
             titled(
@@ -110,7 +112,7 @@ fn forfeits_table(standings: &GroupStandings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// How often each player was placed before each other one.
+/// How often each player was placed ahead of each other one.
 pub(super) fn placed_before(standings: &GroupStandings) -> Grid {
     matrix(standings, |row, column| (row != column).then(|| wdl(standings.placed_before(row, column))).into())
 }

@@ -1,4 +1,4 @@
-//! The standings and the games of four and six as text, in every format.
+//! The standings and the games of four and six players as text, in every format.
 
 use proptest::prelude::*;
 use serde_json::Value;

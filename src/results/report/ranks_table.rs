@@ -1,4 +1,4 @@
-//! The table of the players' chances of ranks.
+//! The table of the rank chances of the players.
 
 use super::column::{RoundedFigure, TableColumn, grid};
 use super::standings_columns::{of_player, shown_elo};
@@ -11,11 +11,11 @@ pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95 %
 
 /// The note that replaces the table if there are no chances.
 pub(super) const NOT_COMPARABLE: &str =
-    "No chances of ranks: without a prior, the games do not compare all players. Leave out --no-prior.";
+    "No rank chances: without a prior, the games do not compare all players. Leave out --no-prior.";
 
 /// The note that replaces an empty table.
 pub(super) const NOBODY: &str =
-    "No chances of ranks: nobody has a rank, which requires as many rated games as --min-games says.";
+    "No rank chances: nobody has a rank, which requires as many rated games as --min-games says.";
 
 /// A column of the chances of players with a rank.
 type RankColumn<'s> = TableColumn<'s, RankChances>;

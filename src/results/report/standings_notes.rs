@@ -61,7 +61,7 @@ fn with_minus(text: &str) -> String {
     text.replace(" -", " −").replace("(-", "(−")
 }
 
-/// The number of games of each colour that each player has played, if some player has played only one colour.
+/// The number of games that each player has played with each colour, if some player has played only one colour.
 fn colours(standings: &Standings) -> Option<String> {
     /// The maximum number of players that are listed: enough for a class. The table shows the numbers of the other players.
     const NAMED: usize = 100;

@@ -1,4 +1,4 @@
-//! The texts that scripts and people rely on, which do not depend on the order of the games.
+//! Tests of the output on which scripts and people rely, which does not depend on the order of the games.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -287,7 +287,7 @@ proptest! {
 }
 
 proptest! {
-    // Every case makes all tables twice.
+    // Every case creates all tables twice.
     #![proptest_config(ProptestConfig::with_cases(20))]
 
     #[test]

@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 
 use crate::base::sanitise::sanitised;
 
-/// The format of a text with tables.
+/// The format of text that contains tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     /// Columns of plain text under a header and a line.
@@ -20,7 +20,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Returns the header and the rows, with every text sanitised.
+    /// Returns the header and the rows, with all text sanitised.
     pub(super) fn into_lines(self) -> (Vec<String>, Vec<Vec<String>>) {
         let cells = |row: Vec<String>| row.iter().map(|text| sanitised(text)).collect();
         (cells(self.header), self.rows.into_iter().map(cells).collect())

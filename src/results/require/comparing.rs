@@ -25,7 +25,7 @@ impl JudgedFigure {
     }
 }
 
-/// The comparison of a player's rating with a bar, which a requirement asks for.
+/// The comparison that a requirement makes between a player's rating and a bar.
 struct Lead<'s> {
     standings: RatedField<'s>,
     row: usize,

@@ -1,4 +1,4 @@
-//! The figures of the additional tables of standings: chances of ranks, head to head, and the fit.
+//! The figures of the additional tables of standings: rank chances, head to head, and the fit.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::base::sanitise::sanitised;
 use crate::results::rating::{Goodness, RankChances};
 use crate::results::standings::Standings;
 
-/// The figures of the chances of ranks.
+/// The figures of the rank chances.
 pub(super) const RANKS: [&str; 3] = ["first_probability", "best", "worst"];
 
 /// The figures of the fit.
@@ -45,12 +45,12 @@ const ALONE: &str = "no other machine compares the same players";
 /// The figures of a pairing.
 const PAIRING: [&str; 8] = ["games", "wins", "draws", "losses", "score", "expected", "difference", "deviation"];
 
-/// The chances of ranks of the player in `row`.
+/// The rank chances of the player in `row`.
 pub(super) fn ranks(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {
     rank_chance(only(key, inner, &RANKS)?, row, standings.rank_chances().as_deref())
 }
 
-/// The figure `word` of the chances of ranks of the player in `row`; `chances` are those of all players with a rank.
+/// The figure `word` of the rank chances of the player in `row`; `chances` are those of all players with a rank.
 pub(super) fn rank_chance(
     word: &Word,
     row: usize,
@@ -89,7 +89,7 @@ pub(super) fn workers(key: &Word, inner: &[Word], standings: &Standings) -> Resu
     let machines: Vec<String> = rows.iter().map(|row| sanitised(row.machine.name())).collect();
     let names: Vec<&str> = std::iter::once(DIFFERING).chain(machines.iter().map(String::as_str)).collect();
     let Some((machine, inner)) = inner.split_first() else { return Err(several(key, &names)) };
-    // A worker may have any name, even the name that means the coordinator here.
+    // A worker may have any name, even the name that stands for the coordinator here.
     let meant = rows.iter().rev().find(|row| row.machine.name() == machine.text);
     let Some(row) = meant else {
         return match (machine.text.as_str(), inner.first()) {

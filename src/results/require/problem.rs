@@ -7,7 +7,7 @@ use super::{RatedField, Word};
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
 
-/// A text that is not a requirement.
+/// The error for text that is not a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("character {at}: {problem}")]
 pub struct RequirementError {

@@ -29,8 +29,8 @@ pub struct MixedSeats {
 }
 
 impl FieldTally {
-    /// A tally without games, which will count the games selected by `counting`. The first game decides how many seats
-    /// all have.
+    /// A tally without games, which will count the games selected by `counting`. The first game determines the number
+    /// of seats of all games.
     pub fn new(counting: Counting) -> Self {
         Self::Pairs(Tally::new(counting))
     }

@@ -12,7 +12,7 @@ use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// A game as represented in results.csv and in the standings.
 ///
-/// `S` is the type of its texts: with `&str`, a million games can be read without copying.
+/// `S` is the type of its text fields: with `&str`, a million games can be read without copying.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameSummary<S = String> {
     /// The game's id; empty if the record has none.
@@ -54,7 +54,7 @@ impl<S> GameSummary<S> {
         Some(KnownEnding { decided: Decided::from(self.result.as_ref()?), moves })
     }
 
-    /// The same summary with the texts `game` and `players`.
+    /// The same summary with the text fields `game` and `players`.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
         let &Self { game: _, round, players: _, ref result, plies, used, left, usage, starved, has_odds, moves } = self;
         GameSummary { game, round, players, result: result.clone(), plies, used, left, usage, starved, has_odds, moves }
@@ -62,14 +62,14 @@ impl<S> GameSummary<S> {
 }
 
 impl GameSummary {
-    /// The same summary, with its texts borrowed.
+    /// The same summary, with its text borrowed.
     pub fn view(&self) -> GameSummary<&str> {
         self.with_texts(&self.game, self.players.as_ref().map(String::as_str))
     }
 }
 
 impl GameSummary<&str> {
-    /// The same summary, with owned texts.
+    /// The same summary, with owned text.
     pub fn to_summary(&self) -> GameSummary {
         self.with_texts(self.game.to_owned(), self.players.map(str::to_owned))
     }

@@ -90,8 +90,8 @@ pub struct GroupStandings {
     min_games: u64,
     fit: PlacingFit,
     places: Vec<RowPlace>,
-    /// For each pair of rows, in their order, how often the row's player was placed before the other one, shared a place
-    /// with it, and was placed behind it.
+    /// For each pair of rows, in their order, how often the row's player was placed ahead of the other one, shared a
+    /// place with it, and was placed behind it.
     placed_before: Vec<Vec<Wdl>>,
     run: RunState,
 }
@@ -202,7 +202,7 @@ impl GroupStandings {
         self.fit.prior
     }
 
-    /// How many components of rated players there are, see [`GroupRow::component`].
+    /// How many components of rated players there are; see [`GroupRow::component`].
     pub const fn components(&self) -> usize {
         self.fit.pools
     }
@@ -212,7 +212,7 @@ impl GroupStandings {
         self.fit.connection
     }
 
-    /// How often the player in row `row` was placed before the player in row `other` (wins), shared a place with it
+    /// How often the player in row `row` was placed ahead of the player in row `other` (wins), shared a place with it
     /// (draws), and was placed behind it (losses), in the games of both.
     pub fn placed_before(&self, row: usize, other: usize) -> Wdl {
         self.placed_before[row][other]

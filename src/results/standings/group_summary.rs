@@ -14,7 +14,7 @@ use crate::referee::usage::Usage;
 
 /// A game of more than two seats as represented in results.csv and in the standings.
 ///
-/// `S` is the type of its texts, as in [`super::GameSummary`].
+/// `S` is the type of its text fields, as in [`super::GameSummary`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupSummary<S = String> {
     /// The game's id; empty if the record has none.
@@ -41,8 +41,8 @@ pub struct GroupSummary<S = String> {
 
 /// The result of a game of more than two seats.
 ///
-/// Invariant: the lists have the same number of seats, the place of a seat is one more than the number of seats that are
-/// placed before it, and the seats that dropped out have the last places, the first of them the very last.
+/// Invariant: the lists have the same number of seats, the place of a seat is one more than the number of seats that
+/// are placed ahead of it, and the seats that dropped out have the last places, the first of them the very last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupResult {
     placing: BySeat<u8>,
@@ -67,7 +67,7 @@ pub enum InconsistentGroup {
     #[error("placing, totals and points have different numbers of seats")]
     Seats,
     /// The places are not those of any game.
-    #[error("this placing is impossible: a seat's place is one more than the number of seats placed before it")]
+    #[error("this placing is impossible: a seat's place is one more than the number of seats placed ahead of it")]
     Placing,
     /// A seat that the game does not have dropped out, or one dropped out twice.
     #[error("seat {0} cannot drop out: the game does not have it, or it has already dropped out")]
@@ -202,7 +202,7 @@ impl<S> GroupSummary<S> {
         self.result.is_some() && self.plies > 0
     }
 
-    /// The same summary with the texts `game` and `players`.
+    /// The same summary with the text fields `game` and `players`.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySeat<T>) -> GroupSummary<T> {
         let Self { game: _, round, players: _, result, plies, used, left, usage, has_odds, moves } = self;
         GroupSummary {
@@ -221,14 +221,14 @@ impl<S> GroupSummary<S> {
 }
 
 impl GroupSummary {
-    /// The same summary, with its texts borrowed.
+    /// The same summary, with its text borrowed.
     pub fn view(&self) -> GroupSummary<&str> {
         self.with_texts(&self.game, self.players.as_ref().map(String::as_str))
     }
 }
 
 impl GroupSummary<&str> {
-    /// The same summary, with owned texts.
+    /// The same summary, with owned text.
     pub fn to_summary(&self) -> GroupSummary {
         self.with_texts(self.game.to_owned(), self.players.clone().map(str::to_owned))
     }

@@ -17,7 +17,7 @@ pub struct GroupTally {
     counting: Counting,
     /// The games that count for the ratings.
     rated: PlacedResults,
-    /// How often one player was placed before another, in all games that count for points.
+    /// How often one player was placed ahead of another, in all games that count for points.
     placed_before: PairResults,
     facts: Vec<GroupFacts>,
     counts: GroupCounts,
@@ -36,12 +36,12 @@ pub struct GroupCounts {
     pub forfeited_by_all: u64,
     /// Games without a result.
     pub void: u64,
-    /// Games left out as forfeits, see [`Counting::without_forfeits`].
+    /// Games left out as forfeits; see [`Counting::without_forfeits`].
     pub forfeits_left_out: u64,
-    /// Games that repeat an earlier game with the same players in the same seats move for move, see
+    /// Games that repeat an earlier game with the same players in the same seats move for move; see
     /// [`super::GameCounts::duplicates`].
     pub duplicates: u64,
-    /// Seats lost on time with little CPU used, see [`TimeLoss::Idle`].
+    /// Seats lost on time with little CPU used; see [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
 }
 
@@ -295,7 +295,7 @@ impl GroupTally {
         &self.facts[player]
     }
 
-    /// How often `player` was placed before `other`, shared a place with it, and was placed behind it.
+    /// How often `player` was placed ahead of `other`, shared a place with it, and was placed behind it.
     pub(super) fn placed_before(&self, player: usize, other: usize) -> Wdl {
         let (one, another) = (player.min(other), player.max(other));
         let games = self.placed_before.pair(one, another);

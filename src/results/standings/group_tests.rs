@@ -1,4 +1,4 @@
-//! The standings of games of four and six, by hand and by laws that hold for all games.
+//! The standings of games of four and six players, by hand and by laws that hold for all games.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Figures about pairings in the standings: head to head, performance, the goodness of the fit, and chances of ranks.
+//! Figures about pairings in the standings: head to head, performance, the goodness of the fit, and rank chances.
 
 use super::Standings;
 use crate::results::rating::{Elo, Goodness, HeadToHead, RankChances, performance};
@@ -15,7 +15,7 @@ pub struct Opposition {
     /// The mean rating of the opponents, over the games; `None` without games, and if the rating of an opponent is
     /// unbounded.
     pub opponents: Option<Elo>,
-    /// The performance rating, see [`performance`].
+    /// The performance rating; see [`performance`].
     pub performance: Option<Elo>,
 }
 

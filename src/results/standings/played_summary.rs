@@ -32,7 +32,7 @@ impl<S> PlayedSummary<S> {
 }
 
 impl PlayedSummary {
-    /// The same summary, with its texts borrowed.
+    /// The same summary, with its text borrowed.
     pub fn view(&self) -> PlayedSummary<&str> {
         match self {
             Self::Pair(game) => PlayedSummary::Pair(game.view()),
@@ -42,7 +42,7 @@ impl PlayedSummary {
 }
 
 impl PlayedSummary<&str> {
-    /// The same summary, with owned texts.
+    /// The same summary, with owned text.
     pub fn to_summary(&self) -> PlayedSummary {
         match self {
             Self::Pair(game) => PlayedSummary::Pair(game.to_summary()),

@@ -39,7 +39,7 @@ pub struct Tally {
     rated: PairResults,
     /// The games that both sides lost, by ordered pair.
     double_forfeits: HashMap<(usize, usize), u64>,
-    /// The games that count for points only, see [`GameCounts::odds`], by ordered pair, from black's point of view.
+    /// The games that count for points only, by ordered pair, from black's point of view; see [`GameCounts::odds`].
     odds: HashMap<(usize, usize), Wdl>,
     facts: Vec<PlayerFacts>,
     counts: GameCounts,
@@ -58,16 +58,16 @@ pub struct GameCounts {
     pub double_forfeits: u64,
     /// Games without a result.
     pub void: u64,
-    /// Games left out as forfeits, see [`Counting::without_forfeits`].
+    /// Games left out as forfeits; see [`Counting::without_forfeits`].
     pub forfeits_left_out: u64,
-    /// Games of rounds after the last one that counts, see [`Counting::last_round`].
+    /// Games of rounds after the last one that counts; see [`Counting::last_round`].
     pub after_test: u64,
     /// Games that repeat an earlier game of the same ordered pair move for move. These games are also counted as rated
     /// games or double forfeits unless [`Counting::distinct`] leaves them out.
     pub duplicates: u64,
     /// Games ended by proof, among the rated games.
     pub adjudicated: u64,
-    /// Losses on time with little CPU used, see [`TimeLoss::Idle`], whatever [`Counting`] leaves out.
+    /// Losses on time with little CPU used, whatever [`Counting`] leaves out; see [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
     /// Losses on time in which the loser was starved for longer than it ran in its turns, whatever [`Counting`] leaves
     /// out.

@@ -533,7 +533,7 @@ fn unknown_logs(dir: &Path, were_offered: bool) -> String {
 /// The hint if bots cannot be confined as the tournament file demands.
 fn unconfinable(tier: Tier) -> String {
     let instead = match tier {
-        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" takes",
+        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" uses",
         Tier::A | Tier::B | Tier::D => "",
     };
     format!("`gothello-arena doctor` reports what is missing{instead}")
@@ -569,8 +569,8 @@ mod tests {
     use crate::run::journal::{BadLine, Disturbance};
     use crate::run::results_dir::open;
 
-    /// Every error of a journal, with the exit code of a run that cannot start because of it, and texts that the hint
-    /// must and must not contain.
+    /// Every error of a journal, with the exit code of a run that cannot start because of it, and the text that the
+    /// hint must and must not contain.
     #[test]
     fn every_error_of_a_journal_has_its_exit_code_and_the_hint_that_helps() {
         let path = || PathBuf::from("out/journal.jsonl");

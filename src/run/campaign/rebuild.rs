@@ -131,7 +131,7 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
         return Ok(Checked::SoFar { lines });
     }
     strange.extend(behind.iter().chain(&superseded).map(|id| derived.log(id)));
-    // A log with a different text is in both lists.
+    // A log with different text is in both lists.
     strange.sort();
     strange.dedup();
     strange.extend(derived.strange_tables(&ledger)?);

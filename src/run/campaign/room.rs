@@ -1,9 +1,9 @@
 //! Whether the machine has enough resources for everything that builds and games may use: disk space, processes and memory.
 //!
-//! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default limits,
-//! and few bots come close to them. Therefore a limit in bytes that does not exceed its default counts only as the amount
-//! that bots usually use, and a limit that the user has raised counts in full. Processes always count in full, since a
-//! program that cannot start a process fails.
+//! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default
+//! limits, and few bots come close to them. Therefore, a limit in bytes that does not exceed its default counts only as
+//! the amount that bots usually use, and a limit that the user has raised counts in full. Processes always count in
+//! full, since a program that cannot start a process fails.
 //!
 //! In addition, there should be enough for a single bot that uses everything it may use, and for a normal build, so that a
 //! build that uses up more is itself responsible for the shortage.
@@ -78,7 +78,7 @@ impl AtATime {
 enum Needy {
     /// One build.
     Build,
-    /// Everything that is played at the same time.
+    /// Everything played at the same time.
     Played(AtATime),
     /// A single bot that uses everything it is allowed to use.
     Bot,
@@ -184,7 +184,7 @@ impl RoomNeeds {
     }
 }
 
-/// A possible shortage of a resource for a build, for everything that is played at the same time, or even for a single bot.
+/// A possible shortage of a resource for a build, for everything played at the same time, or even for a single bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LittleRoom {
     /// The resource.
@@ -299,7 +299,7 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
 }
 
 /// The resources of which the machine may currently have too little for the builds of `players`, which run one at a
-/// time, and for everything that is played at the same time. Bots are confined by `tier`.
+/// time, and for everything played at the same time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }

@@ -196,7 +196,7 @@ with_facts! {
         /// The machine may have too few resources for builds or games.
         LittleRoom(little: LittleRoom) => Urgent(little.to_string());
         /// The tournament file sets `scale_time`, but no other machine takes part.
-        NothingToScale => News("`scale_time` changes nothing here: it is for workers (--nats)".to_owned());
+        NothingToScale => News("`scale_time` has no effect here: it is for workers (--nats)".to_owned());
         /// Clients tried wrong names or tokens at the public port; the text says how many, and from which hosts.
         WrongTokens(text: String) => Urgent(text.clone());
         /// How long the arena itself delayed the players' moves.
@@ -319,14 +319,14 @@ impl Warning {
         })
     }
 
-    /// The resources of which the machine may have too little for the builds of `players` and for everything that is played
-    /// at the same time, if bots are confined by `tier`.
+    /// The resources of which the machine may have too little for the builds of `players` and for everything played at
+    /// the same time, if bots are confined by `tier`.
     pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }
 
-    /// What a user should know before the games of a check or a grading, in which starved bots are excused. The bots are
-    /// confined by `cage` or, without one, not at all.
+    /// What a user should know before the games of a check or of grading, in which starved bots are excused. The bots
+    /// are confined by `cage` or, without one, not at all.
     pub(crate) fn of_starvation(cage: Option<&Cage>) -> Option<Self> {
         let is_told = cage.map_or_else(is_measurable_by_threads, Cage::tells_starvation);
         (!is_told).then_some(Self::StarvationUnknown)

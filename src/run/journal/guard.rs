@@ -37,7 +37,7 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// The maximum number of bytes of the copy that are kept in memory, enough for thousands of games.
+/// The maximum number of bytes of the copy kept in memory, enough for thousands of games.
 const MOST_IN_MEMORY: usize = 16 << 20;
 
 /// When a file was last written: seconds and nanoseconds.

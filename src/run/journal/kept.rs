@@ -14,8 +14,8 @@ use crate::referee::usage::Usage;
 use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
 use crate::tournament::schedule::{Decided, KnownEnding};
 
-/// The data that the ledger keeps of the last record of a game. Texts are shared between games, and data that most games
-/// lack is boxed, because a run may have a million games.
+/// The data that the ledger keeps of the last record of a game. Strings are shared between games, and data that most
+/// games lack is boxed, because a run may have a million games.
 #[derive(Clone, Debug)]
 pub struct Kept {
     /// The game's number in the schedule, from 0.
@@ -73,7 +73,7 @@ impl KeptPair {
 }
 
 impl Kept {
-    /// Keeps `game`, whose texts and `result` are shared with the ledger, as the record with this number and digest.
+    /// Keeps `game`, whose strings and `result` are shared with the ledger, as the record with this number and digest.
     pub(super) fn of_pair(
         game: GameSummary<Arc<str>>,
         result: Option<Arc<GameResult>>,
@@ -88,7 +88,7 @@ impl Kept {
         Self::new((id, round), KeptFacts::Pair(pair), place)
     }
 
-    /// Keeps `game`, whose texts are shared with the ledger, as the record with this number and digest.
+    /// Keeps `game`, whose strings are shared with the ledger, as the record with this number and digest.
     pub(super) fn of_group(game: GroupSummary<Arc<str>>, place: (u64, TextDigest)) -> Self {
         let (id, round) = (Arc::clone(&game.game), game.round);
         Self::new((id, round), KeptFacts::Group(Box::new(KeptGroup::of(game))), place)
@@ -189,7 +189,7 @@ impl Kept {
     }
 }
 
-/// `facts` in a box, or nothing if there is none of either side.
+/// `facts` in a box; `None` if there are none about either side.
 fn boxed<T>(facts: BySide<Option<T>>) -> Option<Box<BySide<Option<T>>>> {
     (facts.black.is_some() || facts.white.is_some()).then(|| Box::new(facts))
 }

@@ -36,7 +36,7 @@ struct KeptSeat {
 }
 
 impl KeptGroup {
-    /// Keeps `game`, whose texts are shared with the ledger.
+    /// Keeps `game`, whose strings are shared with the ledger.
     pub(super) fn of(game: GroupSummary<Arc<str>>) -> Self {
         let GroupSummary { players, result, plies, used, left, usage, has_odds, moves, .. } = game;
         let result = result.as_ref();

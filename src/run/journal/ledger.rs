@@ -207,7 +207,7 @@ impl Ledger {
         self.insert(kept.with_void(void))
     }
 
-    /// The part of the game `id` to keep. Its texts and its result are shared with other games and with the table of
+    /// The part of the game `id` to keep. Its strings and its result are shared with other games and with the table of
     /// games.
     fn kept(&mut self, id: &str, summary: &PlayedSummary, place: (u64, TextDigest)) -> Kept {
         let id = self.games.get_key_value(id).map_or_else(|| id.into(), |(id, _)| Arc::clone(id));

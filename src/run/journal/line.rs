@@ -72,7 +72,7 @@ pub struct GameEntry {
 /// The beginning of a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the format, see [`FORMAT`].
+    /// The version of the format; see [`FORMAT`].
     pub format: u32,
     /// The version of the program that wrote the journal.
     pub program: String,
@@ -157,7 +157,7 @@ impl Seal {
 /// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes before
 /// it.
 pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
-    // An entry is plain data with text keys, which JSON can always represent.
+    // An entry is plain data with string keys, which JSON can always represent.
     let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
     with_checksum(object, &seal.0)
 }

@@ -40,18 +40,18 @@ fn seat(number: u8) -> Seat {
     Seat::new(number).expect("a seat")
 }
 
-/// What a player does when it is on move, or has heard a line while another player is.
+/// What a player does when it is on move, or when it has heard a line while another player is on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deed {
-    /// It plays, if it is on move.
+    /// The player plays, if it is on move.
     Play,
-    /// It says this line, and does not play before it has heard another line.
+    /// The player says this line, and does not play before it has heard another line.
     Say(&'static str),
-    /// It says this line many times.
+    /// The player says this line many times.
     Flood(&'static str),
-    /// It stays silent for good.
+    /// The player stays silent for good.
     Hang,
-    /// It closes its connection.
+    /// The player closes its connection.
     Leave,
 }
 
@@ -60,16 +60,17 @@ pub(super) struct Follower {
     player: Player,
     seat: Seat,
     position: Box<dyn Position>,
-    /// How many moves it has made.
+    /// How many moves the player has made.
     moves: usize,
     /// How many moves all players have made.
     plies: usize,
-    /// How many moves all players had made when it said its last line in its own turn, unless that line was refused.
+    /// How many moves all players had made when this player said its last line in its own turn, unless that line was
+    /// refused.
     said_at: Option<usize>,
     heard: Vec<Response>,
-    /// How many moves it is told before its first turn.
+    /// How many moves the player is told before its first turn.
     told: usize,
-    /// Whether it leaves when a mode ends.
+    /// Whether the player leaves when a mode ends.
     leaves_after_mode: bool,
 }
 
@@ -94,8 +95,8 @@ impl Follower {
         self
     }
 
-    /// Plays to the end, unless `deed` says otherwise. It is asked with the number of own moves, and whether the player is on
-    /// move. Returns everything that the player has heard.
+    /// Plays to the end, unless `deed` says otherwise. `deed` receives the number of the player's moves, and whether
+    /// the player is on move. Returns everything that the player has heard.
     pub(super) async fn play(mut self, mut deed: impl FnMut(usize, bool) -> Deed) -> Vec<Response> {
         while let Some(line) = self.player.line().await {
             let response: Response = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -261,7 +262,7 @@ async fn a_player_that_fails_while_another_thinks_leaves_that_turn_alone() {
             )
             .await;
         assert_eq!(outs(&record), [(4, why)], "{deed:?}");
-        // That a player has left, and not only closed its sending half, is known once nothing reaches it.
+        // Once nothing reaches a player, it is known to have left, rather than only to have closed its sending half.
         assert_eq!(record.outs[0].after_plies, if deed == Deed::Leave { 5 } else { 4 });
         assert!(record.plies.iter().all(|ply| ply.elapsed == Some(PAUSE)), "{deed:?}: {record}");
         assert!(record.unfinished.is_empty(), "{deed:?}");

@@ -18,10 +18,10 @@ use crate::referee::result::Termination;
 use crate::referee::sans_io::Referee;
 use crate::referee::wire::{Dialect, Response};
 
-/// How long the programs for a mode take to come: longer than any clock shows.
+/// How long the programs for a mode take to arrive: longer than any clock shows.
 const START: Duration = Duration::from_mins(1);
 
-/// Programs for the later modes. That of the seat `absent` does not come.
+/// Programs for the later modes. The program for the seat `absent` never arrives.
 #[derive(Debug)]
 struct Programs<'a> {
     absent: Option<Seat>,

@@ -82,10 +82,10 @@ impl From<SeatedPlayer> for Leaver {
 pub struct SeatedPlayers {
     /// The player in each seat; `None` if it has not come, or has dropped out.
     seats: BySeat<Option<SeatedPlayer>>,
-    /// The players that have closed their ends, until it is known how they left. Nothing can be said to them.
+    /// The players that have closed their ends, until it is known how they left. Nothing more can be sent to them.
     going: JoinSet<(Seat, SeatedPlayer, Departure)>,
-    /// The programs that are leaving because their players have dropped out, or because others have relieved them. The number
-    /// is that of the programs which had the seat before.
+    /// The programs that are leaving because their players have dropped out, or because others have relieved them. The
+    /// number counts the programs that had the seat before.
     leaving: JoinSet<(Seat, usize, Remains)>,
     /// The modes for which programs have relieved others, for each seat.
     reliefs: BySeat<Vec<Mode>>,
@@ -127,7 +127,7 @@ impl SeatedPlayers {
         self.seats[seat].as_ref()
     }
 
-    /// As [`SeatedPlayers::get`], mutably borrowed.
+    /// Returns the same as [`SeatedPlayers::get`], mutably borrowed.
     pub(super) fn get_mut(&mut self, seat: Seat) -> Option<&mut SeatedPlayer> {
         self.seats[seat].as_mut()
     }
@@ -161,8 +161,8 @@ impl SeatedPlayers {
         self.seats[seat].take()
     }
 
-    /// Lets a player that has dropped out leave in the background. It has its time to leave, unless it is to be ended
-    /// `at_once`.
+    /// Lets a player that has dropped out leave in the background. The player has its usual time to leave, unless its
+    /// process is to be ended `at_once`.
     pub(super) fn see_out(&mut self, seat: Seat, player: SeatedPlayer, at_once: bool) {
         let deadline = if at_once { now() } else { now() + self.quit_timeout };
         let before = self.reliefs[seat].len();

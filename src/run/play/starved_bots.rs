@@ -21,7 +21,7 @@ pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
 }
 
 /// The players that failed in a game with a result, and how: those that lost a game of two seats by a fault, or that
-/// dropped out of a game of more.
+/// dropped out of a game of more than two.
 pub(super) fn failures(record: &LoggedGame) -> Vec<(Seat, Termination)> {
     match record {
         LoggedGame::Two(record) => {
@@ -82,7 +82,7 @@ impl Arena {
     }
 }
 
-/// How long the turn took in which the player in `seat` failed, if it was on move.
+/// The length of the turn in which the player in `seat` failed, if it was on move.
 fn last_turn(record: &LoggedGame, seat: Seat) -> Option<Duration> {
     let unfinished: &[Unfinished] = match record {
         LoggedGame::Two(record) => record.unfinished.as_slice(),

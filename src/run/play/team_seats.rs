@@ -30,7 +30,7 @@ impl Leases {
         self.0.extend(opened.filter_map(|(seat, opened)| Some((Some(seat), opened.lease.take()?))));
     }
 
-    /// Takes the lease of the only address that just one game can use, if the game has it at any seat.
+    /// Takes the lease of the only address that just one game can use at a time, if any of this game's seats has it.
     fn take_original(&mut self) -> Option<AddressLease> {
         let is_original = |(_, lease): &(Option<Seat>, AddressLease)| matches!(lease, AddressLease::Original(_));
         let place = self.0.iter().position(is_original)?;

@@ -290,7 +290,7 @@ async fn a_player_that_sends_its_moves_and_closes_its_sending_half_has_them_judg
 
 #[tokio::test(start_paused = true)]
 async fn a_player_that_never_reads_holds_up_nobody() {
-    // The stream has a capacity of eight bytes; everything else that is sent to the player stays with the arena.
+    // The stream has a capacity of eight bytes; everything else sent to the player stays with the arena.
     let (mut seats, mut black, mut white) = table(8);
     let players = async {
         for number in 1..=3 {

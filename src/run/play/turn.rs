@@ -22,7 +22,7 @@ impl CpuLooks {
     /// How often to check the CPU time. A bot cannot gain more than this from a late check.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// The looks on this machine; none are needed if `meter` measures wall time.
+    /// The schedule of measurements on this machine. If `meter` measures wall time, there are none.
     pub(crate) fn for_meter(meter: Meter) -> Self {
         let cpus = match meter {
             Meter::Wall => 1,
@@ -33,8 +33,8 @@ impl CpuLooks {
         Self { cpus }
     }
 
-    /// How long to wait before the next look at a bot that may use `rest` more: for the shortest time in which it can use that
-    /// up.
+    /// How long to wait before the next measurement of a bot that may use `rest` more: the shortest time in which it
+    /// can use that up.
     pub(crate) fn pause(self, rest: Duration) -> Duration {
         (rest / self.cpus).max(Self::PAUSE)
     }
@@ -50,7 +50,7 @@ pub trait OnMove: std::fmt::Debug + Sync {
     /// Receives the ply with this number, from 1. It must not block, because clocks are running.
     fn moved(&self, number: usize, ply: &Ply);
 
-    /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. As
+    /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. Like
     /// [`OnMove::moved`], it must not block.
     fn dropped_out(&self, out: &Out);
 }
@@ -178,8 +178,8 @@ impl Turn {
         self.charged = self.stalls.before(at);
     }
 
-    /// Measures how much CPU time the player on move has used before its turn, if CPU time counts. Must be called before that
-    /// player is notified.
+    /// Measures how much CPU time the player on move has used before its turn, if CPU time counts. This must be called
+    /// before that player is notified.
     pub(super) async fn prepare(&mut self, referee: &Referee, players: &mut SeatedPlayers) {
         if self.meter != Meter::Wall {
             self.cpu_before = players.cpu(referee.seat_to_move()).await;

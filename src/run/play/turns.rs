@@ -36,7 +36,7 @@ pub struct Surroundings<'a> {
     pub moves: Option<&'a dyn OnMove>,
     /// When to abort the game.
     pub stop: &'a mut StopSignal,
-    /// Whether the programs of the players that are not on move run or is stopped.
+    /// Whether the programs of players that are not on move run or are stopped.
     pub between_moves: BetweenMoves,
     /// Records how late the arena is with each move.
     pub lateness: &'a mut Lateness,
@@ -49,7 +49,7 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// An environment without a listener, in which programs run between moves and proofs have separate threads.
+    /// An environment without a listener, in which programs run between moves, and proofs have separate threads.
     pub fn new(
         observers: &'a mut Observers,
         stop: &'a mut StopSignal,
@@ -112,7 +112,7 @@ pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: S
         reliefs,
     };
     game.begin().await;
-    // This tells of players that have not come.
+    // These responses also announce the players that have not come.
     game.turn.go_on(&game.referee, moves);
     // Both are created once, because creating them again for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
@@ -179,8 +179,9 @@ impl GameInPlay<'_> {
         self.turn.begin();
     }
 
-    /// Records that the turn of the player on move begins: that player is notified next, so it has not yet written anything
-    /// in this turn. No clock is running at this point. All players have done everything that was required of them so far.
+    /// Records that the turn of the player on move begins: that player is notified next, so it has not yet written
+    /// anything in this turn. No clock is running at this point. All players have done everything required of them so
+    /// far.
     fn note_turn(&mut self) {
         for child in self.players.children() {
             child.is_well();
@@ -447,8 +448,8 @@ fn far_away() -> Instant {
 
 /// Sends `sayings` to the players in the order of their turns, starting with the one in the seat `first`.
 ///
-/// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as soon
-/// as possible. So the text of these lines is made only once.
+/// After a move, all other players receive exactly the same last lines as the mover, and all should receive them as
+/// soon as possible. So the text of these lines is created only once.
 async fn speak(sayings: &Sayings, first: Seat, players: &mut SeatedPlayers) {
     let said = |seat: Seat| &sayings.players[seat][..];
     let second = players.from(first).skip(1).find(|&seat| players.get(seat).is_some());

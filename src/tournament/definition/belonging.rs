@@ -119,7 +119,7 @@ impl Belonging {
         facts.into_iter().find(|(_, holds)| !holds).map_or(Ok(()), |(tag, _)| Err(Foreign::Value(tag)))
     }
 
-    /// Whether the log says what its players get, which decides whether the game is rated.
+    /// Whether the log states the advantages of its players, which determine whether the game is rated.
     fn has_odds(&self, game: &LoggedGame, players: &BySeat<PlayerIndex>) -> bool {
         let told = game.other_tags().iter().find(|(name, _)| name == ODDS_TAG).map(|(_, text)| text.as_str());
         told == self.advantages.text(players.values().copied(), |player| &self.names[player]).as_deref()

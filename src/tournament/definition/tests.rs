@@ -126,8 +126,8 @@ fn each_key_of_the_games_changes_the_digest_and_is_the_one_change_named() {
         cases.extend(edits.iter().map(|&edit| (file(keys), edit)));
     }
     for (text, edit) in cases {
-        // A player's `seed = 8` is not the `seed = 1` at the top, so each text to be replaced occurs only once in the
-        // file.
+        // A player's `seed = 8` is not the `seed = 1` at the top, so each piece of text to be replaced occurs only once
+        // in the file.
         let (old, new) = (definition(&text), definition(&edited(&text, edit)));
         assert_ne!(old.digest(), new.digest(), "{edit:?}");
         assert_eq!(said(&old, &new), [edit.2], "{edit:?}");

@@ -52,7 +52,7 @@ pub(super) fn processes_are_in_reach(
     }
 }
 
-/// Names must be different as texts, as slugs and in appearance.
+/// Names must differ as text, as slugs and in appearance.
 pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
     let (mut slugs, mut folds) = (HashMap::new(), HashMap::new());
     for player in players {
@@ -155,7 +155,7 @@ pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraf
     }
 }
 
-/// Name and token of a remote player must fit into a hello, and there must be an address to send it to.
+/// The name and the token of a remote player must fit into a hello, and there must be an address to send it to.
 pub(super) fn hellos_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], has_public_address: bool) {
     for player in players {
         let Some(PlayerKind::Remote(Remote { token: Some(token), .. })) = &player.kind else { continue };

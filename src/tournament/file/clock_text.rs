@@ -18,7 +18,7 @@ const PERIOD_TIMES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration
 /// With periods, the main time can be zero.
 const MAIN_TIMES: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_hours(168);
 
-/// The reason why a text is not a time control.
+/// The reason why text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClockTextFlaw {
     /// The text has another form.
@@ -67,7 +67,7 @@ pub(crate) fn side_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
 /// Reads a time for the whole game, with or without an increment or periods.
 ///
 /// # Errors
-/// As for [`side_control`].
+/// Fails in the same cases as [`side_control`].
 pub(super) fn game_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
     if let Some((main, increment)) = text.split_once('+') {
         let time = time("time", main, &CLOCK_TIMES)?;

@@ -90,8 +90,8 @@ pub(super) fn time_control(reader: &mut KeyReader<'_>, section: &Section<'_>) ->
     }
 }
 
-/// The default of `wall_limit`, as a multiple of the CPU time. This allows for more load than any machine that is
-/// suitable for games has.
+/// The default of `wall_limit`, as a multiple of the CPU time. This allows for more load than there is on any machine
+/// suitable for games.
 const WALL_FACTOR: u32 = 10;
 
 /// The default of `wall_limit` for a side with this clock in a game of `ruleset`.

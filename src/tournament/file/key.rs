@@ -41,7 +41,7 @@ pub(crate) struct GoesWith {
     pub(crate) words: &'static [&'static str],
 }
 
-/// A key of a file that is written by users.
+/// A key of a file that users write.
 pub(crate) struct FileKey<K: KeyKind> {
     pub(crate) name: &'static str,
     pub(crate) kind: K,
@@ -49,7 +49,7 @@ pub(crate) struct FileKey<K: KeyKind> {
     beside: Option<GoesWith>,
     /// Whether a different value makes a different run.
     identifies: bool,
-    /// The meaning of the key, as a text that can follow a colon, without a full stop at the end.
+    /// The meaning of the key, as text that can follow a colon, without a full stop at the end.
     text: &'static str,
     /// An addition for the documentation, in Markdown.
     more: &'static str,

@@ -149,7 +149,7 @@ impl KeyKind for GameClock {
 pub(crate) struct OrWord<K> {
     pub(crate) kind: K,
     pub(crate) word: &'static str,
-    /// The expectation that is stated in a message about a value of another type.
+    /// The expectation stated in a message about a value of another type.
     pub(crate) expected: &'static str,
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::flaw::Flaw;
 use crate::base::sanitise::Shown as _;
 
-/// A place in a text, as line and column.
+/// A place in text, as line and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineColumn {
     /// The line, from 1.

@@ -1,4 +1,4 @@
-//! Reading single values by their keys, and recording the problems with them.
+//! Reads single values by their keys, and records the problems with them.
 
 use std::net::SocketAddr;
 use std::ops::{Range, RangeInclusive};

@@ -156,7 +156,7 @@ fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Optio
     }
 }
 
-/// Like `given_table`, but records a problem if `rules` is not a table.
+/// Does the same as `given_table`, but also records a problem if `rules` is not a table.
 fn table<'t>(
     reader: &mut KeyReader<'_>,
     section: &Section<'t>,
@@ -318,7 +318,7 @@ mod tests {
             ("compensation = [1]", "2:26: `compensation` needs one value for each of 2 seats, but has 1"),
             ("compensation = [0, -1]", "2:30: `-1` in `compensation` is out of range (0 to 999)"),
             ("compensation = [\"1/0\", 0]", "2:27: `compensation`: `1/0` is not a number of points (write 0.5, 7 or"),
-            ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a text such as"),
+            ("compensation = [0, true]", "2:30: `compensation`: expected a number such as 0.5, or a string such as"),
             ("handicap = { stones = 4 }", "2:22: `handicap` has no `seat` (write `handicap = { seat ="),
             ("handicap = 4", "2:22: `handicap`: expected a table such as { seat ="),
             ("rows = \"one\"", "2:18: `rows` is an option of the mode reverse, which `go-9` does not have"),

@@ -52,19 +52,19 @@ pub fn tournament_schema() -> String {
     schema_text(joined(joined(table_schema(TOP_KEYS), part("top")), schema))
 }
 
-/// The schema of texts with the placeholders for which `has` returns true.
+/// The schema of text with the placeholders for which `has` returns true.
 fn template(has: impl Fn(Placeholder) -> bool) -> Value {
     let names: Vec<&str> = Placeholder::ALL.into_iter().filter(|&one| has(one)).map(Placeholder::name).collect();
     let pattern = format!(r"^([^{{}}\u0000]|\{{\{{|\}}\}}|\{{({})\}})*$", names.join("|"));
     json!({ "type": "string", "pattern": pattern })
 }
 
-/// Constraints between values, and the patterns of texts.
+/// Constraints between values, and the patterns of text.
 fn relations() -> Map<String, Value> {
     object(include_str!("schema/relations.json"))
 }
 
-/// The pattern of texts that is called `name`.
+/// The pattern of text that is called `name`.
 pub(crate) fn definition(name: &str) -> Value {
     relations()["definitions"][name].clone()
 }
@@ -148,7 +148,7 @@ pub(crate) fn schema_text(mut schema: Value) -> String {
     laid_out(&schema, 0) + "\n"
 }
 
-/// `value` as JSON that is indented by `indent` blanks, on one line if it fits.
+/// `value` as JSON indented by `indent` blanks, on one line if it fits.
 fn laid_out(value: &Value, indent: usize) -> String {
     const WIDTH: usize = 120;
     let inner = |value, is_flat: bool| laid_out(value, if is_flat { 0 } else { indent + 2 });

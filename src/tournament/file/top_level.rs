@@ -150,7 +150,7 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
                 reader.note(offset, Flaw::NobodyMeets { side: player.only_side.unwrap_or(Side::Black) });
             }
         }
-        // Refused for every player, whatever its value.
+        // The key has been refused for every player, whatever its value.
         Format::Group { .. } => {}
         Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => {
             for (player, offset) in sided() {

@@ -31,7 +31,7 @@ impl GameId {
         Self(format!("r{round}-t{table}-g{game}").into())
     }
 
-    /// Creates the id that was stored as `text`, which can be shared with other ids.
+    /// Creates the id stored as `text`, which can be shared with other ids.
     pub fn from_text(text: impl Into<Arc<str>>) -> Self {
         Self(text.into())
     }

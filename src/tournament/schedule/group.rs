@@ -1,4 +1,4 @@
-//! Games of four and six: tables of players, with as many games as seats at each.
+//! Games of four and six players: tables of players, with as many games as seats at each.
 
 mod all_tables;
 mod even_tables;
@@ -67,9 +67,9 @@ struct DrawnTables {
 pub struct Evenness {
     /// How many rounds are counted.
     pub rounds: u32,
-    /// How often the two players that meet least often meet.
+    /// The number of meetings of the two players that meet least often.
     pub least: u64,
-    /// How often the two players that meet most often meet.
+    /// The number of meetings of the two players that meet most often.
     pub most: u64,
 }
 

@@ -14,8 +14,8 @@ pub(super) const EXTRA_PAIRS: u32 = 3;
 /// player can no longer catch up. If the players are level after all of them, up to [`EXTRA_PAIRS`] more are played,
 /// until one player leads; if none does, the better seed advances.
 ///
-/// The order: in each round, the first pair of every pairing, then the second pair of every pairing that is not over,
-/// and so on. All pairings of a round thus proceed in parallel.
+/// The order is as follows: in each round, the first pair of every pairing, then the second pair of every pairing that
+/// is not over, and so on. All pairings of a round thus proceed in parallel.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
     players: usize,

@@ -4,7 +4,7 @@ use super::ScheduleFrame;
 use crate::tournament::shard::Shard;
 
 /// The games of a tournament as one of its definitions describes them, in an order of their own. A *place* in this
-/// order may be without a game.
+/// order may have no game.
 pub(super) trait PlannedPart: Sized + Clone {
     /// A game.
     type Game;

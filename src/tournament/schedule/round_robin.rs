@@ -16,10 +16,10 @@ use crate::game::BySide;
 ///
 /// After every half, the colours of each player differ by at most 1, and after every round not at all.
 ///
-/// The method: all players but one sit in a circle, which rotates by one seat in each step; the last player sits in the
-/// middle. In step `s`, player `s` meets the one in the middle, and the players `k` seats to either side of `s` meet
-/// each other. The player ahead of `s` has black if `k` is odd, so that a player's colours alternate as it moves around
-/// the circle. With an odd number of players, the middle is empty.
+/// The method is as follows: all players but one sit in a circle, which rotates by one seat in each step; the last
+/// player sits in the middle. In step `s`, player `s` meets the one in the middle, and the players `k` seats to either
+/// side of `s` meet each other. The player ahead of `s` has black if `k` is odd, so that a player's colours alternate
+/// as it moves around the circle. With an odd number of players, the middle is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundRobin {
     players: u64,

@@ -165,7 +165,7 @@ impl Swiss {
         mix(self.seed, &format!("swiss round {}", self.round()))
     }
 
-    /// Returns the players, best first. Equal players are in an order that is drawn for this round.
+    /// Returns the players, best first. Equal players are in an order drawn for this round.
     fn order(&self) -> Vec<PlayerIndex> {
         let lot = self.lot();
         let mut order: Vec<PlayerIndex> = (0..self.players.len()).collect();

@@ -49,8 +49,8 @@ pub struct SprtProgress {
 }
 
 impl SprtProgress {
-    /// After this many repeated pairs in a row, a test ends without a verdict, because the players no longer produce
-    /// new games.
+    /// The number of repeated pairs in a row after which a test ends without a verdict, because the players no longer
+    /// produce new games.
     pub const MOST_REPEATS_IN_A_ROW: u64 = 100;
 
     /// Returns whether further pairs no longer have an effect, because there is a verdict or the last pairs were all

@@ -12,7 +12,8 @@ use std::sync::LazyLock;
 use gothello_arena::referee::record::GameRecord;
 use rustix::process::Signal;
 
-/// The tables of the built-in players `random` and `greedy`. A macro, so that `concat!` can add keys and players.
+/// The tables of the built-in players `random` and `greedy`. This is a macro, so that `concat!` can add keys and
+/// players.
 macro_rules! random_and_greedy {
     () => {
         r#"

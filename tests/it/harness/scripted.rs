@@ -32,7 +32,7 @@ pub(crate) struct Script {
 pub(crate) struct CutOff {
     /// The side whose fourth move is replaced.
     pub(crate) turn_of: Side,
-    /// Everything that is sent to the player in place of that move.
+    /// Everything sent to the player in place of that move.
     pub(crate) lines: &'static str,
 }
 

@@ -99,7 +99,7 @@ impl<R: Read + AsFd> Lines<R> {
         Self { source, ahead: Vec::new() }
     }
 
-    /// The next line with its end; an empty text if there are no more lines.
+    /// The next line with its end; an empty string if there are no more lines.
     fn next(&mut self, deadline: Instant) -> Result<String, Silence> {
         loop {
             let end = self.ahead.iter().position(|byte| *byte == b'\n');
@@ -145,7 +145,7 @@ impl<R: Read + AsFd> Lines<R> {
         self.find(what, |line| line.contains(what))
     }
 
-    /// The next line with its end; an empty text if there are no more lines.
+    /// The next line with its end; an empty string if there are no more lines.
     #[track_caller]
     pub(crate) fn line(&mut self, what: &str) -> String {
         self.next(Instant::now() + LIMIT)

@@ -94,5 +94,5 @@ fn every_extra_table_is_in_every_format() {
     assert_eq!(ada["fit"]["p_value"], Value::Null);
     assert!(!table.contains("predict worst"), "{table}");
     let without = said(&["--show", "ranks", "--no-prior"]);
-    assert!(without.contains("No chances of ranks: without a prior"), "{without}");
+    assert!(without.contains("No rank chances: without a prior"), "{without}");
 }

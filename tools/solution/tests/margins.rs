@@ -1,4 +1,4 @@
-//! Tests that the checker of margins agrees with the library, with which it shares no code, and notices what is wrong.
+//! Tests that the checker of margins agrees with the library, with which it shares no code, and that it notices errors.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -29,7 +29,7 @@ fn build(dir: &Path) -> Vec<LayerTotal> {
     totals
 }
 
-/// What a line of the checker says about the positions of a layer.
+/// The part of a line of the checker that is about the positions of a layer.
 fn counts(total: &LayerTotal) -> String {
     let [classes, board] = [total.tally.of_classes, total.tally.of_board].map(|counts| {
         format!("legal {} won {} drawn {} lost {}", counts.positions(), counts.won, counts.drawn, counts.lost)

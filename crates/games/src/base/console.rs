@@ -16,7 +16,7 @@ use rustix::termios::tcgetwinsize;
 use crate::base::sanitise::sanitised;
 use crate::base::wrapping::{styled, wrapped};
 
-/// Which of the two streams shows colours.
+/// Which of stdout and stderr show colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColouredStreams {
     /// Whether stdout shows colours.
@@ -41,7 +41,7 @@ const GREEN: &str = "32";
 /// Sets which streams show colours, as `is_coloured` decides for a stream that is a terminal or not. Only the first call has
 /// an effect; without one, no stream shows colours.
 pub fn set_colours(is_coloured: impl Fn(bool) -> bool) {
-    // A second decision would contradict what has been printed by then.
+    // A second decision could contradict output that has already been printed.
     let _ = COLOURED
         .set(ColouredStreams { stdout: is_coloured(stdout().is_terminal()), stderr: is_coloured(has_terminal()) });
 }
@@ -93,8 +93,8 @@ fn marked(ansi: &str, mark: &str, message: &str) {
     to_stderr(&(first + "\n" + &rest.map(printable).unwrap_or_default()));
 }
 
-/// Returns one line for stderr, whose parts have these ANSI codes where stderr shows colours: without anything that could
-/// control a terminal or a CI server and, on a terminal, wrapped at its width.
+/// Returns one line for stderr, with each part in its ANSI codes if stderr shows colours. The line contains nothing
+/// that could control a terminal or a CI server and, on a terminal, is wrapped at its width.
 pub fn styled_line(parts: &[(&str, &str)]) -> String {
     let parts: Vec<(&str, String)> = parts.iter().map(|(ansi, text)| (*ansi, sanitised(text))).collect();
     styled(&parts, columns(), colours().stderr)
@@ -114,7 +114,8 @@ pub fn printable(text: &str) -> String {
     lines.map(|line| width.map_or_else(|| line.clone(), |width| wrapped(&line, width)) + "\n").collect()
 }
 
-/// Returns the width of the terminal on stderr; `None` if stderr is not a terminal, or the terminal does not tell.
+/// Returns the width of the terminal on stderr; `None` if stderr is not a terminal, or if the terminal does not report
+/// its width.
 pub fn columns() -> Option<usize> {
     let size = if has_terminal() { tcgetwinsize(stderr()).ok()? } else { return None };
     Some(usize::from(size.ws_col)).filter(|&width| width > 0)

@@ -5,10 +5,10 @@ pub fn parse_digits(text: &str) -> Option<u64> {
     text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// The number nearest to `value` that has `places` decimals. A zero has no sign.
+/// The number with `places` decimals that is nearest to `value`. A zero has no sign.
 pub fn rounded(value: f64, places: u8) -> f64 {
     let factor = 10_f64.powi(places.into());
-    // The sum turns a negative zero into zero.
+    // Adding zero turns a negative zero into a positive one.
     (value * factor).round() / factor + 0.0
 }
 

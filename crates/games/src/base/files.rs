@@ -41,7 +41,7 @@ impl TemporaryName {
         Self { process: std::process::id(), number: NUMBER.fetch_add(1, Relaxed) }
     }
 
-    /// Parses a name that was written by the conversion below; `None` if `name` is anything else.
+    /// Parses a name written by the conversion below; `None` if `name` is anything else.
     pub fn parse(name: &OsStr) -> Option<Self> {
         let (process, number) = name.to_str()?.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.split_once('-')?;
         Some(Self { process: process.parse().ok()?, number: number.parse().ok()? })
@@ -67,7 +67,7 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         if entry.file_name().to_str().is_some_and(is_temporary) {
-            // A process that is refused the directory may remove its own file in the meantime.
+            // A process that is refused access to the directory may remove its own file in the meantime.
             match fs::remove_file(entry.path()) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -113,7 +113,7 @@ pub fn remove_tree(dir: &Path) -> io::Result<()> {
     fs::remove_dir_all(dir)
 }
 
-/// How long to wait for a file descriptor before the next attempt, and how many times.
+/// How long to wait for a file descriptor between two attempts, and how many times to wait.
 const PAUSE: Duration = Duration::from_millis(20);
 const MOST_PAUSES: u32 = 500;
 
@@ -192,7 +192,7 @@ mod tests {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
     }
 
-    /// Root can read inaccessible directories anyway, so this test shows less when it is run as root.
+    /// Root can read inaccessible directories anyway, so this test proves less when it is run as root.
     #[test]
     fn hidden_directories_are_removed_and_link_targets_are_not() {
         let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

@@ -76,7 +76,8 @@ impl HeldDir {
         regular(open_beneath(self, name, OFlags::RDONLY | OFlags::NONBLOCK)?)
     }
 
-    /// Returns the metadata of `name`, which can be of any kind; for a link, that of the link itself.
+    /// Returns the metadata of `name`, which can be any kind of entry; for a link, returns the metadata of the link
+    /// itself.
     ///
     /// # Errors
     /// Returns an error if nothing is there, or if a link is on the way.

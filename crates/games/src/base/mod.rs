@@ -28,7 +28,7 @@
 //! | `tree` | the contents of a directory, within limits |
 //! | `units` | numbers with their units, for users |
 //! | `word_enum` | enums whose values are words |
-//! | `wrapping` | lines that are wrapped at words |
+//! | `wrapping` | lines wrapped at words |
 
 pub mod checksummed_line;
 pub mod console;

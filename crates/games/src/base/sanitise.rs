@@ -9,7 +9,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 /// Returns whether `c` controls the terminal or is invisible: control characters, and the Unicode categories Cf (which
 /// includes the marks that change the writing direction), Zl and Zp.
 pub fn is_unprintable(c: char) -> bool {
-    // Most text is ASCII, and looking up a category takes longer than everything else that is done with a letter.
+    // Most text is ASCII, and looking up a category takes longer than everything else done with a letter.
     if c.is_ascii() {
         return c.is_ascii_control();
     }

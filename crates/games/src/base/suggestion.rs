@@ -1,9 +1,9 @@
-//! Finds the known word that was probably meant by a misspelt one.
+//! Finds the known word that a misspelt one probably stands for.
 
 use strsim::osa_distance;
 
 /// Returns the word of `known` nearest to `text`, if one is near enough to have been meant: up to a third of the word's
-/// letters may be wrong, and one letter of a shorter word, but not its only one.
+/// letters may be wrong. In a word of two letters, one may be wrong.
 ///
 /// The distance counts single steps: a letter added, left out, replaced, or swapped with its neighbour. Upper and lower
 /// case count as equal, and so do `-` and `_`. Among equally near words, the first wins.

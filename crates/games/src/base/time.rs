@@ -74,7 +74,7 @@ impl std::fmt::Debug for SleepWatch<'_> {
 pub struct Stamps {
     /// The moment from which the wall clock is measured.
     origin: Instant,
-    /// The moment of the last timestamp. Data that was received later has a later moment.
+    /// The moment of the last timestamp. Data received later cannot have an earlier moment.
     last: Instant,
     /// How far the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,
@@ -84,8 +84,8 @@ pub struct Stamps {
 /// same moment. This drift is the error of a timestamp.
 const DRIFT: Duration = Duration::from_millis(1);
 
-/// How many times to read both clocks until there is no interruption. A busy machine may interrupt once, but hardly
-/// every time.
+/// The maximum number of attempts to read both clocks without an interruption. A busy machine may interrupt one
+/// attempt, but hardly all of them.
 const READINGS: usize = 4;
 
 impl Stamps {
@@ -262,8 +262,8 @@ mod tests {
     }
 
     proptest! {
-        /// Tests that the arena can be stopped, or wait for a CPU, between the arrival of some bytes and reading the
-        /// clocks.
+        /// Tests that the arena may be stopped, or may wait for a CPU, between the arrival of some bytes and the
+        /// reading of the clocks.
         #[test]
         fn no_wait_before_or_during_a_reading_makes_a_stamp_younger(
             arrived in 100..10_000_u64,

@@ -61,7 +61,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns whether `self` and `other` are the same file with the same size and time of last writing. The owner is
+    /// Returns whether `self` and `other` are the same file with the same size and modification time. The owner is
     /// ignored.
     pub fn is_as_written(&self, other: &Self) -> bool {
         (self.place, self.size, self.modified) == (other.place, other.size, other.modified)
@@ -170,8 +170,8 @@ struct Surveyor<'a, F> {
 }
 
 impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
-    /// Adds everything in and below the directory `relative`. Only one directory below the root is open at the same
-    /// time, however deeply they are nested.
+    /// Adds everything in and below the directory `relative`. Only one directory below the root is open at a time,
+    /// however deeply directories are nested.
     fn add_directory(&mut self, relative: &Path) -> Result<(), TreeError> {
         let path = self.root.join(relative);
         let failed = |error| naming(&path, error);

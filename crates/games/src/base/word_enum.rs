@@ -1,6 +1,6 @@
 //! Enums whose values are words.
 
-/// Defines the word for each value of an enum that is used in files, messages and the command line.
+/// Defines the word for each value of an enum used in files, messages and the command line.
 ///
 /// The list is the only place that pairs values with words. It defines `ALL` in its own order, `name`, and `Display`,
 /// which supports padding. The match in `name` is exhaustive, so an enum cannot gain a value that is missing from

@@ -1,8 +1,9 @@
-//! Lines that are wrapped at words.
+//! Lines wrapped at words.
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// The least width to which lines are wrapped: on a narrower screen, a wrapped text would be as hard to read as any other.
+/// The minimum width to which lines are wrapped: on a narrower screen, wrapped text would be as hard to read as any
+/// other.
 const LEAST: usize = 20;
 
 /// Returns `line` as lines of at most `width` columns, each but the last with a line break. The line is broken at blanks

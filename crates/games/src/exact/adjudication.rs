@@ -99,7 +99,7 @@ impl Adjudication {
     /// Returns the attempt at the position after `moves`, which must be legal and must not end the game.
     ///
     /// # Errors
-    /// Returns an error if the rule set has no adjudication of this kind.
+    /// Returns an error if the rule set does not support adjudication of this kind.
     pub fn case(self, ruleset: Ruleset, moves: impl IntoIterator<Item = Move>) -> Result<Case, MissingFeature> {
         ruleset.require(Feature::Adjudication)?;
         Ok(match (self.by, ruleset) {
@@ -162,8 +162,9 @@ impl Case {
     }
 }
 
-/// Looks up who wins. A table of other rules proves nothing. In the drop phase, there are no proofs; later, a draw is always proven, and a win is proven if the
-/// positions that have already occurred cannot turn it into a draw.
+/// Looks up who wins. A table for other rules proves nothing. In the drop phase, there are no proofs; in the move
+/// phase, a draw is always proven, and a win is proven if the positions that have already occurred cannot turn it into
+/// a draw.
 fn look_up(game: &seegover::Game, table: &Arc<Tablebase>) -> Option<Outcome> {
     if !game.board().is_full() || table.rules().with(game.rules().drop) != game.rules() {
         return None;
@@ -185,7 +186,7 @@ fn search(nodes: u64, game: &Solvable, stop: &AtomicBool) -> Option<Outcome> {
     let mut solver = Solver::new(&table).within(nodes).until(stop);
     let winner = solver.winner(game).ok()?;
     let margin = if winner.is_none() { Some(0) } else { solver.margin(game).ok() };
-    // After an interruption, it is unknown whether the nodes would have sufficed.
+    // After an interruption, it is unknown whether the node limit would have sufficed.
     (!stop.load(Ordering::Relaxed)).then_some(Outcome { winner, margin })
 }
 

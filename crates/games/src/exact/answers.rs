@@ -20,10 +20,10 @@ use crate::game::{Move, Outcome};
 /// The version of the JSON format. docs/reference/schemas/solution.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// One first move of each class; the other moves of a class are its images under the symmetries of the board.
+/// A first move of each class; the other moves of a class are its images under the symmetries of the board.
 const FIRST_MOVES: [&str; 7] = ["c3", "c2", "b2", "c1", "b1", "a1", "pass"];
 
-/// What a first move leads to.
+/// The result of a first move.
 #[derive(Debug, Serialize)]
 struct FirstMove {
     #[serde(rename = "move")]
@@ -66,7 +66,7 @@ pub struct GothelloAnswer {
 }
 
 impl GothelloAnswer {
-    /// The answer to a question about one position. The search visited `nodes` nodes and took the time `took`.
+    /// The answer to a question about one position. The search visited `nodes` nodes and took `took`.
     pub fn new(solution: Solution, nodes: u64, took: Duration) -> Self {
         let texts = |moves: Vec<Move>| moves.iter().map(ToString::to_string).collect();
         Self {
@@ -82,7 +82,7 @@ impl GothelloAnswer {
         }
     }
 
-    /// This answer, which must be about the empty board, with what each class of first moves leads to.
+    /// Adds to this answer, which must be about the empty board, the result of each class of first moves.
     #[must_use]
     pub fn with_first_moves(self) -> Self {
         Self { first_moves: Some(FIRST_MOVES.iter().filter_map(|name| FirstMove::new(name)).collect()), ..self }

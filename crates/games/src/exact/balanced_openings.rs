@@ -1,4 +1,4 @@
-//! The openings that are nearest to a draw.
+//! The openings nearest to a draw.
 //!
 //! Games are played in pairs with colours swapped, so any opening is fair. But an opening that is already lost for one
 //! side reveals little about two strong players, because each of them wins once.
@@ -16,20 +16,20 @@ use crate::exact::solver::{folded, stones};
 use crate::game::gothello::{Game, Point, points};
 use crate::game::{Move, Side};
 
-/// The most plies of an opening. There are 303,600 openings of this length.
+/// The maximum number of plies of an opening. There are 303,600 openings of this length.
 const MOST_PLIES: u32 = 4;
 
 /// The numbers of plies that openings can have.
 pub const PLIES: RangeInclusive<u32> = 1..=MOST_PLIES;
 
-/// The openings of a given number of plies that are nearest to a draw. These are the drawn openings if there are any;
+/// The openings of a given number of plies that come nearest to a draw. These are the drawn openings if there are any;
 /// otherwise, they are the openings that are won by the smallest margin, whoever wins.
 ///
 /// Invariant: there is at least one opening, each is a sequence of placements, and they are ordered by their points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Balanced {
     openings: Vec<Vec<Move>>,
-    /// By how many stones the openings are won.
+    /// The number of stones by which the openings are won.
     stones: u32,
     /// How many of these openings black wins, and how many white wins.
     wins: [usize; 2],
@@ -55,8 +55,8 @@ fn by_table(plies: u32) -> Balanced {
 }
 
 impl Balanced {
-    /// Chooses the balanced openings of `plies` plies, at least one ply, by the margins for black that `margin_of` returns.
-    /// `margin_of` must return the same margin for positions that are images of each other.
+    /// Chooses the balanced openings of `plies` plies, at least one ply, according to the margins for black that
+    /// `margin_of` returns. `margin_of` must return the same margin for positions that are images of each other.
     pub fn by(plies: u32, margin_of: &dyn Fn(&Game) -> i32) -> Self {
         let mut chosen: Vec<(Vec<Move>, Game, i32)> = Vec::new();
         let mut least = u32::MAX;
@@ -85,7 +85,7 @@ impl Balanced {
         &self.openings
     }
 
-    /// Returns by how many stones each of the openings is won, with best play; 0 if they are draws.
+    /// Returns the number of stones by which each of the openings is won with best play; 0 if they are draws.
     pub const fn stones(&self) -> u32 {
         self.stones
     }

@@ -2,8 +2,8 @@
 //!
 //! This wing answers three questions about a position of Gothello: who wins, by how much, and which moves keep this
 //! result. The margins of the early positions are in the program, the solver searches for those of the others, and
-//! everything else here is built on these two: the proof that ends a game early, the openings that are nearest to a draw,
-//! and the team of threads that solves difficult positions.
+//! everything else here is built on these two: the proof that ends a game early, the openings nearest to a draw, and
+//! the team of threads that solves difficult positions.
 //!
 //! Input: positions, and limits in nodes or time. Output: values, proofs, best moves and balanced openings, or the fact
 //! that a limit was reached first. Every value is exact, so it is the same on every machine; threads and time affect

@@ -21,7 +21,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The phase of a move in Gothello before which `empty` points are empty.
+    /// The phase in Gothello of a move made while `empty` points are empty.
     pub const fn of_empty(empty: u32) -> Self {
         match empty {
             0..=8 => Self::End,

@@ -1,15 +1,15 @@
 //! The positions that the solver supports, by rule set.
 //!
-//! This connects a game's moves with the solver, for code that is independent of the concrete game.
+//! This connects a game's moves with the solver, for code that is independent of the particular game.
 
 use crate::game::gothello::Game;
 use crate::game::{Feature, MissingFeature, Move, Ruleset};
 
-/// A position that the solver supports. With a second rule set that can be solved, this would become an enum.
+/// A position that the solver supports. A second rule set that can be solved would turn this into an enum.
 pub type Solvable = Game;
 
-/// The positions of a game with the moves `moves`, which must be legal: the starting position, then the position after
-/// each move.
+/// The positions of a game that consists of `moves`, which must be legal: the starting position, then the position
+/// after each move.
 ///
 /// # Errors
 /// Returns an error if the rule set has no solver.

@@ -15,12 +15,12 @@
 //!
 //! # Why the table does not need a flag for a pass
 //!
-//! Let `s` be the stones of the side to move minus those of the other, and `B` the best value that a placement leads
-//! to, with the same sign. After a pass, another pass ends the game, so the value is `max(s, B)`. Otherwise, the side
-//! to move may pass. The other side then chooses between ending the game and its own best placement, `B'` from its
-//! perspective, so the value is `max(B, min(s, -B'))`. The position after a placement is not preceded by a pass, so `B`
-//! and `B'` are determined only by values of the second kind. The table contains only these; values of the first kind
-//! are needed at most at the root.
+//! Let `s` be the stones of the side to move minus those of the other, and `B` the best value to which a placement
+//! leads, from the same perspective. After a pass, another pass ends the game, so the value is `max(s, B)`. Otherwise,
+//! the side to move may pass. The other side then chooses between ending the game and its own best placement, `B'` from
+//! its perspective, so the value is `max(B, min(s, -B'))`. The position after a placement is not preceded by a pass, so
+//! `B` and `B'` are determined only by values of the second kind. The table contains only these; values of the first
+//! kind are needed at most at the root.
 //!
 //! Let `V` be the value of the second kind, and `V'` that of the same stones with the other side to move. The search
 //! only ever asks whether a value reaches a bound `t`. Passing can help only if `s >= t`, and then it helps if and only
@@ -91,8 +91,8 @@ pub struct Solution {
     pub line: Vec<Move>,
 }
 
-/// How far beyond a bound that was just found the next question goes, if possible. Larger steps skip questions, and
-/// questions far from the value are cheap.
+/// The distance from a newly found bound to the next question, if possible. Larger steps skip questions, and questions
+/// far from the value are cheap.
 const STRIDE: i32 = 4;
 
 /// Solves positions with the help of a table, which keeps results for later questions.
@@ -109,8 +109,8 @@ impl<'a> Solver<'a> {
         Self { prover: ProofSearch::new(table), known: KnownMargins::Embedded }
     }
 
-    /// Makes the solver look up the margins in `known`, and search for all others. What it finds is the same; only how
-    /// many nodes it searches is not.
+    /// Makes the solver look up the margins in `known`, and search for all others. This affects only the number of
+    /// nodes searched, not the results.
     #[must_use]
     pub fn looking_up(mut self, known: KnownMargins<'a>) -> Self {
         self.known = known;
@@ -126,7 +126,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Makes the solver try recently good placements earlier, so that it searches fewer nodes. Without this, it
-    /// searches the same nodes as all earlier versions, on which the repetition of proofs relies.
+    /// searches the same nodes as all earlier versions; the repetition of proofs relies on that.
     pub fn learn(&mut self) {
         self.prover.search.good_points = Some(Box::default());
     }
@@ -192,9 +192,9 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Narrows down the margin as far as `question` requires. `known` is what was already certain, which saves work:
-    /// the search begins just above its lower bound, which is usually the value if a move of the game has shown what
-    /// can be achieved.
+    /// Narrows down the margin as far as `question` requires. `known` is what is already certain, which saves work: the
+    /// search begins just above its lower bound, which is usually the value if a move of the game has shown what can be
+    /// achieved.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -224,7 +224,7 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Like [`Solver::narrow`], but from the perspective of the side to move.
+    /// Does the same as [`Solver::narrow`], but from the perspective of the side to move.
     fn between(&mut self, game: &Game, known: Span, question: Question) -> Result<Span, Unsolved> {
         // The side that moves last tends to win, so this is the more informative question in most positions.
         let telling = (game.board().empty().count_ones() % 2).cast_signed();
@@ -344,7 +344,7 @@ pub const fn stones(game: &Game) -> Stones {
     Stones { own: board.stones(side), theirs: board.stones(side.opponent()) }
 }
 
-/// Returns the value that a move must reach to keep the result.
+/// Returns the value that a move must reach in order to keep the result.
 const fn least_to_keep(value: i32, question: Question) -> i32 {
     match question {
         Question::Winner if value < 0 => -MOST,

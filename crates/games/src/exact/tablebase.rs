@@ -96,7 +96,7 @@ pub fn file_name(rules: MoveRules) -> String {
 /// but the bytes are not; for these, compare [`SeegoverTableHeader::digest`].
 ///
 /// # Errors
-/// Returns why the table cannot be used.
+/// Returns an error that says why the table cannot be used.
 pub fn read(file: &Path, wanted: Option<MoveRules>) -> Result<(SeegoverTableHeader, Tablebase), Unusable> {
     let mut open = open(file)?;
     let header = header_of(&mut open, wanted)?;
@@ -119,7 +119,7 @@ pub fn cached(rules: MoveRules) -> Option<Arc<Tablebase>> {
 /// rules `wanted`, if given.
 ///
 /// # Errors
-/// Returns why the table cannot be used.
+/// Returns an error that says why the table cannot be used.
 pub fn look(file: &Path, wanted: Option<MoveRules>) -> Result<SeegoverTableHeader, Unusable> {
     header_of(&mut open(file)?, wanted)
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// How often to report progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The number of threads that the user wants, or else two if there are two cores: more threads have not helped in
-/// measurements.
+/// The number of threads that the user wants, or by default two if there are two cores: in measurements, more threads
+/// have not helped.
 pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))

@@ -39,7 +39,7 @@ impl Fraction {
     pub fn nearest(self, parts: u8) -> Self {
         let (numerator, denominator) = (i64::from(self.numerator), i64::from(self.denominator));
         let rounded = (2 * numerator * i64::from(parts) + denominator).div_euclid(2 * denominator);
-        // Only a number of hundreds of millions of points does not fit, and it is whole.
+        // Only numbers of hundreds of millions of points do not fit, and those are whole.
         i32::try_from(rounded).map_or(self, |rounded| Self::new(rounded, parts))
     }
 }
@@ -62,7 +62,7 @@ impl fmt::Display for Fraction {
     }
 }
 
-/// The error for a text that is not a fraction of a point.
+/// The error for text that is not a fraction of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number such as `6.5`, `13/2` or `7`")]
 pub struct NotAFraction;

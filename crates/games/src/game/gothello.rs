@@ -55,7 +55,7 @@ impl Point {
         points(ALL)
     }
 
-    /// The set that consists of this point.
+    /// The set that contains only this point.
     pub const fn bit(self) -> Points {
         1 << self.0
     }
@@ -281,7 +281,7 @@ impl Game {
         Self { board: self.board.place(self.to_move, point), to_move: self.to_move.opponent(), passes: Passes::None }
     }
 
-    /// The game after a pass. The present game must not be over.
+    /// The game after a pass. This game must not be over.
     #[must_use]
     pub const fn pass(&self) -> Self {
         let passes = match self.passes {

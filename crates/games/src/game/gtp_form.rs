@@ -33,7 +33,7 @@ pub enum GtpBoard {
 }
 
 impl GtpBoard {
-    /// The name of the game that is played on this board, as an argument of `set_game`.
+    /// The name of the game played on this board, as an argument to `set_game`.
     pub const fn game(self) -> &'static str {
         match self {
             Self::Squares => "Othello",

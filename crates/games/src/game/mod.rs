@@ -16,9 +16,10 @@
 //! | `seegover` | Seegover |
 //! | `standing` | the places of all seats |
 //!
-//! Only the exact values, the built-in bots and those who ask them (commands, and a person's games) use [`gothello`],
-//! [`seegover`] and [`quantum`] directly, and the reader of tournament files uses the options of the last two. Everything
-//! else uses a [`Ruleset`] and its positions, and is independent of board sizes and the moves of any game.
+//! Only the exact values, the built-in bots and the code that queries them (commands, and a person's games) use
+//! [`gothello`], [`seegover`] and [`quantum`] directly, and the reader of tournament files uses the options of the last
+//! two. Everything else uses a [`Ruleset`] and its positions, and is independent of board sizes and the moves of any
+//! game.
 
 mod board_text;
 mod by_side;
@@ -113,14 +114,14 @@ impl Side {
 // The words that the protocol and all files use.
 words! { pub Side, NotASide, Black => "black", White => "white" }
 
-/// The error for a text that does not name a side.
+/// The error for text that does not name a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected {}", alternatives(&Side::ALL.map(Side::name)))]
 pub struct NotASide;
 
 /// A move as its canonical text, such as `c3`, `b1-a1` or `pass`.
 ///
-/// In a [`Position`], each move has only one text, so equal moves have equal texts.
+/// In a [`Position`], the same move always has the same text, and different moves have different texts.
 ///
 /// Invariant: 1 to [`Move::MAX_LEN`] printable ASCII characters without spaces, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -167,7 +168,7 @@ impl Move {
     }
 }
 
-/// The error for a text that cannot be a move in any game.
+/// The error for text that cannot be a move in any game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a move is 1 to 15 printable lower-case characters")]
 pub struct NotAMove;
@@ -364,14 +365,14 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The places of all seats as of the modes that have ended; `None` in a game of two seats, which has an
+    /// The places of all seats according to the modes that have ended; `None` in a game of two seats, which has an
     /// [`Outcome`] instead.
     fn standing(&self) -> Option<Standing> {
         None
     }
 
-    /// The name of the current kind of turns, if games have several of them one after another: that of the mode, or `proof` for
-    /// the end of Go; `None` once the game is over.
+    /// The name of the current kind of turns, if a game has several kinds one after another: that of the mode, or
+    /// `proof` for the end of Go; `None` once the game is over.
     fn mode_name(&self) -> Option<&'static str> {
         None
     }

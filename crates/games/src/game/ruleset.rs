@@ -14,8 +14,8 @@ use crate::base::word_enum::words;
 
 /// The rule sets that the arena supports, each with its options.
 ///
-/// A rule set's text, which logs and commands use, is its name and then the options that differ from the default, such
-/// as `seegover cycle=superko drop=2`.
+/// A rule set's text, which logs and commands use, is its name, followed by the options that differ from the default,
+/// such as `seegover cycle=superko drop=2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ruleset {
     /// Bart Massey's Gothello on 5x5, rules of 2001.
@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for Ruleset {
     }
 }
 
-/// The error for a text that does not name a rule set.
+/// The error for text that does not name a rule set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum UnknownRuleset {
     /// The name is unknown.
@@ -254,8 +254,8 @@ pub struct MissingFeature {
     pub ruleset: &'static str,
     /// The missing feature.
     pub feature: Feature,
-    /// The option of Seegover that is the reason, with its value; `None` if the rule set does not have the feature with
-    /// any options.
+    /// The option of Seegover that rules out the feature, with its value; `None` if the rule set does not have the
+    /// feature with any options.
     pub option: Option<(&'static str, &'static str)>,
 }
 

@@ -21,7 +21,7 @@ impl Seat {
     /// The seat that has the first turn of a game.
     pub const FIRST: Self = Self(0);
 
-    /// Every seat of a game of `seats`, seat 1 first.
+    /// Every seat of a game of `seats` seats, seat 1 first.
     pub fn all(seats: u8) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..seats).map(Self)
     }
@@ -42,21 +42,22 @@ impl Seat {
         self.0 as usize
     }
 
-    /// The seat after this one in a game of `seats`.
+    /// The seat after this one in a game of `seats` seats.
     #[inline]
     #[must_use]
     pub const fn next(self, seats: u8) -> Self {
         if self.0 + 1 < seats { Self(self.0 + 1) } else { Self(0) }
     }
 
-    /// The seat before this one in a game of `seats`.
+    /// The seat before this one in a game of `seats` seats.
     #[inline]
     #[must_use]
     pub const fn previous(self, seats: u8) -> Self {
         if self.0 == 0 { Self(seats - 1) } else { Self(self.0 - 1) }
     }
 
-    /// The stone of this seat on boards of a game of `seats`: `b` or `w` with two seats, and the number with more.
+    /// The stone of this seat on boards of a game of `seats` seats: `b` or `w` with two seats, and the number with
+    /// more.
     pub const fn letter(self, seats: u8) -> char {
         match (seats, self.0) {
             (..=2, 0) => 'b',
@@ -65,7 +66,7 @@ impl Seat {
         }
     }
 
-    /// The word for this seat in a game of `seats`: `black` or `white` with two seats, and `seat 3` with more.
+    /// The word for this seat in a game of `seats` seats: `black` or `white` with two seats, and `seat 3` with more.
     pub const fn name(self, seats: u8) -> &'static str {
         match (seats, self.0) {
             (..=2, 0) => "black",
@@ -132,7 +133,7 @@ impl<T> BySeat<T> {
         Self(Seat::all(seats).map(make).collect())
     }
 
-    /// The values in the order of the seats; `None` if their number is not that of the seats of any game.
+    /// The values in the order of the seats; `None` if no game has this number of seats.
     pub fn new(values: Vec<T>) -> Option<Self> {
         (1..=MOST_SEATS).contains(&values.len()).then_some(Self(values))
     }
@@ -172,7 +173,7 @@ impl<T> BySeat<T> {
         self.0.iter()
     }
 
-    /// Applies `change` to each value, that of seat 1 first.
+    /// Applies `change` to each value, seat 1's first.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> BySeat<U> {
         BySeat(self.0.into_iter().map(change).collect())
     }
@@ -187,7 +188,7 @@ impl<T> BySeat<T> {
         BySeat(self.0.iter_mut().collect())
     }
 
-    /// Pairs each seat's value with the same seat's value in `other`. The result has the seats that both have.
+    /// Pairs each seat's value with the same seat's value in `other`. The result has the seats that both of them have.
     pub fn zip<U>(self, other: BySeat<U>) -> BySeat<(T, U)> {
         BySeat(self.0.into_iter().zip(other.0).collect())
     }

@@ -7,7 +7,7 @@
 //! sources disagree.
 //!
 //! [`View`] is the fast part: the stones from the perspective of the side to move, without history. [`Game`] adds the
-//! drops, and the history that is needed for the rules against cycles.
+//! drops, and the history needed for the rules against cycles.
 
 mod board;
 mod game;

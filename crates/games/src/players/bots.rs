@@ -61,8 +61,8 @@ impl Bot {
         if self.errs() { self.another(game, &[found]) } else { found }
     }
 
-    /// Like [`Bot::choose`], but never errs. If the bot makes playouts, `go_on` is called before each of them; when it
-    /// returns `false`, there are no more playouts.
+    /// Does the same as [`Bot::choose`], but never errs. If the bot makes playouts, `go_on` is called before each of
+    /// them; when it returns `false`, there are no more playouts.
     pub fn find<G: Thinkable>(&mut self, game: &G, go_on: impl FnMut() -> bool) -> Move {
         match self.thinker {
             Thinker::Random | Thinker::Greedy => self.instead(game, &[]),

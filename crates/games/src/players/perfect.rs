@@ -17,8 +17,8 @@ pub use seegover::ByTable;
 /// The minimum time for a question. With a dozen empty points, this is sufficient, and a guess takes longer.
 const LEAST: Duration = Duration::from_millis(10);
 
-/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each remaining second, which take about a
-/// fiftieth of the time, and at most the playouts of `MOST_SECONDS` seconds.
+/// When nothing can be proven, a guess gets `PLAYOUTS_A_SECOND` playouts for each remaining second, but no more than
+/// for `MOST_SECONDS` seconds. The playouts take about a fiftieth of that time.
 const PLAYOUTS_A_SECOND: u64 = 1_000;
 const MOST_SECONDS: u64 = 20;
 

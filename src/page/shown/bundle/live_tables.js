@@ -219,7 +219,7 @@ const liveTables = (() => {
     setTimeout(() => node.classList.remove("fresh"), FRESH_FOR);
   }
 
-  /** How often `player` was placed before each other player, and behind it. */
+  /** How often `player` was placed ahead of each other player, and behind it. */
   function others(player) {
     const { games, players } = page.data;
     const all = liveModel.versus(players.length, games)[player];

@@ -161,7 +161,7 @@ const tabs = (() => {
     section.querySelector("h2").after(nav);
   }
 
-  /** The title of a tab: with more than two seats, the crosstable says who was placed before whom. */
+  /** The title of a tab: with more than two seats, the crosstable says who was placed ahead of whom. */
   const titleOf = (id, title) => (id === "crosstable" && codes.seats().length > 2 ? "Placed before" : title);
 
   function start() {

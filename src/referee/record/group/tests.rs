@@ -1,4 +1,4 @@
-//! Tests of the records of games of more than two seats: texts that are read back, valid games, and changes that make
+//! Tests of the records of games of more than two seats: text that is read back, valid games, and changes that make
 //! them invalid.
 
 use std::time::Duration;

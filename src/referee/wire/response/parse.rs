@@ -245,7 +245,7 @@ impl<'a> Fields<'a> {
         self.seat_in(word)
     }
 
-    /// Servers of two seats write the number as a word, or have a text of their own.
+    /// Servers of two seats write the number as a word, or have their own text.
     fn full(&self) -> Response {
         let number = self.rest.trim_start().strip_prefix(ALREADY).and_then(|rest| split_word(rest).0.parse().ok());
         Response::Full { seats: number.unwrap_or(2) }

@@ -1,4 +1,4 @@
-//! Head to head, performance, goodness of fit and probabilities of ranks, checked against an independent computation.
+//! Head to head, performance, goodness of fit and rank chances, checked against an independent computation.
 //!
 //! That computation is a program in another language: the probabilities of each game from the known fit, a chi-squared
 //! tail by Simpson's rule, and ranks from its own 400,000 draws.

@@ -1,4 +1,4 @@
-//! The input of a fit: placings, and how often each player was placed before each other one.
+//! The input of a fit: placings, and how often each player was placed ahead of each other one.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl PlacedGame {
     }
 
     /// Returns each pair of different seats' players, with the result from the first one's point of view: the player
-    /// that is placed before the other one has won. The player with the lower index comes first.
+    /// that is placed ahead of the other one has won. The player with the lower index comes first.
     pub(in crate::results) fn pairs(&self, seats: u8) -> impl Iterator<Item = ((usize, usize), Wdl)> {
         let all = self.seats(seats.into());
         let pairs =
@@ -54,7 +54,7 @@ impl PlacedGame {
 #[derive(Clone, Debug)]
 pub struct PlacedResults {
     seats: u8,
-    /// How often the first player of each pair was placed before the other one, in games that both played.
+    /// How often the first player of each pair was placed ahead of the other one, in games that both played.
     pairs: PairResults,
     games: HashMap<PlacedGame, u64>,
 }
@@ -101,7 +101,7 @@ impl PlacedResults {
         }
     }
 
-    /// Returns how often `player` was placed before `other`, shared a place with it, and was placed behind it.
+    /// Returns how often `player` was placed ahead of `other`, shared a place with it, and was placed behind it.
     pub fn versus(&self, player: usize, other: usize) -> Wdl {
         if player <= other { self.pairs.pair(player, other) } else { self.pairs.pair(other, player).reversed() }
     }
@@ -135,7 +135,7 @@ impl PlacedResults {
 
 /// [`PlacedResults`] in canonical order.
 pub(super) struct PlacedField {
-    /// The players, the anchors, and the pairs of players by who was placed before whom.
+    /// The players, the anchors, and the pairs of players by who was placed ahead of whom.
     pub(super) field: Field,
     /// The games, each with how often it occurs.
     pub(super) games: Vec<(PlacedGame, u64)>,

@@ -228,7 +228,7 @@ fn games(seats: usize) -> impl Strategy<Value = Games> {
     let players = Just((0..7).collect::<Vec<usize>>()).prop_shuffle();
     let places = proptest::collection::vec(1..=u8::try_from(seats).unwrap(), seats);
     let game = (players, places).prop_map(move |(players, places)| {
-        // The place of each is one more than the number of those before it.
+        // Each player's place is one more than the number of players ahead of it.
         let place = |own: &u8| u8::try_from(1 + places.iter().filter(|other| *other < own).count()).unwrap();
         (players[..seats].to_vec(), places.iter().map(place).collect())
     });

@@ -78,7 +78,7 @@ keys! {
     POINTS: OwnReader = FileKey::new(
         "points",
         OwnReader {
-            allowed: "a multiple of 1/N in a game of N seats, as a number or as a text such as `\"1/2\"`",
+            allowed: "a multiple of 1/N in a game of N seats, as a number or as a string such as `\"1/2\"`",
             schema: r#"{
                 "anyOf": [
                     { "type": "number", "minimum": 0, "maximum": 999 },
@@ -158,7 +158,7 @@ keys! {
     COMPENSATION: OwnReader = FileKey::new(
         "compensation",
         OwnReader {
-            allowed: "a list with a multiple of 1/N for each of the N seats, from 0 to 999, each a number or a text \
+            allowed: "a list with a multiple of 1/N for each of the N seats, from 0 to 999, each a number or a string \
                       such as `\"1/2\"`; or `{ player = \"bo\", points = 6.5 }`",
             schema: r##"{
                 "anyOf": [

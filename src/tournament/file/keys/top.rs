@@ -354,7 +354,7 @@ keys! {
     VOID_RETRIES: WholeNumber = FileKey::new(
         "void_retries",
         WholeNumber(0..=100),
-        "how often, in a run, the arena replays a void game",
+        "how many times the arena replays a void game in a run",
     )
     .by_default(LIMITS.void_retries as u64)
     .more("; see [results.md](results.md) for when a game is void");

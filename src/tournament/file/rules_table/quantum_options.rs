@@ -84,7 +84,7 @@ fn option<'t>(
     option.map(Read::Option)
 }
 
-/// Reads a compensation such as `[0, 0.5]`: one value for each seat, either a number or a text such as `"1/6"`.
+/// Reads a compensation such as `[0, 0.5]`: one value for each seat, either a number or a string such as `"1/6"`.
 fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) -> Option<Compensation> {
     let DeValue::Array(parts) = value.get_ref() else {
         const EXPECTED: &str = "a list with a number for each seat, such as [0, 0.5], or a table such as { player = \"bo\", points = 6.5 }";
@@ -112,7 +112,7 @@ fn fraction(reader: &mut KeyReader<'_>, part: &Spanned<DeValue<'_>>) -> Option<F
         DeValue::Float(number) => number.as_str(),
         DeValue::String(text) => text,
         _ => {
-            reader.wrong_type("compensation", part, "a number such as 0.5, or a text such as \"1/6\"");
+            reader.wrong_type("compensation", part, "a number such as 0.5, or a string such as \"1/6\"");
             return None;
         }
     };

@@ -4,7 +4,7 @@ use super::super::PlayerIndex;
 use super::super::gcd::gcd;
 use crate::base::random::{SplitMix64, mix};
 
-/// How many sets of `chosen` there are among `all`; `None` if the number does not fit.
+/// The number of sets of `chosen` elements among `all`; `None` if the number does not fit.
 pub(super) fn sets(all: u64, chosen: u64) -> Option<u64> {
     if chosen > all {
         return Some(0);
@@ -44,7 +44,7 @@ pub(super) fn set(number: u64, chosen: u64, all: u64) -> Vec<PlayerIndex> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stride {
     start: u64,
-    /// Has no factor in common with `numbers`.
+    /// The distance between two consecutive numbers, which has no factor in common with `numbers`.
     step: u64,
     numbers: u64,
 }

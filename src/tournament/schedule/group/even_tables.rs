@@ -76,8 +76,8 @@ pub(super) struct TableTerms {
     pub(super) round: u32,
 }
 
-/// Draws the tables of a round, and adds them to `meetings`, those of all rounds before. The order of the tables spreads
-/// the tables of each player.
+/// Draws the tables of a round, and adds them to `meetings`, which contains those of all earlier rounds. The order of
+/// the tables spreads the tables of each player.
 ///
 /// The first draw is greedy: the players with the most tables still to fill are seated first, with those that they have
 /// met least. Then players of two tables are exchanged by simulated annealing until the numbers of meetings differ by
@@ -164,7 +164,7 @@ impl Exchange<'_> {
         (table, index(self.random.below(self.tables[table].len() as u64)))
     }
 
-    /// By how much the unevenness changes if the players in two seats are exchanged; `None` if they cannot be.
+    /// The change in unevenness if the players in two seats are exchanged; `None` if they cannot be.
     fn change(&self, one: TableSeat, other: TableSeat) -> Option<i64> {
         let (its_table, other_table) = (&self.tables[one.0], &self.tables[other.0]);
         let (player, other_player) = (its_table[one.1], other_table[other.1]);
@@ -210,7 +210,7 @@ impl Exchange<'_> {
     }
 }
 
-/// In how many steps an annealing cools down.
+/// The number of steps in which an annealing cools down.
 const STEPS: u64 = 24;
 
 /// `2^(16 - n/8)` for each `n`.
@@ -271,7 +271,7 @@ mod tests {
             meetings: &mut meetings,
             random: &mut SplitMix64::new(4),
         };
-        // An impossible aim, so that all tries are made.
+        // The aim is impossible, so that all tries are made.
         exchange.anneal(1_000, 0);
         assert_eq!(exchange.unevenness, exchange.meetings.unevenness());
     }

@@ -177,7 +177,8 @@ proptest! {
         prop_assert_eq!(counted_meetings(&frame, 2), (evenness.least, evenness.most));
     }
 
-    /// If the check accepts the numbers, every player sits at that many tables; if it refuses them, it says what works.
+    /// Tests that if the check accepts the numbers, every player sits at that number of tables, and that if it refuses
+    /// them, the numbers that it suggests work.
     #[test]
     fn a_check_knows_which_numbers_can_be_seated(players in 2_usize..14, six: bool, each in 1_u32..9) {
         let (ruleset, seats) = if six { (SIX, 6) } else { (FOUR, 4) };
@@ -239,8 +240,8 @@ fn counted_meetings(frame: &ScheduleFrame, rounds: u32) -> (u64, u64) {
     (pairs().min().unwrap_or(0), pairs().max().unwrap_or(0))
 }
 
-/// For these numbers, it is known that everyone can meet everyone else equally often, or almost: the last but one are
-/// the affine plane of order 4 and the projective plane of order 3.
+/// For these numbers, it is known that everyone can meet everyone else equally often, or almost. The last two with
+/// four seats are the affine plane of order 4 and the projective plane of order 3.
 #[test]
 fn meetings_differ_by_at_most_one_where_that_is_possible() {
     for (ruleset, players, each, rounds) in [

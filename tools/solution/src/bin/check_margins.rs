@@ -1,18 +1,18 @@
 //! An independent check of tables of Gothello positions.
 //!
 //! Gothello is played on a square board. The two sides alternately place a stone or pass; two passes in a row end the
-//! game and more stones win. A stone may be placed if its group then has a liberty, counted before anything is
-//! captured; afterwards every opposing group next to it that has no liberty left changes colour.
+//! game, and the side with more stones wins. A stone may be placed if its group then has a liberty, counted before
+//! anything is captured; afterwards, every opposing group next to the stone that has no liberty left changes colour.
 //!
 //! A position's value `V` is the margin (own stones minus the other side's) that the side to move reaches with best
-//! play. Where `f` is the best over the placements (minus infinity if there is none), `s` the margin on the board and
-//! `B'` the same board seen by the other side, `V(B) = max(f(B), min(-f(B'), s(B)))`.
+//! play. If `f` is the best value of a placement (minus infinity if there is none), `s` the margin on the board, and
+//! `B'` the same board seen by the other side, then `V(B) = max(f(B), min(-f(B'), s(B)))`.
 //!
-//! `check_margins DIR LAYER` recomputes `DIR/5x5-K.margins` from the file with one stone more and compares every entry.
-//! `check_margins own --dir OUT` computes whole layers without any other file, from the fullest board down to layer `--from`;
-//! its files go to `OUT`, and each is removed once it has been read unless `--keep 1` is given. With `--compare DIR`
-//! the layers that are in `DIR` are compared too. Both modes work on one set of empty points at a time. The colourings
-//! of a set are numbered by the points in *descending* order, unlike in the files under test.
+//! `check_margins DIR LAYER` recomputes `DIR/5x5-K.margins` from the file with one more stone, and compares every
+//! entry. `check_margins own --dir OUT` computes whole layers without any other file, from the fullest board down to
+//! layer `--from`; its files go to `OUT`, and each is removed once it has been read unless `--keep 1` is given. With
+//! `--compare DIR`, the layers that are in `DIR` are compared, too. Both modes work on one set of empty points at a
+//! time. The colourings of a set are numbered by the points in *descending* order, unlike in the files under test.
 #![forbid(unsafe_code)]
 
 use sha2::{Digest, Sha256};
@@ -27,20 +27,20 @@ use std::time::Instant;
 
 /// Marks a colouring in which some group has no liberty.
 const ILLEGAL: i8 = i8::MIN;
-/// The best over no placement at all; its negation is larger than every margin.
+/// The best value if there is no placement; its negation is larger than every margin.
 const NONE: i8 = -127;
-/// Marks, in place of the playable points, a set of stones of one colour of which some group has no liberty.
+/// Marks, in place of the playable points, a set of stones of one colour in which some group has no liberty.
 const DEAD: u32 = 1 << 31;
 const POISON: &str = "no thread panics with the lock";
-/// The number of colourings that are computed before they are counted in order.
+/// The number of colourings computed before they are counted in order.
 const BATCH: usize = 1 << 26;
-/// Width of a row of a bitboard. The spare columns stay empty, so that a shift never wraps around.
+/// The width of a row of a bitboard. The spare columns stay empty, so that a shift never wraps around.
 const STRIDE: usize = 6;
 
 /// The board's symmetries. A set of points is a mask with bit `rank * size + file`.
 struct Shape {
     size: usize,
-    /// Where each symmetry takes each point.
+    /// The image of each point under each symmetry.
     moves: [[usize; 25]; 8],
 }
 
@@ -88,8 +88,9 @@ impl Shape {
 /// How a file of one layer arranges the positions.
 struct Layout<'a> {
     shape: &'a Shape,
-    /// This program's own arrangement: the largest image stands for its class, blocks and points descend. In the files
-    /// under test it is the smallest image, and blocks and points ascend.
+    /// This program's own arrangement: the largest image represents its class, and blocks and points are in descending
+    /// order. In the files under test, the smallest image represents its class, and blocks and points are in ascending
+    /// order.
     own: bool,
     stones: usize,
     /// One set of empty points for each block, in order.
@@ -111,7 +112,7 @@ impl<'a> Layout<'a> {
         Self { shape, own, stones, blocks }
     }
 
-    /// The image of `mask` that has a block, and a symmetry that leads to it.
+    /// The image of `mask` that has a block, and a symmetry that maps `mask` to it.
     fn canonical(&self, mask: u32) -> (u32, usize) {
         let images = (0..8).map(|symmetry| (self.shape.image(symmetry, mask), symmetry));
         if self.own { images.max() } else { images.min() }.expect("there are eight symmetries")
@@ -245,11 +246,12 @@ fn group(seed: u32, stones: u32) -> u32 {
 /// One thread's working memory. All arrays are indexed by the colouring (bit set: a stone of the side to move).
 #[derive(Default)]
 struct Work {
-    /// Where a colour with these stones may place one, whatever the other side's stones are; or [`DEAD`].
+    /// The points on which a colour with these stones may place a stone, whatever the other side's stones are; or
+    /// [`DEAD`].
     playable: Vec<u32>,
-    /// For each empty point, what a placement there captures of a colour with these stones: weights in the child.
+    /// For each empty point, which of these stones of one colour a placement there captures, as weights in the child.
     captured: Vec<u32>,
-    /// The best over placements, or [`ILLEGAL`].
+    /// The best value of a placement, or [`ILLEGAL`].
     best: Vec<i8>,
     values: Vec<u8>,
 }
@@ -303,7 +305,8 @@ impl Work {
         Ok(())
     }
 
-    /// Finds what depends on one colour's stones alone: one group is filled, the others are known from the smaller set.
+    /// Finds everything that depends on one colour's stones alone: one group is flood-filled, and the others are known
+    /// from the smaller set.
     fn survey(&mut self, shape: &Shape, stones: &[usize], bits: &[u32], index: &Sums) {
         let (count, gaps) = (stones.len(), bits.iter().sum::<u32>());
         self.playable.resize(1 << count, 0);

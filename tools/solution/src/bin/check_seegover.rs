@@ -288,7 +288,7 @@ impl Drops {
         }
     }
 
-    /// The least of the images, and the symmetry that leads to it.
+    /// The least of the images, and the symmetry that maps the board to it.
     fn least(&self) -> (u64, usize) {
         (0..8).map(|symmetry| (self.images[symmetry], symmetry)).min().expect("eight images")
     }
@@ -298,7 +298,7 @@ impl Drops {
     }
 }
 
-/// What black is to reach.
+/// The result that black is to reach.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Goal {
     Draw,

@@ -1,4 +1,4 @@
-//! Scratch directories, which exist as long as their arena. They are removed when the arena ends or, if it was killed,
+//! Scratch directories, which last as long as their arena. They are removed when the arena ends or, if it was killed,
 //! when the next arena creates its own.
 //!
 //! All scratch directories of a process are in one directory, named `gothello-arena-UID-XXXXXX`, which the process
@@ -63,7 +63,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Some(dir) = self.dir.take() {
-            // Anything that cannot be removed now is left to a later sweep.
+            // Anything that cannot be removed now is left for a later sweep.
             let _ = remove_tree(&dir.keep());
         }
     }
@@ -116,7 +116,7 @@ fn is_at(open: &File, path: &Path) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Removes the directories of this user's dead arenas from `tmp`. Directories that cannot be removed are left to a
+/// Removes the directories of this user's dead arenas from `tmp`. Directories that cannot be removed are left for a
 /// later sweep: a stage of a killed arena may still be using them for a moment.
 fn sweep(tmp: &Path) {
     let prefix = prefix();
@@ -218,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    /// Creates a directory in `tmp` like one that a killed arena leaves behind.
+    /// Creates a directory in `tmp` as a killed arena would leave it behind.
     fn leave(tmp: &Path) -> PathBuf {
         let dir = tempfile::Builder::new().prefix(&prefix()).tempdir_in(tmp).expect("a directory").keep();
         fs::create_dir_all(dir.join("bot/home/deep")).expect("made");
@@ -232,7 +232,7 @@ mod tests {
         fs::create_dir_all(outside.path().join("kept")).expect("made");
         let left = leave(tmp.path());
         symlink(outside.path(), left.join("bot/link")).expect("linked");
-        // The names of these entries conflict with those that the sweep gives to the directories that it moves.
+        // The names of these entries conflict with the names that the sweep gives to the directories it moves.
         fs::write(left.join("1.left"), "").expect("written");
         fs::create_dir_all(left.join("2.left/full")).expect("made");
         let mut deep = File::open(&left).map(OwnedFd::from).expect("opened");

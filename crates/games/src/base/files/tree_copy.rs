@@ -33,15 +33,15 @@ impl Copying<'_> {
     ///
     /// # Errors
     /// Returns an error if an entry cannot be read or written, and `EFBIG` if there is more than `most` allows. In both
-    /// cases, a part of the copy is left behind.
+    /// cases, part of the copy is left behind.
     pub fn run(mut self) -> io::Result<()> {
         let except = fs::metadata(self.except)?;
         let from = HeldDir::open(self.from)?;
         self.copy_directory(&from, Path::new(""), (except.dev(), except.ino()))
     }
 
-    /// Copies the directory `relative` of `root`. Only one directory below the root is open at the same time, however
-    /// deeply they are nested.
+    /// Copies the directory `relative` of `root`. Only one directory below the root is open at a time, however deeply
+    /// directories are nested.
     fn copy_directory(&mut self, root: &HeldDir, relative: &Path, except: (u64, u64)) -> io::Result<()> {
         let (held, to) = (root.dir(relative)?, self.to.join(relative));
         fs::create_dir(&to)?;

@@ -19,8 +19,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// The directories that can contain the lock files. The first one that is writable for every user is used. All of them
-/// are local to the machine, and a container can have its own.
+/// The directories that can contain the lock files. The first one that every user can write to is used. All of them are
+/// local to the machine, and a container can have its own.
 const PLACES: [&str; 3] = ["/run/lock", "/dev/shm", "/tmp"];
 
 /// The prefix of the name of each file. The rest names the core by its CPUs.
@@ -40,7 +40,7 @@ pub(super) struct CoreLocks {
 }
 
 impl CoreLocks {
-    /// Finds the directory that is shared by the arenas of all users; `None` if there is none.
+    /// Finds the directory shared by the arenas of all users; `None` if there is none.
     pub(super) fn shared() -> Option<Self> {
         PLACES.into_iter().find_map(|place| Self::within(Path::new(place)).ok().filter(Self::is_for_all))
     }

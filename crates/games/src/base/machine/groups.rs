@@ -40,8 +40,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the current place of this process; `None` if the tree is not mounted, or if it is mounted such that this
-    /// process cannot see its group.
+    /// Returns the current place of this process; `None` if the tree is not mounted, or if it is mounted in such a way
+    /// that this process cannot see its group.
     pub fn here(hierarchy: Hierarchy) -> Option<Self> {
         let read = |name| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
         Self::parse(hierarchy, &read("cgroup"), &read("mountinfo"))

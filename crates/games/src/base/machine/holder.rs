@@ -16,7 +16,7 @@ pub fn taken(address: SocketAddr) -> String {
     }
 }
 
-/// Returns the message for an `error` of listening on `address`, with the process that already listens there, if any.
+/// Returns the message for an `error` from listening on `address`, with the process that already listens there, if any.
 pub fn not_listening(address: SocketAddr, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AddrInUse => format!("could not listen on {}", taken(address)),
@@ -30,8 +30,8 @@ fn inodes(address: SocketAddr) -> Vec<String> {
     tables.iter().flat_map(|table| table.lines().skip(1)).filter_map(|line| listener(line, address)).collect()
 }
 
-/// Returns the inode number in a line of /proc/net/tcp, if that line is a listener on `address` or on its port at every
-/// address.
+/// Returns the inode number in a line of /proc/net/tcp, if that line describes a listener on `address` or on its port
+/// at every address.
 fn listener(line: &str, address: SocketAddr) -> Option<String> {
     const LISTEN: &str = "0A";
     let columns: Vec<&str> = line.split_whitespace().collect();

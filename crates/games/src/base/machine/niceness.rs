@@ -1,4 +1,4 @@
-//! Gives way to threads that are more important.
+//! Gives way to more important threads.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Cores that are each reserved for the bots of a single game.
+//! Cores, each reserved for the bots of a single game.
 
 use std::fmt;
 use std::fs::File;
@@ -77,8 +77,8 @@ impl Cores {
         free.iter().take(free.len().saturating_sub(wanted.get())).flat_map(|core| &core.cpus).copied().collect()
     }
 
-    /// Takes `number` cores for the bots of a game. Returns either that many or none, because the game would be unfair
-    /// with a core for only one side.
+    /// Takes `number` cores for the bots of a game. Returns either all of them or none, because the game would be
+    /// unfair with a core for only one side.
     pub fn take(self: &Arc<Self>, number: NonZeroUsize) -> Vec<Core> {
         match self.claimed(number.get()) {
             Ok(cores) => cores,
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     /// An arena on a machine with four cores, whose locks are in `dir`, and the number of times that it has reported a
-    /// lack.
+    /// lack of cores.
     fn arena(dir: &tempfile::TempDir) -> (Arc<Cores>, Arc<AtomicUsize>) {
         let core = |name: &str, cpus: &[u32]| PhysicalCore { name: name.to_owned(), cpus: cpus.to_owned() };
         let cores = vec![core("0,4", &[0, 4]), core("1,5", &[1, 5]), core("2", &[2]), core("3", &[3])];

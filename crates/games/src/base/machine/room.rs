@@ -12,7 +12,7 @@ use crate::base::sanitise::Shown as _;
 /// How much of a resource is left, and what limits it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomLeft {
-    /// The amount that is left, in bytes or as a number of processes and threads.
+    /// The amount left, in bytes or as a number of processes and threads.
     pub amount: u64,
     /// A printable description of the limit.
     pub bound: String,

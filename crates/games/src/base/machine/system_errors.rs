@@ -10,7 +10,7 @@ pub fn is_shortage(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
 }
 
-/// Returns whether the program is to blame for an error when starting it: its path, permissions or format, or its
+/// Returns whether the program is to blame for an error in starting it, because of its path, permissions, format or
 /// directory.
 ///
 /// A program is not to blame if the machine lacks something or fails, or if the file is being written at that moment.

@@ -1,4 +1,4 @@
-//! A position of Seegover, by the table and, before the move phase, a search of the drops.
+//! Answers questions about a position of Seegover, by the table and, before the move phase, a search of the drops.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::exact::solver::Unsolved;
 use crate::game::seegover::{Ending, Game, Options, Play};
 use crate::game::{Outcome, Side};
 
-/// What to find out besides who wins.
+/// What to find out in addition to who wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeegoverDetail {
     /// How soon the winner wins.
@@ -60,7 +60,7 @@ impl SeegoverQuery {
         let begins = |what: &str| news(QueryNews::Begins(what.to_owned()));
         begins(if wdl { "who wins" } else { "who wins and how soon (--wdl asks only who wins, which is faster)" });
         let value = self.value(expert, wdl)?;
-        // The classes of first turns come first: what is found out about them helps with the other questions.
+        // The classes of first turns come first, because results about them help with the other questions.
         let first_moves = if detail.first_turns { Some(self.first_moves(expert, news)?) } else { None };
         begins("best turns");
         let best = self.best(expert, &self.game, value)?;

@@ -1,10 +1,10 @@
-//! The margins of all positions of one block, from those of the blocks below.
+//! The margins of all positions of one block, computed from those of the blocks below it.
 //!
-//! 256 positions are worked on at once, one in each *lane*. They differ in the colours of the block's eight lowest
-//! stones; their higher stones, which are the same in all lanes, make up the number of their *row*. What holds in some
-//! lanes and not in others, such as the colour of a stone, is a *plane* of 256 bits. So one operation on a plane
-//! follows the groups of 256 positions at once. The positions with all colours exchanged have the same groups and
-//! liberties, so they are done in the same step, as the other side's view.
+//! 256 positions are processed at once, one in each *lane*. They differ in the colours of the block's eight lowest
+//! stones; their higher stones, which are the same in all lanes, make up the number of their *row*. A property that
+//! differs between lanes, such as the colour of a stone, is a *plane* of 256 bits. One operation on a plane thus
+//! applies to the groups of 256 positions at once. The positions with all colours exchanged have the same groups and
+//! liberties, so they are processed in the same step, as the other side's view.
 
 #![expect(clippy::needless_range_loop, reason = "several arrays of lanes or words are indexed together")]
 
@@ -12,7 +12,8 @@ use super::entry::ILLEGAL;
 use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 use super::tally::Counts;
 
-/// What a side has that cannot place a stone: less than every margin. Its negation is in range.
+/// The value of the best placement of a side that cannot place a stone: less than every margin. Its negation does not
+/// overflow.
 const NONE: i8 = -i8::MAX;
 
 const LOW_STONES: usize = 8;
@@ -40,7 +41,7 @@ const LOW_COLOURS: [Plane; LOW_STONES] = {
     planes
 };
 
-/// For each byte of a plane, eight bytes that are all ones where the bit is set.
+/// For each byte of a plane, eight bytes, one for each bit, which are all ones where the bit is set.
 static SPREAD: [u64; 256] = {
     let mut spread = [0; 256];
     let mut byte = 0;
@@ -57,7 +58,7 @@ static SPREAD: [u64; 256] = {
     spread
 };
 
-/// Twice the number of set bits, for each lane.
+/// For each lane, twice the number of set bits in its number.
 const LOW_OWN: Lanes = {
     let mut counts = [0; LANES];
     let mut lane = 0;
@@ -70,7 +71,7 @@ const LOW_OWN: Lanes = {
     counts
 };
 
-/// Where a placement leads: an empty point of the block, and the block of the layer with one stone more.
+/// Where a placement leads: an empty point of the block, and the block of the layer with one more stone.
 #[derive(Debug)]
 pub struct ChildBlock {
     /// The place of the block among those of its layer.
@@ -98,8 +99,8 @@ pub struct Block {
 }
 
 impl Block {
-    /// Prepares the block of positions whose set of empty points is `empty`. `place` tells the place of the block for
-    /// the lowest image of a set of one empty point fewer.
+    /// Prepares the block of positions whose set of empty points is `empty`. `place` returns the place of the block for
+    /// the lowest image of a set with one empty point fewer.
     pub fn new(grid: &BoardGrid, empty: PointSet, place: impl Fn(PointSet) -> usize) -> Self {
         let occupied = grid.all() & !empty;
         let points: Vec<usize> = numbers(occupied).collect();
@@ -151,13 +152,14 @@ impl Block {
         1 << self.stones
     }
 
-    /// Computes the block's entries into `margins`, and counts its positions. `below` are the entries of
+    /// Computes the block's entries into `margins`, and counts the block's positions. `below` contains the entries of
     /// [`Block::children`], in this order.
     pub fn compute<C: AsRef<[u8]>>(&self, below: &[C], margins: &mut [u8]) -> Counts {
         assert_eq!((margins.len(), below.len()), (self.entries(), self.children.len()));
         let mut counts = Counts::default();
         let mut row = Row::new(self);
-        // Rows come in pairs, each with all colours of the other exchanged; with eight stones or fewer, there is one row.
+        // Rows come in pairs, each with all colours exchanged relative to the other; with eight stones or fewer, there
+        // is one row.
         let rows = (self.entries() / LANES).max(1);
         for number in 0..rows.div_ceil(2) {
             row.compute(number, below);
@@ -194,7 +196,7 @@ impl Best {
         Self { margins: [NONE; LANES], tied: [0; LANES], winning: [0; LANES], drawing: [0; LANES] }
     }
 
-    /// Adds a move that is worth `values`.
+    /// Adds a move with the value `values` in each lane.
     #[inline]
     fn add(&mut self, values: &Lanes) {
         for lane in 0..LANES {
@@ -250,7 +252,8 @@ impl<'b> Row<'b> {
                 self.place_stones(number, at, entries.as_ref(), legal);
             }
         }
-        // A pass is worth what it leaves to the other side, which can place a stone or pass as well.
+        // The value of a pass is that of the position it leaves to the other side, which can also place a stone or
+        // pass.
         #[expect(clippy::cast_possible_truncation, reason = "at most 25")]
         let row_own = 2 * number.count_ones() as i8 - self.block.stones as i8;
         let [own, theirs] = &mut self.sides;
@@ -271,7 +274,7 @@ impl<'b> Row<'b> {
         }
     }
 
-    /// Finds the groups' liberties, and returns in which lanes all groups have one.
+    /// Finds the groups' liberties, and returns the lanes in which every group has one.
     fn find_liberties(&mut self, number: usize) -> Plane {
         let block = self.block;
         for (stone, colour) in self.colours.iter_mut().enumerate().take(block.stones) {
@@ -312,7 +315,7 @@ impl<'b> Row<'b> {
         legal
     }
 
-    /// Adds both sides' placements on the empty point of child `at`, whose entries are `below`.
+    /// Adds both sides' placements on the empty point of child `at`, whose block has the entries `below`.
     fn place_stones(&mut self, number: usize, at: usize, below: &[u8], legal: Plane) {
         let block = self.block;
         let child = &block.children[at];
@@ -336,7 +339,7 @@ impl<'b> Row<'b> {
         }
         let [low, middle, high] = &child.sums;
         let row = middle[number & 0xFF] + high[number >> 8 & 0xFF];
-        // A stone of the side that is to move in the child has a one. That is the other side of the parent.
+        // A one marks a stone of the side to move in the child, which is the other side in the parent.
         let [mut own, mut theirs] = [[0_i8; LANES]; 2];
         let top = child.full - row;
         for lane in 0..LANES {

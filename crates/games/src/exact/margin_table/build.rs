@@ -1,8 +1,8 @@
-//! A table layer by layer, from the fullest boards to the empty one.
+//! Builds a table layer by layer, from the fullest boards to the empty one.
 //!
-//! Each layer is computed from the one with one stone more, in ranges of consecutive blocks that the threads share. The
-//! layers that the table does not keep are deleted as soon as the next one is complete, so that there are never more
-//! than two large ones on the disk.
+//! Each layer is computed from the one with one more stone, in ranges of consecutive blocks, which are distributed
+//! among the threads. A layer that the table does not keep is deleted as soon as the next one is complete, so that
+//! there are never more than two large layers on the disk.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -28,13 +28,13 @@ use super::winners;
 use crate::base::sanitise::Shown as _;
 use crate::exact::threads::Sharers;
 
-/// How many entries of consecutive blocks a thread works on, at least.
+/// The minimum number of entries of consecutive blocks that a thread processes at a time.
 const PARCEL: usize = 1 << 22;
 
-/// How many bytes of child blocks all threads hold together.
+/// The number of bytes of child blocks that all threads together keep in memory.
 const HELD: usize = 1 << 28;
 
-/// The sets of empty points of a layer, and where its entries are.
+/// The sets of empty points of a layer, and the location of its entries.
 #[derive(Debug)]
 struct Layer {
     stones: u32,
@@ -56,24 +56,24 @@ impl Layer {
     }
 }
 
-/// How far a build has come.
+/// The progress of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct Headway {
     /// The number of stones of the layer that is being computed.
     pub stones: u32,
-    /// The part of the layer's blocks that are done, from 0 to 1.
+    /// The fraction of the layer's blocks that are done, from 0 to 1.
     pub of_layer: f64,
-    /// The part of the whole work that is done, from 0 to 1.
+    /// The fraction of the whole work that is done, from 0 to 1.
     pub of_all: f64,
-    /// The part of the whole work that earlier processes had done.
+    /// The fraction of the whole work that was done by earlier processes.
     pub before: f64,
 }
 
-/// Why a build stopped.
+/// The reason why a build stopped.
 #[derive(Debug, Error)]
 pub enum BuildError {
     /// A file of a layer cannot be read or written.
-    #[error("cannot go on with the layers in `{}`", dir.shown())]
+    #[error("cannot continue with the layers in `{}`", dir.shown())]
     Layers {
         /// The directory of the build.
         dir: PathBuf,
@@ -88,7 +88,7 @@ pub enum BuildError {
         /// The system's error, or that of a layer.
         source: io::Error,
     },
-    /// A block is not what the rules say.
+    /// A block contradicts the rules.
     #[error("the layer of {stones} stones is wrong")]
     Wrong {
         /// The layer.
@@ -98,7 +98,7 @@ pub enum BuildError {
     },
 }
 
-/// Why a layer is not complete.
+/// The reason why a layer is not complete.
 enum LayerError {
     File(io::Error),
     Wrong(WrongEntry),
@@ -110,12 +110,12 @@ impl From<io::Error> for LayerError {
     }
 }
 
-/// What a build does besides computing the margins.
+/// What a build does in addition to computing the margins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MarginPlan {
     /// Whether to compute every entry a second time, by [`verify`].
     pub verify: bool,
-    /// Whether to keep who wins in every position of every layer.
+    /// Whether to keep the winner of every position of every layer.
     pub keep_winners: bool,
 }
 
@@ -140,21 +140,21 @@ impl Build {
         Self { grid, dir: dir.to_owned(), layers, plan }
     }
 
-    /// The largest number of stones of a position that the finished table has: 9 on the board of 25 points, and all
-    /// on smaller ones.
+    /// The largest number of stones of a position in the finished table: 9 on the board of 25 points; on smaller
+    /// boards, the table has all positions.
     fn kept(&self) -> u32 {
         (self.grid.points() - 1).min(if self.grid.size() == 5 { 9 } else { u32::MAX })
     }
 
-    /// How many bytes the build still needs on the disk of its files, besides those that it has there already: the most
-    /// that it has there at any time, which is while it computes a large layer from its neighbour, or at the end, when it
-    /// copies the layers that are kept to the table.
+    /// The number of bytes that the build still needs on the disk of its files, in addition to those that it already
+    /// uses there. The build uses the most either while it computes a large layer from its neighbour, or at the end,
+    /// when it copies the layers to be kept to the table.
     ///
     /// # Errors
     /// Fails if the files of an earlier build cannot be read.
     pub fn bytes_needed(&self) -> io::Result<u64> {
         let first = self.first_missing()?;
-        // The files while the layer of `stones` stones is computed.
+        // The files that exist while the layer of `stones` stones is computed.
         let during = |stones: u32| -> u64 {
             let is_there = |layer: &&Layer| layer.stones <= (stones + 1).max(self.kept());
             let from = &self.layers[stones as usize..];
@@ -184,7 +184,7 @@ impl Build {
         Ok(header)
     }
 
-    /// Deletes the files of all layers, but for who wins, if that is to be kept.
+    /// Deletes the files of all layers, except those of the winners if these are to be kept.
     ///
     /// # Errors
     /// Fails if a file cannot be deleted.
@@ -192,9 +192,9 @@ impl Build {
         self.layers.iter().try_for_each(|layer| layer.files.delete())
     }
 
-    /// Computes the layers that are not there yet, and calls `told` with each one's total, in order. `told` also learns
-    /// whether the entries of that layer and of the one that it follows from are still in their files. Returns whether
-    /// all layers are there: `false` if the stop was raised.
+    /// Computes the layers that are missing, and calls `told` with the total of each layer, in order. `told` also
+    /// receives whether the entries of that layer, and of the layer from which it was computed, are still in their
+    /// files. Returns whether all layers are complete: `false` if the stop was raised.
     ///
     /// # Errors
     /// Fails if a file cannot be written or read, if an entry is wrong, or if `told` does.
@@ -208,7 +208,7 @@ impl Build {
         let weight = |layer: &Layer| layer.bytes() as f64 * f64::from(self.grid.points() - layer.stones + 2);
         let all: f64 = self.layers.iter().map(weight).sum();
         let first = self.first_missing().map_err(|error| self.layers_error(error))?;
-        // Layers from another build are in the way: they are computed again.
+        // Layers of another build have the same file names, so they are computed again.
         for stale in self.layers.iter().filter(|layer| first.is_some_and(|first| layer.stones < first)) {
             stale.files.delete_margins().map_err(|error| self.layers_error(error))?;
         }
@@ -279,7 +279,7 @@ impl Build {
                 break;
             }
         }
-        // A layer needs the margins of the one with one stone more, which may have been deleted.
+        // A layer needs the margins of the one with one more stone, which may have been deleted.
         while let Some(stones) = missing
             && let Some(child) = self.layers.get(stones as usize + 1)
             && !child.files.has_margins(child.bytes())
@@ -289,7 +289,8 @@ impl Build {
         Ok(missing)
     }
 
-    /// Computes a layer. `tick` is called with the part of it that is done, and with the part that earlier processes had done.
+    /// Computes a layer. `tick` is called with the fraction of it that is done, and with the fraction that was done by
+    /// earlier processes.
     fn compute(
         &self,
         layer: &Layer,
@@ -361,12 +362,12 @@ struct LayerWork<'w> {
     records: &'w Records,
     known: &'w [Option<BlockRecord>],
     verify: bool,
-    /// How many bytes of child blocks a thread holds.
+    /// The number of bytes of child blocks that a thread keeps in memory.
     held: usize,
 }
 
 impl LayerWork<'_> {
-    /// Computes the blocks at the places `blocks`, unless an earlier process has. Returns whether it has.
+    /// Computes the blocks at the places `blocks`, unless an earlier process has done so. Returns whether it has.
     fn parcel(&self, blocks: Range<usize>) -> Result<bool, LayerError> {
         let bytes = self.layer.block_bytes();
         let mut entries = vec![0; bytes * blocks.len()];
@@ -401,7 +402,7 @@ impl LayerWork<'_> {
         Ok(records)
     }
 
-    /// Whether all of `blocks` were done by an earlier process, and are on disk as recorded. Then it reads them into
+    /// Whether all of `blocks` were done by an earlier process, and are on disk as recorded. If so, reads them into
     /// `entries`.
     fn is_known(&self, blocks: Range<usize>, entries: &mut [u8], offset: u64) -> io::Result<bool> {
         let is_enough = |record: &Option<BlockRecord>| record.filter(|record| record.is_verified || !self.verify);
@@ -414,17 +415,18 @@ impl LayerWork<'_> {
     }
 }
 
-/// The blocks of the layer with one stone more that a thread has read.
+/// The blocks of the layer with one more stone that a thread has read.
 struct Children<'w> {
     of: Option<(&'w Layer, &'w File)>,
     held: HashMap<usize, Arc<[u8]>>,
     bytes: usize,
-    /// How many bytes it holds at most, if a block is not larger.
+    /// The maximum number of bytes to keep, unless a single block is larger.
     most: usize,
 }
 
 impl Children<'_> {
-    /// The place of the block whose set of empty points is `left`. A full board has no block: it is never reached.
+    /// The place of the block whose set of empty points is `left`. A full board has no block, because it is never
+    /// reached.
     fn place(&self, left: PointSet) -> usize {
         self.of.map_or(0, |(layer, _)| layer.classes.place(left).expect("all classes are there"))
     }

@@ -1,4 +1,4 @@
-//! A finished table, or the files of who wins, compared with the rules.
+//! Compares a finished table, or the files of the winners, with the rules.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,16 +14,16 @@ use super::numbering::Numbering;
 use super::verification::{WrongEntry, verify};
 use crate::exact::threads::Sharers;
 
-/// How many entries of consecutive blocks a thread checks at a time, at least.
+/// The minimum number of entries of consecutive blocks that a thread checks at a time.
 const PARCEL: usize = 1 << 20;
 
-/// Why entries are not what they should be.
+/// The reason why a check fails.
 #[derive(Debug, Error)]
 pub enum TableCheckError {
     /// A file cannot be read.
     #[error("a layer cannot be read")]
     File(#[from] io::Error),
-    /// An entry is not what the rules say.
+    /// An entry contradicts the rules.
     #[error("the layer of {stones} stones is wrong")]
     Wrong {
         /// The layer.
@@ -33,29 +33,29 @@ pub enum TableCheckError {
     },
 }
 
-/// What a check has found in a layer.
+/// The result of checking a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckedLayer {
-    /// The positions on the whole board that the side to move wins, draws and loses.
+    /// The numbers of positions on the whole board that the side to move wins, draws and loses.
     pub counts: [u64; 3],
     /// The digest of the digests of the blocks.
     pub digest: BlockDigest,
 }
 
-/// The entries that are checked.
+/// The entries to check.
 pub struct CheckedEntries<'c, R> {
-    /// Where they are.
+    /// The location of the entries.
     pub numbering: &'c Numbering,
-    /// What they say.
+    /// The kind of value in the entries.
     pub kind: EntryMeaning,
     /// Reads the block at a place of the layer of a number of stones.
     pub read: R,
 }
 
 impl<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync> CheckedEntries<'_, R> {
-    /// Checks the layer of `stones` stones. Its entries are compared with those of the next layer if that `has_next`, or
-    /// if there is none because the board would be full. `tick` is called with the part of the blocks that are done.
-    /// Returns `None` if the stop was raised.
+    /// Checks the layer of `stones` stones. Its entries are compared with those of the next layer if `has_next` is
+    /// true, or if there is no next layer because the board would be full. `tick` is called with the fraction of the
+    /// blocks that are done. Returns `None` if the stop was raised.
     ///
     /// # Errors
     /// Returns the first entry that is wrong, or the error of `read`.

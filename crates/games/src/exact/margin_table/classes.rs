@@ -2,7 +2,7 @@
 
 use super::grid::{BoardGrid, PointSet};
 
-/// The sets of a number of points of a board, one for each class under the eight symmetries, in ascending order.
+/// The sets of a given number of points of a board, one for each class under the eight symmetries, in ascending order.
 #[derive(Clone, Debug)]
 pub struct Classes(Vec<PointSet>);
 
@@ -35,7 +35,7 @@ fn subsets(points: u32, count: u32) -> impl Iterator<Item = PointSet> {
         if set == 0 {
             return None;
         }
-        // The next higher number with as many bits.
+        // The next higher number with as many set bits.
         let ripple = set + (set & set.wrapping_neg());
         let next = (((set ^ ripple) >> 2) / (set & set.wrapping_neg())) | ripple;
         (next < 1 << points).then_some(next)

@@ -1,10 +1,10 @@
-//! Blocks of margins in few bytes.
+//! Compresses blocks of margins.
 //!
-//! The entries of a block are coded in ascending order of their indices. The colourings that are not positions are left
-//! out. Each margin is a symbol whose frequency depends on a *context*: what the entries before it make likely. These have a
-//! stone of the other side in place of one of its own, so their margins are mostly smaller; and in the second half of a
-//! block, the same stones with exchanged colours are among them. The frequencies are fixed for a whole layer, so every chunk
-//! of blocks can be decoded alone.
+//! The entries of a block are coded in ascending order of their indices. Colourings that are not positions are left
+//! out. Each margin is a symbol whose frequency depends on a *context*: what earlier entries make likely. Some of these
+//! differ from the entry by a stone of the other side in place of one of the side to move, so their margins are mostly
+//! smaller; in the second half of a block, they also include the same stones with all colours exchanged. The
+//! frequencies are fixed for a whole layer, so every chunk of blocks can be decoded alone.
 //!
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
@@ -14,18 +14,19 @@ use super::entry::{ILLEGAL, LARGEST};
 /// The number of symbols: the margins from -25 to 25.
 pub(super) const SYMBOLS: usize = 51;
 
-/// The most that the two parts of a context are taken to differ.
+/// The maximum difference between the two parts of a context; larger ones count as this.
 const FARTHEST: i32 = 3;
 
-/// The number of contexts: for each largest margin among the entries with one stone exchanged, and for none, how far it is
-/// from the negated margin with all stones exchanged, if that is among the entries before.
+/// The number of contexts. A context consists of the largest margin among the entries with one stone exchanged, if
+/// there are any, and of its distance from the negated margin with all stones exchanged, if that entry is an earlier
+/// one.
 pub(super) const CONTEXTS: usize = (SYMBOLS + 1) * (2 * FARTHEST as usize + 2);
 
-/// The frequencies of a context add up to this.
+/// The binary logarithm of the sum of a context's frequencies.
 const SCALE_BITS: u32 = 14;
 const SCALE: u32 = 1 << SCALE_BITS;
 
-/// The state of the coder is at least this, between two symbols.
+/// The minimum state of the coder between two symbols.
 const LOWEST: u32 = 1 << 23;
 
 /// The frequencies of all symbols in all contexts.
@@ -39,12 +40,12 @@ impl SymbolModel {
     /// The length in bytes of a model.
     pub(super) const BYTES: usize = CONTEXTS * SYMBOLS * 2;
 
-    /// The model of entries in which each symbol occurs as often in each context as `counts` says.
+    /// The model of entries in which the symbols occur `counts` times in each context.
     pub(super) fn of_counts(counts: &[[u64; SYMBOLS]]) -> Self {
         Self { below: counts.iter().map(|counts| sums(&scaled(counts))).collect() }
     }
 
-    /// Reads a model, as [`SymbolModel::bytes`] writes it; `None` if it is damaged.
+    /// Reads a model as written by [`SymbolModel::bytes`]; `None` if it is damaged.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let context = |bytes: &[u8]| {
             let mut frequencies = [0; SYMBOLS];
@@ -64,14 +65,15 @@ impl SymbolModel {
     }
 }
 
-/// Frequencies that add up to [`SCALE`]. Each symbol that occurs at all, and one if none does, has at least one.
+/// Frequencies that add up to [`SCALE`]. Each symbol that occurs has a frequency of at least 1; if none occurs, one
+/// symbol has the whole scale.
 fn scaled(counts: &[u64; SYMBOLS]) -> [u32; SYMBOLS] {
     let total: u64 = counts.iter().sum();
     let mut scaled = counts.map(|count| {
         let share = (count * u64::from(SCALE)).checked_div(total).unwrap_or(0);
         u32::try_from(share).unwrap_or(SCALE).max(u32::from(count > 0))
     });
-    // The most frequent symbol takes what rounding has left or taken.
+    // The most frequent symbol compensates for rounding.
     let most = (0..SYMBOLS).max_by_key(|&symbol| scaled[symbol]).unwrap_or(0);
     let others: u32 = scaled.iter().sum::<u32>() - scaled[most];
     scaled[most] = SCALE - others;
@@ -88,7 +90,7 @@ fn sums(frequencies: &[u32; SYMBOLS]) -> [u16; SYMBOLS + 1] {
     below
 }
 
-/// The context of the entry with the index `index`, from the entries before it.
+/// The context of the entry with the index `index`, from the earlier entries.
 pub(super) fn context(entries: &[u8], index: usize) -> usize {
     let mut largest = None;
     let mut own = index;
@@ -123,7 +125,7 @@ pub(super) fn count(entries: &[u8], counts: &mut [[u64; SYMBOLS]]) {
 pub(super) fn encoded<'b>(model: &SymbolModel, blocks: impl DoubleEndedIterator<Item = &'b [u8]>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut state = LOWEST;
-    // The decoder takes back what was coded last, so the coder begins at the end.
+    // The decoder returns first what was coded last, so the coder begins at the end.
     for entries in blocks.rev() {
         for (index, entry) in entries.iter().enumerate().rev().filter(|(_, entry)| entry.cast_signed() != ILLEGAL) {
             let (below, symbol) = (&model.below[context(entries, index)], symbol(entry.cast_signed()));
@@ -141,8 +143,8 @@ pub(super) fn encoded<'b>(model: &SymbolModel, blocks: impl DoubleEndedIterator<
     bytes
 }
 
-/// Decodes consecutive blocks into `blocks`, in which the positions have any margin and all other colourings are
-/// [`ILLEGAL`]. `None` if the bytes are damaged.
+/// Decodes consecutive blocks into `blocks`, in which positions may have any margin, and all other colourings must be
+/// [`ILLEGAL`]. Returns `None` if the bytes are damaged.
 pub(super) fn decode<'b>(model: &SymbolModel, bytes: &[u8], blocks: impl Iterator<Item = &'b mut [u8]>) -> Option<()> {
     let (first, rest) = bytes.split_first_chunk()?;
     let mut state = u32::from_be_bytes(*first);

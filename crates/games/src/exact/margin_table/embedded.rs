@@ -1,8 +1,8 @@
-//! The margins of the positions of Gothello with up to [`STONES`] stones, as the program has them.
+//! The margins of the positions of Gothello with up to [`STONES`] stones, as stored in the program.
 //!
-//! `embedded.bin` begins with a model of the symbols for the layers of up to five stones, one for six and one for seven.
-//! Then it has the lengths of all chunks of 16 blocks, from the empty board upwards, two bytes each, and the chunks. A chunk
-//! is decoded when one of its entries is needed for the first time.
+//! `embedded.bin` begins with a model of the symbols for the layers of up to five stones, one for six and one for
+//! seven. The lengths of all chunks of 16 blocks follow, from the empty board upwards, in two bytes each, and then the
+//! chunks. A chunk is decoded when one of its entries is needed for the first time.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -16,7 +16,7 @@ use super::verification::{GridRules, GridStones};
 /// The largest number of stones of a position whose margin is in the program.
 pub const STONES: u32 = 7;
 
-/// The number of models, and the layer of the first.
+/// The number of models, and the last layer of the first model.
 const MODELS: usize = 3;
 const FIRST_MODEL: u32 = STONES - 2;
 
@@ -29,7 +29,7 @@ static BYTES: &[u8] = include_bytes!("embedded.bin");
 #[derive(Debug)]
 struct Embedded {
     models: Vec<SymbolModel>,
-    /// For each number of stones, the chunks of the layer.
+    /// The chunks of each layer, by the number of stones.
     layers: Vec<Vec<Chunk>>,
 }
 
@@ -156,7 +156,7 @@ mod tests {
         (0..1 << stones).map(|index| margin(EntryPlace { stones, block, index }).cast_unsigned()).collect()
     }
 
-    /// Decodes every entry, and compares it with those that its moves lead to. To write the file from the table in the
+    /// Decodes every entry, and compares it with those to which its moves lead. To write the file from the table in the
     /// user's cache, run this test with `GOTHELLO_ARENA_WRITE_MARGINS=1`.
     #[test]
     fn the_program_has_the_margins_of_the_table() {

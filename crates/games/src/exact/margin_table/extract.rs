@@ -1,4 +1,4 @@
-//! The margins in the program, as a file of their own.
+//! Writes the margins in the program to a separate file.
 
 use std::io::{self, Cursor};
 use std::path::Path;
@@ -38,7 +38,8 @@ fn entries(numbering: &Numbering, stones: u32) -> Vec<u8> {
     places.map(|place| embedded::margin(place).cast_unsigned()).collect()
 }
 
-/// The counts and the digest of a layer. Which moves matter is not counted, since that needs the margins of the next layer.
+/// The counts and the digest of a layer. The numbers of positions with only one best move are missing, since they
+/// require the margins of the next layer.
 fn total(numbering: &Numbering, stones: u32, layer: &[u8]) -> LayerTotal {
     let (mut tally, mut digest) = (LayerTally::default(), Sha256::new());
     let sets = numbering.layer(stones).sets();
@@ -72,7 +73,7 @@ mod tests {
         let table = MarginFile::open(&file).expect("a table");
         assert_eq!(table.header(), &header);
         assert_eq!((header.layers.len(), header.kept), (8, 7));
-        // As docs/measure/solution.md has them.
+        // The numbers in docs/measure/solution.md.
         let seven = header.layers[7].tally.of_board;
         assert_eq!([seven.won, seven.drawn, seven.lost], [36_810_882, 1_471_486, 22_043_528]);
         let (numbering, mut random) = (Numbering::gothello(), SplitMix64::new(1));

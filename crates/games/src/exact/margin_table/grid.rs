@@ -1,4 +1,4 @@
-//! Square boards of three sizes, as the table numbers their points.
+//! Square boards of three sizes, with the table's numbering of their points.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub const MOST_POINTS: usize = 25;
 /// The number of symmetries of a square.
 pub const SYMMETRIES: usize = 8;
 
-/// How many bits of a set of points one look-up maps.
+/// The number of bits of a set of points that one look-up maps.
 const CHUNK: usize = 9;
 const CHUNKS: usize = 3;
 
@@ -112,7 +112,7 @@ impl BoardGrid {
         part(0) | part(1) | part(2)
     }
 
-    /// The lowest of the eight images of `points`, and a symmetry that leads to it.
+    /// The lowest of the eight images of `points`, and a symmetry that maps `points` to it.
     pub fn lowest_image(&self, points: PointSet) -> (PointSet, usize) {
         let images = (0..SYMMETRIES).map(|symmetry| (self.image_of_set(symmetry, points), symmetry));
         images.min().expect("there are eight images")

@@ -9,10 +9,10 @@ use crate::game::gothello::{Board, Game, Points, SIZE};
 
 /// A table with more margins than the program.
 pub trait MarginSource: std::fmt::Debug + Sync {
-    /// The largest number of stones of a position that it has.
+    /// The largest number of stones of a position in the table.
     fn most_stones(&self) -> u32;
 
-    /// The entry at `place`, which has at most that many stones; `None` if it cannot be read.
+    /// The entry at `place`, which must have at most [`Self::most_stones`] stones; `None` if it cannot be read.
     fn entry(&self, place: EntryPlace) -> Option<i8>;
 }
 
@@ -21,7 +21,7 @@ pub trait MarginSource: std::fmt::Debug + Sync {
 pub enum KnownMargins<'a> {
     /// None.
     Nothing,
-    /// Those of up to [`embedded::STONES`] stones, which are in the program.
+    /// Those of positions with up to [`embedded::STONES`] stones, which are in the program.
     Embedded,
     /// Those in a table, and those in the program.
     Table(&'a dyn MarginSource),
@@ -33,8 +33,8 @@ impl<'a> KnownMargins<'a> {
         table.map_or(Self::Embedded, |table| Self::Table(table))
     }
 
-    /// The margin of a position that does not follow a pass, for the side to move, which has the stones `own`. `None` if it
-    /// is not known, or if a group has no liberty.
+    /// The margin of a position that does not follow a pass, for the side to move, which has the stones `own`; `None`
+    /// if it is not known, or if a group has no liberty.
     pub fn margin(self, own: Points, theirs: Points) -> Option<i32> {
         let count = (own | theirs).count_ones();
         let most = match self {

@@ -1,9 +1,9 @@
 //! The files of the layers while a table is being built.
 //!
-//! `5x5-17.margins` has the entries of the positions of 5x5 points with 17 stones, block after block, a byte each.
-//! `5x5-17.blocks` has a record for each block that is done: the digest of its entries, and its counts. `5x5-17.total` is
-//! written once all blocks are done and on disk. `5x5-17.winners`, if it is wanted, has who wins in each position. A build
-//! that was killed goes on from these: it takes over every block whose entries have the recorded digest.
+//! `5x5-17.margins` has the entries of the positions with 17 stones on 5x5 points, block after block, in one byte each.
+//! `5x5-17.blocks` has a record for each block that is done: the digest of its entries, and its counts. `5x5-17.total`
+//! is written once all blocks are done and on disk. `5x5-17.winners`, if requested, has the winner of each position. A
+//! build that was killed continues from these files: it reuses every block whose entries have the recorded digest.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -16,8 +16,8 @@ use super::tally::{Counts, LayerTally};
 use crate::base::files::write_whole;
 use crate::base::hex::hex;
 
-/// The length of a record: the digest, six counts, whether the block was verified, and the first bytes of the digest of
-/// all this.
+/// The length of a record: the digest, six counts, whether the block was verified, and the first bytes of a digest of
+/// all these.
 const RECORD: usize = 96;
 const CHECKED: usize = 88;
 
@@ -29,9 +29,9 @@ pub type BlockDigest = [u8; 32];
 pub struct BlockRecord {
     /// The digest of the block's entries.
     pub digest: BlockDigest,
-    /// The block's positions, one for each colouring.
+    /// The counts of the block's positions, one for each colouring.
     pub counts: Counts,
-    /// Whether its entries were computed a second time, in another way.
+    /// Whether the block's entries were also computed in a second way.
     pub is_verified: bool,
 }
 
@@ -65,11 +65,11 @@ impl BlockRecord {
 /// A layer that is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerTotal {
-    /// The number of stones of its positions.
+    /// The number of stones of the layer's positions.
     pub stones: u32,
     /// The number of blocks.
     pub blocks: u64,
-    /// Its positions.
+    /// The counts of the layer's positions.
     pub tally: LayerTally,
     /// The digest of the blocks' digests, in their order.
     pub digest: BlockDigest,
@@ -106,17 +106,17 @@ impl LayerFiles {
         self.path("total").exists() && has_length(&self.margins(), bytes)
     }
 
-    /// The file of who wins.
+    /// The file of the winners.
     pub fn winners(&self) -> PathBuf {
         self.path("winners")
     }
 
-    /// Whether all `bytes` bytes of who wins are there.
+    /// Whether all `bytes` bytes of the winners are there.
     pub fn has_winners(&self, bytes: u64) -> bool {
         has_length(&self.winners(), bytes)
     }
 
-    /// Opens the file of who wins for writing, with a length of `bytes` bytes.
+    /// Opens the file of the winners for writing, and sets its length to `bytes` bytes.
     ///
     /// # Errors
     /// Fails if the file cannot be created or extended.
@@ -126,13 +126,13 @@ impl LayerFiles {
         Ok(file)
     }
 
-    /// How many bytes of the disk the files take.
+    /// The number of bytes that the files take on the disk.
     pub fn bytes(&self) -> u64 {
         let files = ["margins", "winners", "blocks", "total"].map(|kind| self.path(kind));
         files.iter().filter_map(|file| fs::metadata(file).ok()).map(|metadata| metadata.blocks() * 512).sum()
     }
 
-    /// Deletes all files but that of who wins.
+    /// Deletes all files except that of the winners.
     ///
     /// # Errors
     /// Fails if a file cannot be deleted.
@@ -140,7 +140,8 @@ impl LayerFiles {
         ["total", "margins", "blocks"].into_iter().try_for_each(|kind| deleted(&self.path(kind)))
     }
 
-    /// The total of a complete layer of `blocks` blocks, from its records. `orbit` is the number of images of each.
+    /// The total of a complete layer of `blocks` blocks, from its records. `orbit` returns the number of images of a
+    /// block.
     ///
     /// # Errors
     /// Fails if the records cannot be read. A layer that is not complete has no total.
@@ -157,7 +158,8 @@ impl LayerFiles {
         Ok(records.map(|records| total_of(self.stones, &records, orbit)))
     }
 
-    /// Opens the files for writing, and creates them if they are missing; `bytes` is the length of the entries.
+    /// Opens the files for writing, and creates them if they are missing; `bytes` is the length of the file of the
+    /// entries.
     ///
     /// # Errors
     /// Fails if a file cannot be created or extended.
@@ -170,7 +172,7 @@ impl LayerFiles {
         Ok((margins, Records { file: records, blocks }))
     }
 
-    /// Declares the layer complete. The data must be on disk.
+    /// Declares the layer complete. Its data must already be on disk.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
@@ -214,7 +216,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// The records of all blocks that are done, in the order of the blocks.
+    /// The records of all blocks, in order; `None` for a block that is not done.
     ///
     /// # Errors
     /// Fails if they cannot be read.
@@ -224,7 +226,7 @@ impl Records {
         Ok(bytes.chunks_exact(RECORD).map(BlockRecord::parse).collect())
     }
 
-    /// Writes the records of consecutive blocks, from the one at place `first`.
+    /// Writes the records of consecutive blocks, starting with the one at the place `first`.
     ///
     /// # Errors
     /// Fails if they cannot be written.
@@ -236,7 +238,7 @@ impl Records {
     /// Waits until the records are on disk.
     ///
     /// # Errors
-    /// Fails if the disk does.
+    /// Fails if the disk reports an error.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_all()
     }

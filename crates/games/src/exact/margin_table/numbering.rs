@@ -1,11 +1,11 @@
-//! Where the table has the entry of a position.
+//! The place of each position's entry in the table.
 
 use std::sync::LazyLock;
 
 use super::classes::Classes;
 use super::grid::{BoardGrid, PointSet};
 
-/// The blocks of the layers of a board, listed when they are first needed.
+/// The blocks of each layer of a board, listed when they are first needed.
 pub struct Numbering {
     grid: BoardGrid,
     layers: Vec<LazyLock<Classes, Box<dyn FnOnce() -> Classes + Send + Sync>>>,
@@ -57,7 +57,7 @@ impl Numbering {
     }
 
     /// The place of the position in which the side to move has the stones `own` and the other side `theirs`, which must
-    /// be different points of the board, and not all.
+    /// be disjoint sets of points of the board that leave a point empty.
     pub fn place(&self, own: PointSet, theirs: PointSet) -> EntryPlace {
         let empty = self.grid.all() & !(own | theirs);
         let (lowest, symmetry) = self.grid.lowest_image(empty);
@@ -68,7 +68,7 @@ impl Numbering {
     }
 }
 
-/// The bits of `set` at the ones of `mask`, moved together to the lowest bits.
+/// The bits of `set` selected by `mask`, packed into the lowest bits.
 pub fn packed(set: PointSet, mut mask: PointSet) -> usize {
     let (mut packed, mut bit) = (0, 0);
     while mask != 0 {
@@ -79,7 +79,7 @@ pub fn packed(set: PointSet, mut mask: PointSet) -> usize {
     packed
 }
 
-/// The lowest bits of `packed`, moved apart to the ones of `mask`: the inverse of [`packed()`].
+/// The lowest bits of `packed`, spread over the set bits of `mask`: the inverse of [`packed()`].
 pub fn unpacked(packed: usize, mut mask: PointSet) -> PointSet {
     let (mut set, mut bit) = (0, 0);
     while mask != 0 {

@@ -1,13 +1,13 @@
 //! A finished table as a file.
 //!
-//! A file consists of a header, an index and the entries of the layers from the empty board upwards, block after block, a
-//! byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It has the size of the board, the number of
-//! layers in the file, the counts and the digest of every layer of the build, the digest of the index, and the digest of
-//! all this. The index has the set of empty points of each block, in the order of the blocks, four bytes each with the
-//! lowest first.
+//! A file consists of a header, an index and the entries of the layers from the empty board upwards, block after block,
+//! in one byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It has the size of the board, the
+//! number of layers in the file, the counts and the digest of every layer of the build, the digest of the index, and
+//! the digest of the header up to there. The index has the set of empty points of each block, in the order of the
+//! blocks, in four bytes each, lowest first.
 //!
-//! A file with the margins of the program was not written by a build. Its header has only the layers in the file, and of
-//! these only the numbers of positions that are won, drawn and lost.
+//! A file with the margins of the program was not written by a build. Its header describes only the layers in the file,
+//! and for these has only the numbers of positions that are won, drawn and lost.
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -39,7 +39,7 @@ const VERSION: &str = "1";
 /// The command that builds the file.
 pub const BUILD: &str = "gothello-arena tablebase build gothello";
 
-/// Why a file of margins cannot be used.
+/// The reason why a file of margins cannot be used.
 #[derive(Debug, Error)]
 pub enum MarginFileError {
     /// There is no such file.
@@ -62,7 +62,7 @@ pub enum MarginFileError {
     Length {
         /// The length of the file.
         found: u64,
-        /// The length according to its header.
+        /// The length according to the header.
         expected: u64,
     },
 }
@@ -83,14 +83,14 @@ impl MarginFileError {
     }
 }
 
-/// What a file says about its table.
+/// The information in a file about its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarginHeader {
     /// The number of files, and of ranks, of the board.
     pub size: u8,
     /// The largest number of stones of a position in the file.
     pub kept: u32,
-    /// The layers of the whole build, or only those in the file, by the number of stones.
+    /// The layers of the whole build, or only those in the file, ordered by the number of stones.
     pub layers: Vec<LayerTotal>,
     /// The digest of the index.
     pub index: BlockDigest,
@@ -143,7 +143,7 @@ impl MarginHeader {
         self.layers.len() == usize::from(self.size) * usize::from(self.size)
     }
 
-    /// The bytes of this header in a file.
+    /// This header as the bytes of a file.
     fn padded(&self) -> Vec<u8> {
         let mut bytes = self.to_string().into_bytes();
         debug_assert!(bytes.len() < HEADER, "a line for a layer takes fewer than 300 bytes");
@@ -206,11 +206,10 @@ pub struct MarginFile {
 }
 
 impl MarginFile {
-    /// Opens the table in `file`. Its header and its length are checked; for its entries, see
-    /// [`super::checking`].
+    /// Opens the table in `file`. Its header and its length are checked; for its entries, see [`super::checking`].
     ///
     /// # Errors
-    /// Returns why the table cannot be used.
+    /// Returns an error that says why the table cannot be used.
     pub fn open(file: &Path) -> Result<Self, MarginFileError> {
         let mut file = open_named_file(file).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => MarginFileError::Missing,
@@ -245,14 +244,14 @@ impl MarginFile {
     /// The table of Gothello at its [`default_place`], if there is one.
     ///
     /// # Errors
-    /// Returns where the table is and why it cannot be used.
+    /// Returns an error that says where the table is and why it cannot be used.
     pub fn cached() -> Result<Option<Self>, UnusableMargins> {
         let Some(file) = default_place(5) else { return Ok(None) };
         match Self::open(&file) {
             Ok(table) if table.header.size == 5 => Ok(Some(table)),
             Ok(_) => Err(UnusableMargins { file, source: MarginFileError::Foreign }),
             Err(MarginFileError::Missing) => Ok(None),
-            // The cache of somebody else, whose HOME this process has.
+            // The cache belongs to another user, whose `HOME` this process has.
             Err(MarginFileError::Unreadable(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
             Err(source) => Err(UnusableMargins { file, source }),
         }
@@ -266,7 +265,7 @@ impl MarginFile {
         })
     }
 
-    /// What the file says about its table.
+    /// The information in the file about its table.
     pub const fn header(&self) -> &MarginHeader {
         &self.header
     }
@@ -314,8 +313,8 @@ pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
     (0..=kept).flat_map(|stones| numbering.layer(stones).sets()).flat_map(|set| set.to_le_bytes()).collect()
 }
 
-/// Writes a table to `file` in one step, with `index`, and with the entries that `layer` opens for each kept number of
-/// stones.
+/// Writes a table to `file` in one step, with `index`, and the entries of each layer that is kept, which `layer` opens
+/// by its number of stones.
 ///
 /// # Errors
 /// Fails if a layer cannot be read, a layer does not have its digest, or the file cannot be written; an older file is then
@@ -344,7 +343,7 @@ pub fn write<R: io::Read>(
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
     }
-    // The layers are deleted next, so the table has to be on disk.
+    // The layers are deleted next, so the table must be on disk by then.
     let written = written.into_inner()?;
     written.as_file().sync_all()?;
     written.persist(file)?;

@@ -4,29 +4,30 @@ use std::ops::AddAssign;
 
 use super::entry::ILLEGAL;
 
-/// Numbers of positions, of one block or more.
+/// Numbers of positions in one or more blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerTally {
-    /// Positions, one for each class of sets of empty points.
+    /// The number of positions, counting one set of empty points of each class.
     pub of_classes: Counts,
-    /// Positions on the whole board: those of a class count once for each different image of its empty points.
+    /// The numbers of positions on the whole board: the positions of a class count once for each different image of its
+    /// empty points.
     pub of_board: Counts,
 }
 
 /// Numbers of positions by their value for the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Positions that the side to move wins.
+    /// The number of positions that the side to move wins.
     pub won: u64,
-    /// Drawn positions.
+    /// The number of drawn positions.
     pub drawn: u64,
-    /// Positions that the side to move loses.
+    /// The number of positions that the side to move loses.
     pub lost: u64,
-    /// Won positions with only one move that wins.
+    /// The number of won positions with only one move that wins.
     pub one_wins: u64,
-    /// Drawn positions with only one move that draws.
+    /// The number of drawn positions with only one move that draws.
     pub one_draws: u64,
-    /// Positions with only one move that keeps the margin.
+    /// The number of positions with only one move that keeps the margin.
     pub one_best: u64,
 }
 
@@ -39,7 +40,7 @@ impl Counts {
     /// The number of fields.
     pub const FIELDS: usize = 6;
 
-    /// The fields in their order.
+    /// The fields in order.
     pub const fn to_array(self) -> [u64; Self::FIELDS] {
         [self.won, self.drawn, self.lost, self.one_wins, self.one_draws, self.one_best]
     }
@@ -49,8 +50,8 @@ impl Counts {
         Self { won, drawn, lost, one_wins, one_draws, one_best }
     }
 
-    /// Counts positions. `tied` has the number of best moves of each, `winning` and `drawing` the numbers of moves that
-    /// win and draw.
+    /// Counts positions. For each of them, `tied` has the number of best moves, and `winning` and `drawing` have the
+    /// numbers of moves that win and draw.
     pub(super) fn add(&mut self, margins: &[i8], tied: &[u8], winning: &[u8], drawing: &[u8]) {
         let count = |holds: &dyn Fn(usize) -> bool| (0..margins.len()).filter(|&at| holds(at)).count() as u64;
         *self += Self {
@@ -82,7 +83,7 @@ impl AddAssign for LayerTally {
 }
 
 impl LayerTally {
-    /// The tally of one class whose sets of empty points have `orbit` images.
+    /// The tally of one class, whose set of empty points has `orbit` images.
     pub fn of_class(of_classes: Counts, orbit: u32) -> Self {
         Self { of_classes, of_board: Counts::from_array(of_classes.to_array().map(|number| number * u64::from(orbit))) }
     }

@@ -40,9 +40,9 @@ fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) 
     (build, totals)
 }
 
-/// Positions by number of stones from the fullest board to the empty one: those that the side to move wins, draws and
-/// loses, over one representative of each class of sets of empty points. A program in another language found them by
-/// searching each position of the game itself.
+/// The numbers of positions by the number of stones, from the fullest board to the empty one: those that the side to
+/// move wins, draws and loses, over one representative of each class of sets of empty points. A program in another
+/// language found them by searching each position of the game itself.
 const COUNTS_3: [[u64; 3]; 9] = [
     [64, 34, 64],
     [322, 20, 178],
@@ -136,7 +136,7 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     let (_, expected) = built(4, &whole, MarginPlan::default());
     built(4, &dir, MarginPlan::default());
     let margins = |stones| LayerFiles::new(dir.path(), 4, stones).margins();
-    // It was killed while it computed the layer of nine stones: one block was never written, and one was torn.
+    // The build was killed while it computed the layer of nine stones: one block was never written, and one was torn.
     for stones in 0..=9 {
         fs::remove_file(dir.path().join(format!("4x4-{stones}.total"))).expect("there");
     }
@@ -162,10 +162,10 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     let records = fs::File::options().write(true).open(dir.path().join("4x4-4.blocks")).expect("there");
     records.set_len(100).expect("cut");
     assert_eq!(digests(&built(4, &dir, MarginPlan::default()).1), digests(&expected));
-    // A table of another size has files of its own.
+    // A table of another size has its own files.
     assert_eq!(built(3, &dir, MarginPlan::default()).1.len(), 9);
     built(3, &dir, MarginPlan::default()).0.delete_layers().expect("deleted");
-    // A build that is to verify does not take over what nobody has verified.
+    // A build with verification does not reuse blocks that were not verified.
     assert!(totals.iter().all(|total| !total.is_verified));
     let (_, totals) = built(4, &dir, MarginPlan { verify: true, ..MarginPlan::default() });
     assert!(totals.iter().all(|total| total.is_verified) && digests(&totals) == digests(&expected));
@@ -187,10 +187,10 @@ fn a_build_needs_room_for_two_layers_and_less_the_further_it_is() {
     let dir = tempfile::tempdir().expect("a directory");
     let needed = |plan| Build::new(BoardGrid::new(5), dir.path(), plan).bytes_needed().expect("readable");
     let plain = needed(MarginPlan::default());
-    // Those of 16 and of 17 stones, which have 255,720 and 136,080 blocks.
+    // The layers of 16 and 17 stones, which have 255,720 and 136,080 blocks.
     assert!((34_500_000_000..35_500_000_000).contains(&plain), "{plain}");
     let kept = needed(MarginPlan { keep_winners: true, ..MarginPlan::default() });
-    // Besides, those of who won with 16 stones or more.
+    // In addition, the winners of the layers of 16 stones or more.
     assert!((52_000_000_000..54_000_000_000).contains(&kept), "{kept}");
     let (build, _) = built(3, &dir, MarginPlan::default());
     assert!(build.bytes_needed().expect("readable") < 20_000);
@@ -273,7 +273,7 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
     assert!(matches!(refusal(b"gothello-arena margins of gothello, format 2\n"), MarginFileError::OtherVersion(_)));
     assert!(matches!(refusal(&sound[..sound.len() - 1]), MarginFileError::Length { .. }));
     assert!(matches!(refusal(&sound[..1000]), MarginFileError::Header));
-    // The header, and the index.
+    // The header and the index are damaged.
     for at in (60..1500).step_by(7).chain(HEADER..HEADER + 400) {
         let mut bytes = sound.clone();
         bytes[at] ^= 1;
@@ -326,7 +326,7 @@ proptest! {
         prop_assert_eq!(unpacked(packed(set, mask), mask), set & mask);
     }
 
-    /// The rules here are those of the game, on its board.
+    /// Tests that the rules here are those of the game, on its board.
     #[test]
     fn the_rules_are_those_of_the_game(stones in any_stones()) {
         let grid = BoardGrid::new(5);
@@ -350,7 +350,7 @@ proptest! {
         }
     }
 
-    /// What the verification of a block knows about the stones of one colour is what the rules say of positions.
+    /// Tests that the sets of one colour's stones in a verification agree with the rules.
     #[test]
     fn sets_of_one_colour_play_and_are_captured_by_the_rules(
         points in proptest::collection::btree_set(0..25_u32, 14..25), own in any::<usize>(),

@@ -1,8 +1,9 @@
-//! The margins of a block once more, position by position, with stones placed on boards.
+//! Computes the margins of a block again, position by position, by placing stones on boards.
 //!
-//! This is slower than [`super::block`] and shares nothing with it but the numbering of the positions: it makes each
-//! placement of each position on its own, and looks up where it leads. Groups are followed one by one, once for each set
-//! of stones of one colour, since neither the liberties of a group nor what its capture takes depend on the other colour.
+//! This is slower than [`super::block`] and shares nothing with it but the numbering of the positions: it makes every
+//! placement in every position individually, and looks up the resulting position. Groups are followed one by one, and
+//! only once for each set of stones of one colour, since the liberties of a group and the stones that are captured with
+//! it do not depend on which points the other colour has.
 
 use thiserror::Error;
 
@@ -10,13 +11,14 @@ use super::entry::{EntryMeaning, ILLEGAL};
 use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 use super::numbering::{packed, unpacked};
 
-/// How many bits of an index one look-up translates, and how many look-ups an index takes.
+/// The number of bits of an index that one look-up translates, and the number of look-ups for an index.
 const CHUNK: usize = 8;
 const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK) - 1;
 
-/// What the best placement is worth in a colouring in which a group has no liberty.
+/// The value of the best placement in a colouring in which a group has no liberty.
 const NO_POSITION: i16 = i16::MIN;
-/// What it is worth where there is no placement: less than all, and its negative more.
+/// The value of the best placement if there is none: less than all others, with a negative that is greater than all
+/// others.
 const NO_PLACEMENT: i16 = -i16::MAX;
 
 /// The stones of both sides.
@@ -41,7 +43,7 @@ impl GridStones {
 #[derive(Clone, Copy, Debug)]
 pub struct GridRules<'g> {
     grid: &'g BoardGrid,
-    /// The points that are not on the first file, and those not on the last.
+    /// The points that are not on the first file, and those that are not on the last one.
     not_first: PointSet,
     not_last: PointSet,
 }
@@ -77,8 +79,8 @@ impl<'g> GridRules<'g> {
             && self.group(near & stones.theirs, stones.theirs) == stones.theirs
     }
 
-    /// The stones after a placement of the side to move on the empty points `point`, as that side sees them; `None` if
-    /// it would have no liberty.
+    /// The stones after a placement of the side to move on the empty points `point`, from that side's perspective;
+    /// `None` if the placed stone would have no liberty.
     pub const fn place(&self, stones: GridStones, point: PointSet) -> Option<GridStones> {
         let empty = self.grid.all() & !(stones.own | stones.theirs | point);
         let placed = self.neighbours(point);
@@ -98,20 +100,20 @@ impl<'g> GridRules<'g> {
     }
 }
 
-/// What follows from the stones of one colour alone, for every set of them in a block. A set is the index of the position
-/// in which the side to move has these stones.
+/// The facts that follow from the stones of one colour alone, for every set of its stones in a block. A set is the
+/// index of the position in which the side to move has these stones.
 #[derive(Debug)]
 pub(super) struct ColourSets {
     /// The number of empty points.
     points: usize,
     /// For each set, the empty points on which this colour may place a stone; [`Self::DEAD`] if a group has no liberty.
     playable: Vec<PointSet>,
-    /// For each set and each empty point in order, the stones that the other colour captures by a stone there.
+    /// For each set and each empty point in order, the stones that a stone of the other colour there captures.
     captured: Vec<u32>,
 }
 
 impl ColourSets {
-    /// More than any set of points.
+    /// A number greater than that of any set of points.
     const DEAD: PointSet = PointSet::MAX;
 
     /// The sets in the block with the empty points `empty`.
@@ -123,7 +125,8 @@ impl ColourSets {
         let mut playable = vec![free.fold(0, |free, &gap| free | 1 << gap); sets];
         let mut captured = vec![0; sets * points];
         for set in 1..sets {
-            // The group of the last stone is followed. All others are those of the set without it, which came earlier.
+            // Only the group of the last stone is followed. All others are the groups of the set without that stone,
+            // which has a lower index.
             let last = stones[set.ilog2() as usize];
             let group = rules.group(1 << last, unpacked(set, occupied));
             let index = packed(group, occupied);
@@ -135,7 +138,8 @@ impl ColourSets {
             captured.copy_within(rest * points..(rest + 1) * points, set * points);
             playable[set] = playable[rest];
             if liberties.is_power_of_two() {
-                // A stone on the only liberty captures the group, and does not help it by being its own.
+                // On the group's only liberty, a stone of the other colour captures the group, and one of the same
+                // colour does not save it.
                 let gap = (empty & (liberties - 1)).count_ones() as usize;
                 captured[set * points + gap] |= u32::try_from(index).expect("at most 24 stones");
             } else {
@@ -145,24 +149,24 @@ impl ColourSets {
         Self { points, playable, captured }
     }
 
-    /// The empty points on which a colour with the stones of `set` may place one, whatever the stones of the other colour
-    /// are; `None` if a group has no liberty.
+    /// The empty points on which a colour with the stones of `set` may place a stone, regardless of the stones of the
+    /// other colour; `None` if a group has no liberty.
     pub(super) fn playable(&self, set: usize) -> Option<PointSet> {
         (self.playable[set] != Self::DEAD).then_some(self.playable[set])
     }
 
-    /// What a stone of the other colour on each empty point captures of `set`.
+    /// For each empty point, the stones of `set` that a stone of the other colour there captures.
     pub(super) fn captured(&self, set: usize) -> &[u32] {
         &self.captured[set * self.points..][..self.points]
     }
 }
 
-/// The way from the indices of a block to those of one of its children.
+/// Translates indices of a block to those of one of its children.
 #[derive(Debug)]
 struct Way {
     /// The empty point on which a stone is placed.
     point: PointSet,
-    /// For each chunk of an index, the bits in the child's index.
+    /// For each chunk of an index, the corresponding bits of the child's index.
     bits: [[u32; 1 << CHUNK]; CHUNKS],
 }
 
@@ -181,14 +185,15 @@ impl Way {
         Self { point: 1 << point, bits }
     }
 
-    /// The child's index of the position in which the side to move has the stones of `set`, a set of the parent.
+    /// The index in the child of the position in which the side to move has the stones of `set`, which is an index in
+    /// the parent.
     fn index(&self, set: u32) -> usize {
         let chunk = |number: usize| self.bits[number][(set >> (CHUNK * number)) as usize & ((1 << CHUNK) - 1)];
         (chunk(0) | chunk(1) | chunk(2)) as usize
     }
 }
 
-/// The first entry of a block that is not what the rules and the entries of its children say.
+/// The first entry of a block that contradicts the rules and the entries of the block's children.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("x to move on `{board}`: the entry is {found} and should be {expected}")]
 pub struct WrongEntry {
@@ -196,12 +201,12 @@ pub struct WrongEntry {
     pub board: String,
     /// The entry.
     pub found: i8,
-    /// What it should be.
+    /// The value that it should have.
     pub expected: i8,
 }
 
-/// Computes every entry of the block with the empty points `empty` again, from the entries `below` of its children, in
-/// the order of its empty points, and compares them with `entries`. All entries are of this `kind`.
+/// Computes every entry of the block with the empty points `empty` again, from the entries `below` of its children,
+/// which are in the order of its empty points, and compares the results with `entries`. All entries are of this `kind`.
 ///
 /// # Errors
 /// Returns the first entry that is wrong.
@@ -216,7 +221,7 @@ pub fn verify<C: AsRef<[u8]>>(
     let ways: Vec<Way> = numbers(empty).map(|point| Way::new(grid, empty, point)).collect();
     let colour = ColourSets::new(&rules, empty);
     let (occupied, all) = (grid.all() & !empty, entries.len() - 1);
-    // What the best placement is worth, in the order of the entries.
+    // The value of the best placement, in the order of the entries.
     let placed: Vec<i16> = (0..=all)
         .map(|own| {
             let theirs = all ^ own;
@@ -228,7 +233,7 @@ pub fn verify<C: AsRef<[u8]>>(
             let worth = |((way, below), captured): ((&Way, &C), &u32)| {
                 match below.as_ref().get(way.index(theirs & !captured)) {
                     Some(entry) if playable & way.point != 0 => -i16::from(entry.cast_signed()),
-                    // The full board is no position, and its block has no entries.
+                    // The full board is not a position, and its block has no entries.
                     _ => NO_PLACEMENT,
                 }
             };

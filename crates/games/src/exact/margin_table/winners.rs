@@ -1,9 +1,9 @@
-//! Who wins, in two bits for each entry: 0 for a colouring that is not a position, and 1, 2 and 3 for a position that the
-//! side to move loses, draws and wins. The first entry of a byte is in its lowest bits.
+//! Stores who wins in two bits for each entry: 0 for a colouring that is not a position, and 1, 2 and 3 for a position
+//! that the side to move loses, draws and wins. The first entry of a byte is in its lowest bits.
 
 use super::entry::ILLEGAL;
 
-/// How many entries a byte has.
+/// The number of entries in a byte.
 const ENTRIES: usize = 4;
 
 /// The length in bytes of a block of positions with `stones` stones.
@@ -11,7 +11,7 @@ pub const fn block_bytes(stones: u32) -> usize {
     (1_usize << stones).div_ceil(ENTRIES)
 }
 
-/// The bits for a block with the margins `entries`.
+/// The bits of a block with the margins `entries`.
 pub fn packed(entries: &[u8]) -> Vec<u8> {
     let code = |&entry: &u8| match entry.cast_signed() {
         ILLEGAL => 0,

@@ -1,9 +1,9 @@
 //! The winner of a position of the drop phase: a search to the end of the drops, where the table takes over.
 //!
 //! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle.
-//! The search asks whether the opener can reach a bound. The answer is yes or no for every way in which the drops can
-//! end, and thus for every earlier position. All positions of a question end with the same numbers of stones, so the
-//! table's answers fit into one bit for each set of the opener's stones.
+//! The search asks whether the opener can reach a bound. The answer is either yes or no for every way in which the
+//! drops can end, and thus also for every earlier position. All positions of a question end with the same numbers of
+//! stones, so the table's answers fit into one bit for each set of the opener's stones.
 
 mod ends;
 mod memo;
@@ -71,7 +71,7 @@ struct DropLimits {
 }
 
 impl DropLimits {
-    /// The flag is read, and the nodes are counted, once every this many nodes, a power of two.
+    /// The number of nodes after which the flag is read and the nodes are counted again; a power of two.
     const TIMEOUT: u64 = 1 << 10;
 
     fn is_raised(&self) -> bool {
@@ -117,7 +117,7 @@ impl DropSearch {
         Self { limits: DropLimits { stop: Some(stop), ..self.limits }, ..self }
     }
 
-    /// Like [`DropSearch::until`], for an existing search. Returns the previous flag.
+    /// Does the same as [`DropSearch::until`] to an existing search. Returns the previous flag.
     pub(super) const fn set_stop(&mut self, stop: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         std::mem::replace(&mut self.limits.stop, stop)
     }
@@ -140,7 +140,8 @@ impl DropSearch {
         self.winner_in(board, to_move, Span::OPEN)
     }
 
-    /// Like [`DropSearch::winner`], given what is already `known` about the outcome, which saves questions.
+    /// Returns the same as [`DropSearch::winner`], given what is already `known` about the outcome, which saves
+    /// questions.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -224,7 +225,7 @@ impl DropSearch {
         answer
     }
 
-    /// Answers the same question as `reaches` without storing it, for a bound that is asked about only once.
+    /// Answers the same question as `reaches` without storing it, for a bound that comes up only once.
     fn reaches_once(&mut self, board: Board, opener: Side, bound: i32) -> Result<bool, Unsolved> {
         let (from, subject) = self.subject(board, opener, bound);
         let mut question = self.question(subject)?;

@@ -12,9 +12,10 @@ use crate::exact::solver::{Span, Unsolved};
 use crate::game::Side;
 use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
 
-/// The knowledge about Seegover: for the move phase, the table; for the drops, a search that ends in the table.
+/// Answers questions about Seegover: in the move phase, from the table; in the drop phase, by a search that ends in the
+/// table.
 ///
-/// Its rules are those of the table, with a drop rule. All games that it is asked about must have these rules.
+/// Its rules are those of the table, with a drop rule. All games in questions to the expert must have these rules.
 #[derive(Debug)]
 pub struct Expert {
     rules: Options,
@@ -80,7 +81,8 @@ impl Expert {
         self.winner_in(game, Span::OPEN)
     }
 
-    /// Like [`Expert::winner`], given what is already `certain` about the outcome, which saves some of the search.
+    /// Returns the same as [`Expert::winner`], given what is already `certain` about the outcome, which saves some of
+    /// the search.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -135,7 +137,7 @@ impl Expert {
     /// # Errors
     /// Returns an error if a limit is reached.
     pub fn find_opening(&mut self, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
-        /// The number of stones from which the search takes only a fraction of a second.
+        /// The minimum number of stones with which the search takes only a fraction of a second.
         const SEARCHED: u32 = 8;
         let mut opening = Opening::empty(self.rules);
         let mut boards = BTreeSet::from([Board::default()]);

@@ -6,7 +6,7 @@ use crate::game::seegover::{
 
 /// A full board: which of the 24 stones belong to the side to move, and which square is empty.
 ///
-/// Invariant: `own` does not have `hole`.
+/// Invariant: `own` does not contain `hole`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Full {
     own: Squares,
@@ -56,7 +56,7 @@ impl Full {
     /// Calls `visit` with the position before each turn that leads to this one, once for each turn. Some of these
     /// positions are not in play.
     pub(super) fn each_before(self, rules: MoveRules, mut visit: impl FnMut(Self)) {
-        // `moved` are the stones of the side that has just had its turn.
+        // `moved` contains the stones of the side that has just had its turn.
         let (moved, own, hole) = (self.enemy(), self.own, self.hole.bit());
         for at in squares(moved) {
             // On its arrival, the stone would already have captured anything that it can capture now.
@@ -79,8 +79,8 @@ impl Full {
         }
     }
 
-    /// Calls `visit` with each position from which the stone now on `at` has stepped there from the empty square and
-    /// captured. In `self`, the side to move is the one that has stepped and is about to return.
+    /// Calls `visit` with each position in which the stone now on `at` was on the square that is now empty, before it
+    /// stepped to `at` and captured. In `self`, the side to move is the one that has stepped and is about to return.
     fn each_before_step_to(self, at: Square, rule: CaptureRule, visit: &mut impl FnMut(Self)) {
         if captures(at, self.own, self.enemy(), rule) != 0 {
             return;
@@ -114,8 +114,8 @@ struct Reversals {
 
 impl Reversals {
     /// In each direction, all stones of a run except the last can have been captured, nearest first; with
-    /// [`CaptureRule::Single`], only the nearest. There are at most sixteen sets: for a corner with two runs of four stones,
-    /// for a square in the middle of an edge, and for the centre.
+    /// [`CaptureRule::Single`], only the nearest. There are at most sixteen sets, a number that occurs in a corner with
+    /// two runs of four stones, in the middle of an edge, and in the centre.
     const MOST: usize = 16;
 
     /// The sets for a stone on `at`, where the stones `own` now have its colour. The empty set, if it is one of them,

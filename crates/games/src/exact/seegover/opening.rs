@@ -1,4 +1,4 @@
-//! The first drops that keep a won game won, so that they do not have to be searched again.
+//! The first drops that keep a won game won, stored so that they do not have to be searched again.
 //!
 //! An opening has turns only for the side that wins from the empty board: one for each position among the first turns
 //! that can arise while that side follows the opening, whatever the other side does. Images of a position under the

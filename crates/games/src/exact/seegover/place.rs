@@ -1,6 +1,6 @@
 //! The place at which a table stores each position, shared by its images under the eight symmetries of the board.
 //!
-//! The symmetries map each empty square to one of six. For each of the six, the table has one place for every way to
+//! The symmetries map each empty square to one of six. For each of these six, the table has one place for every way to
 //! colour the other 24 squares. A symmetry that maps the empty square to itself maps a place to another one, so the
 //! same value is stored several times; in return, a lookup needs only one symmetry and no search.
 
@@ -119,7 +119,7 @@ impl TablePlace {
         self.0 / COLOURINGS
     }
 
-    /// A position that is stored at this place.
+    /// One of the positions stored at this place.
     #[expect(clippy::cast_possible_truncation, reason = "a colouring has 24 bits")]
     pub(super) const fn full(self) -> Full {
         let (hole, colouring) = (CLASSES[self.class()], (self.0 % COLOURINGS) as Squares);
@@ -144,7 +144,7 @@ impl TablePlace {
         WEIGHTS[self.class()]
     }
 
-    /// The other places of this position, one for each symmetry that leads to them.
+    /// The other places of this position, once for each symmetry that leads to one.
     pub(super) fn twins(self) -> impl Iterator<Item = Self> {
         /// The symmetries, without the first, that map each of the [`CLASSES`] to itself.
         const KEEPING: [&[usize]; CLASSES.len()] = [&[4], &[], &[1], &[4], &[1], &[1, 2, 3, 4, 5, 6, 7]];

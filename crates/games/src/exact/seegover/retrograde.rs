@@ -16,8 +16,8 @@ use super::table::Tablebase;
 use super::worth::Worth;
 use crate::game::seegover::{MOST_OF_A_LOSER, MoveRules};
 
-/// How many consecutive depths without decisions mean that there are none at later depths either: a win depends on a
-/// loss one ply shallower, and a loss on a win.
+/// The number of consecutive depths without decisions that imply that there are none at later depths either: a win
+/// depends on a loss one ply shallower, and a loss on a win.
 const EMPTY_DEPTHS: u32 = 2;
 
 /// The number of bits in a word of the marks.
@@ -26,13 +26,13 @@ const WORD: usize = u64::BITS as usize;
 /// A pass over all places, which is completed before the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sweep {
-    /// Decides the positions from which a turn leads to one that was just found to be lost.
+    /// Decides the positions from which a turn leads to one that has just been found to be lost.
     Ended,
-    /// Marks the positions from which a turn leads to one that was just found to be won.
+    /// Marks the positions from which a turn leads to one that has just been found to be won.
     Wins,
-    /// Marks the positions from which a turn leads to one that was just found won.
+    /// Marks the positions from which a turn leads to one that has just been found to be won.
     Marks,
-    /// Decides those of the marked positions whose turns all lead to won positions.
+    /// Decides the marked positions whose turns all lead to won positions.
     Losses,
 }
 
@@ -170,7 +170,7 @@ impl Retrograde {
     /// Calls `visit` with the undecided predecessors of those `places` that have the worth `last`, leaving out twins.
     fn each_before_last(&self, places: Range<usize>, last: Worth, visit: impl Fn(TablePlace)) {
         for place in places.map(TablePlace::at) {
-            // A predecessor of a twin is a twin of a predecessor.
+            // The predecessors of a twin are twins of the predecessors.
             if self.code(place) == last.code() && place.twins().all(|twin| twin >= place) {
                 place.full().each_before(self.rules, |before| {
                     let before = TablePlace::of(before);

@@ -24,7 +24,7 @@ impl Tablebase {
     /// The size of a table in bytes.
     pub const BYTES: usize = PLACES;
 
-    /// Creates the table of `rules` with these bytes, or returns `None` if their number is not [`Tablebase::BYTES`].
+    /// Creates the table of `rules` with these bytes, or returns `None` if there are not [`Tablebase::BYTES`] of them.
     pub fn from_bytes(rules: MoveRules, bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() == PLACES).then_some(Self { rules, codes: bytes })
     }
@@ -63,8 +63,8 @@ impl Tablebase {
         &self.codes
     }
 
-    /// The worth of the position `view` to the side to move; `None` in the drop phase. It is the value of a game that
-    /// begins with this position: positions that have occurred before can turn a win into a draw.
+    /// The worth of the position `view` to the side to move; `None` in the drop phase. The worth is the value of a game
+    /// that begins with this position: in other games, earlier positions can turn a win into a draw.
     pub fn worth(&self, view: View) -> Option<Worth> {
         Full::seen(view).map(|full| self.worth_of(full))
     }
@@ -96,7 +96,7 @@ impl Tablebase {
 /// The number of codes in a byte.
 const CODES: usize = 1 << u8::BITS;
 
-/// How many positions there are of each worth, counting symmetric images separately.
+/// The number of positions of each worth, counting symmetric images separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Census {
     counts: [u64; CODES],
@@ -136,8 +136,8 @@ impl Census {
         Self { counts: std::array::from_fn(|code| self.counts[code] + other.counts[code]) }
     }
 
-    /// The worths that occur, with the decided ones in the order of the number of plies, and how many positions have
-    /// them.
+    /// The worths that occur, with the decided ones ordered by the number of plies, and the number of positions that
+    /// have each worth.
     pub fn counts(&self) -> impl Iterator<Item = (Worth, u64)> {
         let counts = self.counts.iter().zip(0..=u8::MAX).map(|(&count, code)| (Worth::of_code(code), count));
         counts.filter(|&(_, count)| count > 0)

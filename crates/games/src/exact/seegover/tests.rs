@@ -25,7 +25,7 @@ fn full() -> impl Strategy<Value = Full> {
     })
 }
 
-/// Positions in which runs are long: most stones have one colour.
+/// Positions with long runs, since most stones have one colour.
 fn one_sided() -> impl Strategy<Value = Full> {
     (0..=ALL, 0..=ALL, 0..25_u8, any::<bool>()).prop_map(|(one, other, hole, own_are_many)| {
         let hole = Square::from_index(hole).expect("a square");
@@ -299,8 +299,8 @@ fn the_openings_can_be_read_and_lead_on_for_black() {
             let turn = opening.turn(&next).unwrap_or_else(|| panic!("no turn after {answer:?}"));
             assert!(next.plays().contains(&turn), "{turn:?} after {answer:?}");
         }
-        // Black wins in the positions for which the opening has a turn, and in those after these turns; nothing else is
-        // known.
+        // Black wins in the positions for which the opening has a turn, and in the positions after these turns; nothing
+        // else is known.
         for (board, turn) in opening.turns() {
             let before = opening.game(board);
             let is_won: Vec<bool> =

@@ -32,9 +32,8 @@ fn line(view: View) -> String {
     Board::of(Side::Black, view).to_string().replace('\n', "/")
 }
 
-/// Compares every position of a parcel with the positions after its turns, one ply by the rules of the table, and counts the
-/// positions by their worth. All images of a position under the symmetries of the board count as separate positions
-/// here.
+/// Compares every position of a parcel with those one ply later by the rules of the table, and counts the positions by
+/// their worth. All images of a position under the symmetries of the board count as separate positions here.
 ///
 /// # Errors
 /// Returns the first contradiction.

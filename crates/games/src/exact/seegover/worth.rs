@@ -7,13 +7,13 @@ use crate::game::Side;
 /// The worth of a position to the side to move, under best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
-    /// The side to move loses after this many plies, an even number: the winner ends the game as early as possible, and
-    /// the loser as late as possible.
+    /// The side to move loses after this number of plies, which is even: the winner ends the game as early as possible,
+    /// and the loser as late as possible.
     Lost(u8),
     /// Neither side can win, so positions repeat until one ends the game.
     Drawn,
-    /// The side to move wins after this many plies: an odd number, or 0 if it has already won, which does not occur in
-    /// games.
+    /// The side to move wins after this number of plies, which is odd, or 0 if the side has already won, which does not
+    /// occur in games.
     Won(u8),
 }
 
@@ -46,7 +46,7 @@ impl Worth {
         }
     }
 
-    /// The worth of a turn, to the side that makes it, if it leads to a position of this worth.
+    /// The worth, to the side that makes it, of a turn that leads to a position of this worth.
     #[must_use]
     pub const fn before(self) -> Self {
         match self {

@@ -1,4 +1,4 @@
-//! The points that have recently been good, so that a search can try them earlier.
+//! Remembers which points have recently been good, so that a search can try them earlier.
 
 use crate::game::gothello::Points;
 
@@ -8,7 +8,7 @@ const GAIN: i32 = 1 << 10;
 /// Whenever a placement reaches its bound, all scores of the same depth decrease by a fraction of 1 / 2^`DECAY`.
 const DECAY: u32 = 5;
 
-/// How much better a placement looks if all recent good placements were on its point.
+/// The bonus of a placement if all recent good placements were on its point.
 const MOST: i32 = 160;
 
 /// For each number of empty points and each point, how often a placement there has recently reached its bound.

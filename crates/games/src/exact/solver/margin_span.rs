@@ -64,7 +64,7 @@ impl Span {
         }
     }
 
-    /// Returns what is certain if both spans are valid.
+    /// Returns the span that is certain if both spans are valid.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }

@@ -25,10 +25,10 @@ const PROVEN_FROM: u32 = 18;
 /// Positions with this many empty points or fewer are solved as a whole when their turn comes.
 const WHOLE_TO: u32 = 12;
 
-/// How many points of [`glance`] and [`closer`] make a proof seem twice as hard.
+/// The number of points of [`glance`] and [`closer`] that make a proof seem twice as hard.
 const DOUBLING: i32 = 60;
 
-/// The maximum number of doublings; scores beyond it count as this many.
+/// The maximum number of doublings; higher scores count as this number.
 const MOST_DOUBLINGS: i32 = 40;
 
 /// How much harder a move may become than the next best move before the search turns to the latter.
@@ -131,7 +131,7 @@ struct Child {
 }
 
 /// The keys of a position, and of the same stones with the other side to move. They are kept because finding the image
-/// that represents all eight images takes longer than looking it up.
+/// that represents all eight images takes longer than the look-up.
 #[derive(Clone, Copy, Debug)]
 struct BothKeys {
     key: Key,

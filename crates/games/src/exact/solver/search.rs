@@ -27,7 +27,7 @@ const JUDGED_FROM: u32 = 8;
 const SHARED_FROM: u32 = 10;
 
 /// With this many empty points or more, all eight images of a position share an entry, in searches that begin with
-/// [`FOLDED_ROOT`] empty points or more. In other searches, images of the same position hardly ever arise.
+/// [`FOLDED_ROOT`] empty points or more. In other searches, different images of the same position hardly ever arise.
 const FOLDED_FROM: u32 = 11;
 const FOLDED_ROOT: u32 = 20;
 
@@ -38,7 +38,7 @@ const HOPE: i32 = 2;
 /// How much better a placement looks if it has just refuted another move at the same depth.
 const REFUTER: i32 = 40;
 
-/// The flags that can stop a search are read once every this many nodes, a power of two.
+/// The number of nodes after which the flags that can stop a search are read again; a power of two.
 const TIMEOUT: u64 = 1 << 10;
 
 /// A placement to search.
@@ -62,7 +62,7 @@ pub(super) struct Search<'a> {
     pub(super) stop: Option<&'a AtomicBool>,
     /// How many nodes have been searched.
     pub(super) nodes: u64,
-    /// The limit on `nodes`.
+    /// The limit on the number of nodes.
     pub(super) most_nodes: u64,
     folded_from: u32,
     /// For each number of empty points, the last placement that reached its bound.
@@ -343,7 +343,7 @@ impl<'a> Search<'a> {
 enum Candidates {
     /// The value reaches the bound, by this placement.
     Settled(i32, Points),
-    /// This many placements have to be searched.
+    /// This number of placements has to be searched.
     Open(usize),
 }
 

@@ -1,5 +1,5 @@
-//! A position as used by the search: the stones of the side to move, the stones of the other side, and their groups.
-//! The groups are updated from placement to placement instead of being recomputed.
+//! The representation of a position in the search: the stones of the side to move, the stones of the other side, and
+//! their groups. The groups are updated from placement to placement instead of being recomputed.
 
 use crate::game::gothello::{ALL, Points, neighbours};
 

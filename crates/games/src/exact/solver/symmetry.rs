@@ -54,7 +54,7 @@ const fn transposed(both: u64) -> u64 {
     result
 }
 
-/// For each difference from 0 to 4, the points whose file is that much higher than their rank.
+/// For each difference from 0 to 4, the points whose file exceeds their rank by this difference.
 const DIAGONALS: [u64; 5] = {
     let mut diagonals = [0; 5];
     let mut file = 0;

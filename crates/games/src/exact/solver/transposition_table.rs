@@ -10,7 +10,7 @@ use super::stones::Stones;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::game::gothello::Game;
 
-/// There is no memory for a table of the size that a user has chosen.
+/// The error if there is not enough memory for a table of the size that the user has chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("--memory: cannot allocate {mebibytes} MiB for the table")]
 pub struct TableTooLarge {
@@ -46,7 +46,7 @@ const TAG_SHIFT: u32 = EFFORT_SHIFT + EFFORT_BITS;
 /// into an entry.
 const LEAST_BUCKET_BITS: u32 = KEY_BITS + TAG_SHIFT - u64::BITS;
 
-/// A whole position of 50 bits, scrambled so that any of the bits can serve as an index into a table. Different
+/// A whole position of 50 bits, scrambled so that any of its bits can serve as an index into a table. Different
 /// positions always have different keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(u64);
@@ -112,7 +112,7 @@ pub struct TranspositionTable {
     bucket_bits: u32,
 }
 
-/// The error when the system cannot provide this much memory.
+/// The error if the system cannot provide the memory for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there is not enough memory for a table of {bytes} bytes")]
 pub struct NoRoom {
@@ -121,14 +121,14 @@ pub struct NoRoom {
 }
 
 impl TranspositionTable {
-    /// Makes an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is no memory
-    /// for it, the program ends, as with any other allocation.
+    /// Makes an empty table of at most `bytes`, but at least 16 KiB; the size is a power of two. If there is not enough
+    /// memory for it, the program ends, as with any other allocation.
     pub fn with_bytes(bytes: usize) -> Self {
         let bucket_bits = bucket_bits(bytes);
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
     }
 
-    /// Like [`TranspositionTable::with_bytes`], for a size that was chosen by the user.
+    /// Does the same as [`TranspositionTable::with_bytes`], for a size chosen by the user.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory for the table.
@@ -141,10 +141,10 @@ impl TranspositionTable {
         Ok(Self { buckets, bucket_bits })
     }
 
-    /// Makes a table of the size that a user has chosen with `--memory`.
+    /// Makes a table of the size that the user has chosen with `--memory`.
     ///
     /// # Errors
-    /// Returns an error if there is no memory for the table.
+    /// Returns an error if there is not enough memory for the table.
     pub fn try_with_mebibytes(mebibytes: NonZeroU32) -> Result<Self, TableTooLarge> {
         let too_large = TableTooLarge { mebibytes };
         let bytes = usize::try_from(u64::from(mebibytes.get()) << 20).map_err(|_| too_large)?;

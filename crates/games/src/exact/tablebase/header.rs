@@ -76,7 +76,7 @@ impl SeegoverTableHeader {
         Self::new(rules, digest.to_owned(), Census::of_counts(counts?)?)
     }
 
-    /// The bytes of this header in a file.
+    /// This header as the bytes of a file.
     pub(super) fn padded(&self) -> Vec<u8> {
         let mut bytes = self.to_string().into_bytes();
         // A line for a worth takes about 16 bytes, and there are fewer than 250 worths.

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::exact::seegover::{Census, Worth};
 
-/// A header of a table of `rules` that does not exist.
+/// A header of a table of `rules`, without an actual table.
 fn header_under(rules: MoveRules) -> SeegoverTableHeader {
     let counts = [(Worth::Drawn, (25 << 24) - 5), (Worth::Lost(0), 2), (Worth::Won(1), 2), (Worth::Won(0), 1)];
     let census = Census::of_counts(counts).expect("a census");
@@ -17,7 +17,7 @@ fn header() -> SeegoverTableHeader {
     header_under(MoveRules::DEFAULT)
 }
 
-/// Creates a file with this beginning and this length. The rest is a sparse run of zeros.
+/// Creates a file that begins with `beginning` and has the given length. The rest is a sparse run of zeros.
 fn file(dir: &TempDir, beginning: &[u8], length: u64) -> PathBuf {
     let path = dir.path().join("table");
     fs::write(&path, beginning).expect("written");

@@ -32,8 +32,8 @@ struct Vector {
 }
 
 impl Vector {
-    /// A random position of the random game that starts from `seed`; all its positions are equally likely. In three out
-    /// of four positions, the move captures as many stones as possible.
+    /// A random position of the random game that starts from `seed`; every position of that game is equally likely. In
+    /// three out of four positions, the move captures as many stones as possible.
     fn random(seed: u64) -> Option<Self> {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();

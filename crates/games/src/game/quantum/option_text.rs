@@ -79,7 +79,7 @@ impl QuantumRules {
     }
 }
 
-/// The value of `handicap` without a handicap.
+/// The value of `handicap` that means that there is none.
 const NO_HANDICAP: &str = "0,0";
 
 fn option(key: &'static str, value: &str, seats: u8) -> Result<OptionValue, QuantumOptionError> {

@@ -60,7 +60,7 @@ pub enum OptionValue {
 
 /// A line-up with options that fit it.
 ///
-/// Its text is the name, and then the options that differ from the line-up's defaults, such as `quantum rows=one
+/// Its text is the name, followed by the options that differ from the line-up's defaults, such as `quantum rows=one
 /// handicap=2,4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QuantumRules {
@@ -105,7 +105,7 @@ impl QuantumRules {
         }
     }
 
-    /// Returns the rules with a changed option.
+    /// Returns these rules with `option` set.
     ///
     /// # Errors
     /// Fails if the option does not fit the line-up. A value that the line-up has by default always fits.

@@ -4,13 +4,13 @@ use std::ops::{Index, IndexMut};
 
 pub(super) use crate::game::{MOST_SEATS, Seat};
 
-/// One value for each seat that a game can have. The values of seats that it does not have are meaningless, and keep
-/// their initial values, so that comparisons work.
+/// One value for each seat that a game can have. The values of seats that a game does not have are meaningless, and
+/// keep their initial values, so that comparisons work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PerSeat<T>(pub(super) [T; MOST_SEATS]);
 
 impl<T> PerSeat<T> {
-    /// The values of the first `seats` seats, with their seats.
+    /// The values of the first `seats` seats, each with its seat.
     pub fn of(&self, seats: u8) -> impl DoubleEndedIterator<Item = (Seat, &T)> {
         Seat::all(seats).zip(&self.0)
     }

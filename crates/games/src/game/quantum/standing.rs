@@ -66,8 +66,8 @@ fn mode_winner(rules: &QuantumRules, count: &PerSeat<u16>) -> Option<Seat> {
 }
 
 impl Game {
-    /// The value of the modes that have ended, and the resulting placing. Seats that have resigned are placed after all
-    /// others; the later a seat has resigned, the better its place.
+    /// The value of the modes that have ended, and the resulting placing. Seats that have resigned are placed behind
+    /// all others; the later a seat has resigned, the better its place.
     pub fn standing(&self) -> FinalStanding {
         FinalStanding::new(&self.rules, &self.counts, self.resigned)
     }

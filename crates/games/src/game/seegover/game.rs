@@ -209,8 +209,8 @@ impl Game {
         found
     }
 
-    /// Whether the rule against cycles allows a turn after which the board is `after` from the perspective of the side
-    /// that made it.
+    /// Whether the rule against cycles allows a turn that leads to `after`, which is from the perspective of the side
+    /// that made the turn.
     fn allows(&self, after: View) -> bool {
         let next = (Board::of(self.to_move, after), self.to_move.opponent());
         self.rules.cycle == CycleRule::Draw || !self.seen.contains(&next)
@@ -345,8 +345,8 @@ impl Position for Game {
 mod tests {
     use super::*;
 
-    /// The first example of the rules with superko, before `a2-a5`, after which White has one step and no other turn.
-    /// The boards after White's next turn for which `is_seen` returns `true` have already occurred.
+    /// The first example of the rules with superko, before `a2-a5`, after which white has one step and no other turn.
+    /// The boards after white's next turn for which `is_seen` returns `true` have already occurred.
     fn example(is_seen: impl Fn(Play) -> bool) -> Game {
         let superko = Options { cycle: CycleRule::Superko, ..Options::DEFAULT };
         let board = ".wbbw/wwbbw/bwbbb/bbbbb/wbwbb".parse().expect("a board");

@@ -113,8 +113,9 @@ impl Options {
         Ok(())
     }
 
-    /// The option with which positions have no values, with its word; `None` if they have. With superko, the legal turns
-    /// depend on the positions that have occurred, so a board and the side to move have no value of their own.
+    /// The option that prevents positions from having values, with its word; `None` if they have values. With superko,
+    /// the legal turns depend on the positions that have occurred, so a board and the side to move have no value of
+    /// their own.
     pub const fn unsolved(self) -> Option<(&'static str, &'static str)> {
         match self.cycle {
             CycleRule::Draw => None,
@@ -138,7 +139,8 @@ impl Options {
     }
 }
 
-/// The options on which the turns of the move phase depend. There is a table of values for each of the four.
+/// The options on which the turns of the move phase depend. There is a table of values for each of the four
+/// combinations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MoveRules {
     /// Which stones are captured.

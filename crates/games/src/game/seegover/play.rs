@@ -61,7 +61,7 @@ const fn joined(first: Square, sign: u8, second: Square) -> Move {
     Move::from_bytes(&[a, b, sign, c, d])
 }
 
-/// A text that has the form of a turn.
+/// Text in the form of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Drop(Square),

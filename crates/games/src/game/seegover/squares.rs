@@ -54,7 +54,7 @@ impl Square {
         self.0
     }
 
-    /// The set that consists of this square.
+    /// The set that contains only this square.
     #[inline]
     pub const fn bit(self) -> Squares {
         1 << self.0

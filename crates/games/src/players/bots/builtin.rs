@@ -80,7 +80,7 @@ impl FromStr for ErrorRate {
     }
 }
 
-/// The error for a text that is not a probability.
+/// The error for text that is not a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a number from 0 to 1")]
 pub struct InvalidErrorRate;

@@ -36,8 +36,8 @@ const TABLE_A_MILLISECOND: usize = 16 << 10;
 /// the protocol's whole seconds show the last second as zero.
 const LEAST_TABLE: usize = 1 << 20;
 
-/// With as many empty points as this, the positions after a placement have to be searched, and take the longest. With
-/// more, they are all known.
+/// The number of empty points with which the positions after a placement have to be searched and take the longest. With
+/// more, all of them are known.
 const HARDEST: u32 = ALL.count_ones() - STONES;
 
 /// A bot that plays the best moves.
@@ -49,7 +49,7 @@ pub struct Perfect {
     /// The bot that plays when nothing is proven, and that decides when to err.
     guesser: Bot,
     table: Option<TranspositionTable>,
-    /// Ends every search immediately.
+    /// Ends every search immediately when it is raised.
     stop: Option<StopSignal>,
 }
 
@@ -59,7 +59,7 @@ impl Perfect {
         Self { guesser: Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed), table: None, stop: None }
     }
 
-    /// Returns the bot, which now stops searching and only guesses once `stop` is raised to
+    /// Returns the bot, changed so that it stops searching and only guesses once `stop` is raised to
     /// [`Stop::Now`](crate::base::stop::Stop::Now).
     #[must_use]
     pub fn until(self, stop: StopSignal) -> Self {

@@ -37,7 +37,7 @@ impl Ends {
     /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher.
     /// Returns `None` soon after `go_on` has returned false.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
-        /// How many sets to look up between two calls of `go_on`. Looking up that many takes a few milliseconds.
+        /// How many sets to look up between two calls of `go_on`. These look-ups take a few milliseconds.
         const TIMEOUT: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
@@ -62,8 +62,8 @@ impl Ends {
         self.bits[set / u64::BITS as usize] >> (set % u64::BITS as usize) & 1 == 1
     }
 
-    /// Whether the opener reaches the bound from the stones `opener` if the six squares `free` are left. This depends
-    /// only on which of the squares the opener gets, so each possible end is looked up once.
+    /// Whether the opener reaches the bound from the stones `opener` if only the six squares `free` are left. This
+    /// depends only on which of the squares the opener gets, so each possible end is looked up once.
     pub(super) fn reaches_from_six(&self, drop: DropRule, opener: Squares, free: Squares) -> bool {
         let mut more = [0; 6];
         for (bit, square) in more.iter_mut().zip(squares(free)) {
@@ -76,8 +76,8 @@ impl Ends {
         }
     }
 
-    /// Implements `reaches_from_six` for the case that the opener and the follower take one square each in turn, three
-    /// times.
+    /// Implements `reaches_from_six` for the case in which the opener and the follower take one square each in turn,
+    /// three times.
     fn reaches_by_three(&self, opener: usize, more: [usize; 6]) -> bool {
         // For each pair of squares, the third squares that would suffice.
         let mut thirds = [[0_u8; 6]; 6];
@@ -101,8 +101,8 @@ impl Ends {
         (0..6).any(|first| (0..6).all(|taken| taken == first || (0..6).any(|second| does(first, taken, second))))
     }
 
-    /// Implements `reaches_from_six` for the case that the follower takes two squares, and then the opener two of the
-    /// other four.
+    /// Implements `reaches_from_six` for the case in which the follower takes two squares, and then the opener two of
+    /// the other four.
     fn reaches_by_two(&self, opener: usize, more: [usize; 6]) -> bool {
         let pairs = || (0..6).flat_map(|one| (one + 1..6).map(move |other| [one, other]));
         let good: Vec<[usize; 2]> = pairs().filter(|&[a, b]| self.has_bits(opener | more[a] | more[b])).collect();

@@ -10,7 +10,7 @@ pub(super) struct DropImages([u64; SYMMETRIES]);
 /// The bits of one side's stones.
 const SIDE: u32 = 25;
 
-/// For each square, the bit of its image under each symmetry.
+/// The bit of each square's image under each symmetry.
 static IMAGES: [[u64; SYMMETRIES]; 25] = {
     let mut table = [[0; SYMMETRIES]; 25];
     let mut at = 0;
@@ -29,7 +29,7 @@ impl DropImages {
         with(with(empty, opener, true), follower, false)
     }
 
-    /// The key after one more stone.
+    /// The key with one more stone.
     #[inline]
     pub(super) fn with(self, at: Square, is_openers: bool) -> Self {
         let (images, shift) = (&IMAGES[usize::from(at.index())], if is_openers { 0 } else { SIDE });

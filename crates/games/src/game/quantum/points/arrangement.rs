@@ -5,7 +5,7 @@ use super::set::GoPoints;
 use crate::base::random::SplitMix64;
 use crate::game::quantum::seats::{MOST_SEATS, PerSeat, Seat};
 
-/// The number of seats in a game with as many seats as possible.
+/// The maximum number of seats in a game.
 #[expect(clippy::cast_possible_truncation, reason = "there are 6")]
 const ALL_SEATS: u8 = MOST_SEATS as u8;
 

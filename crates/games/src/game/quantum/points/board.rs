@@ -99,13 +99,13 @@ impl GoBoard {
         &self.prisoners
     }
 
-    /// The stones on the board that were placed in the proof, or `None` if there is no proof.
+    /// The proof stones on the board, or `None` if there is no proof.
     pub const fn proof_stones(&self) -> Option<GoPoints> {
         self.proof
     }
 
-    /// Begins the proof: stones that are placed from now on are proof stones. Arrangements that must not be repeated
-    /// stay forbidden.
+    /// Begins the proof: stones placed from now on are proof stones. Arrangements that must not be repeated stay
+    /// forbidden.
     pub fn begin_proof(&mut self) {
         self.proof = Some(GoPoints::default());
     }
@@ -113,7 +113,7 @@ impl GoBoard {
     /// Whether `seat` may place a stone on `point`.
     ///
     /// # Errors
-    /// Returns the reason why not.
+    /// Returns the reason why `seat` may not place a stone there.
     pub fn check(&self, seat: Seat, point: GoPoint) -> Result<(), PointRefusal> {
         self.judge(seat, point).map(drop)
     }

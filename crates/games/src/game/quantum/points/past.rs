@@ -1,4 +1,4 @@
-//! The part of the history of Go mode that is needed to detect repetitions.
+//! The part of the history of Go mode needed to detect repetitions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The stones on the squares, and the rows that a further one encloses.
+//! The stones on the squares, and the rows that another one encloses.
 
 use super::grid::SquareGrid;
 use super::set::SquareSet;
@@ -92,7 +92,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         for step in self.directions() {
             let mut row = SquareSet::EMPTY;
             let mut far = index.wrapping_add(step);
-            // A number that is not that of a square never has a stone.
+            // A number that belongs to no square never has a stone.
             while others.contains(far) {
                 row.insert(far);
                 far = far.wrapping_add(step);
@@ -134,7 +134,7 @@ impl<const WORDS: usize> SquareBoard<WORDS> {
         let own = &self.stones[seat];
         let mut stones = SquareSet::EMPTY;
         let mut far = index.wrapping_add(step);
-        // A number that is not that of a square never has a stone.
+        // A number that belongs to no square never has a stone.
         while self.occupied.contains(far) && !own.contains(far) {
             stones.insert(far);
             far = far.wrapping_add(step);

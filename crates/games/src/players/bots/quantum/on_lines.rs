@@ -57,7 +57,7 @@ pub(super) fn counts(board: &GoBoard, count: CountRule) -> PerSeat<i32> {
 }
 
 /// Returns the points of `empty` that are nearer to the stones of one seat than to those of any other. A point that is
-/// equally near to the stones of several seats belongs to none of them, and blocks paths.
+/// equally near to the stones of several seats belongs to none of them, and it blocks paths.
 fn nearest(seats: u8, stones: &PerSeat<GoPoints>, empty: GoPoints) -> PerSeat<GoPoints> {
     let mut rest = empty;
     let (mut front, mut found) = (*stones, PerSeat::<GoPoints>::default());

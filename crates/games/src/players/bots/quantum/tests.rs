@@ -55,7 +55,7 @@ fn play(mut game: Game, mut bots: BySide<Bot>) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// Returns twice the points of `first` against `other` in `games` games, half of them with each colour.
+/// Returns twice the points of `first` in `games` games against `other`, half of them with each colour.
 fn points(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), games: u64) -> i32 {
     let of_game = |seed: u64| {
         let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
@@ -145,8 +145,8 @@ fn play_group(mut game: Game, mut bots: Vec<Bot>, outs: &[(usize, Seat)]) -> Gam
     game
 }
 
-/// Returns the mean place of `first`, in hundredths, if all other seats are played by `other`. It has every seat in
-/// turn, `rounds` times.
+/// Returns the mean place of `first`, in hundredths, if all other seats are played by `other`. `first` has every seat
+/// in turn, `rounds` times.
 fn mean_place(ruleset: &str, first: (Thinker, u32), other: (Thinker, u32), rounds: u64) -> u64 {
     let seats = game(ruleset).rules().seats();
     let mut places = 0;

@@ -7,7 +7,7 @@ use crate::game::quantum::points::{GoBoard, GoPoint, GoPoints};
 use crate::game::quantum::{CountRule, Game, LegalTurn, Mode, PerSeat};
 use crate::players::bots::mcts::{TreePosition, WHOLE};
 
-/// A playout on points ends after this number of plies per point.
+/// The number of plies per point after which a playout on points ends.
 const PLIES_A_POINT: u32 = 3;
 
 /// The part of a game that a search covers.
@@ -78,7 +78,7 @@ impl Reached {
 }
 
 /// Returns the counts by territory of the position `board`, if the playout that ended in `played` shows which stones
-/// are dead and to whom each point belongs. The stones that were placed in the playout do not count.
+/// are dead and to whom each point belongs. The stones placed in the playout do not count.
 fn territory_after(board: &GoBoard, played: &GoBoard) -> PerSeat<i32> {
     let seats = board.seats();
     let (stones, territories) = (board.stones(), played.territories());

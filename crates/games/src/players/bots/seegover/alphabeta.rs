@@ -7,8 +7,7 @@ use crate::game::Side;
 use crate::game::seegover::{CycleRule, Game, Play, View};
 use crate::players::bots::choice::Choice;
 
-/// The value of a win, which is more than any estimate. An earlier win is worth more by the number of plies that it
-/// saves.
+/// The value of a win, which is more than any estimate. An earlier win is worth one more for each ply that it saves.
 const WIN: i32 = 10_000;
 
 /// A value above every score.
@@ -43,7 +42,7 @@ pub(super) fn best(game: &Game, depth: u32, random: &mut SplitMix64) -> Option<P
 }
 
 impl Lookahead<'_> {
-    /// Returns how many plies a turn counts for the side that sees `view`.
+    /// Returns how many plies a turn counts as for the side that sees `view`.
     const fn plies(&self, view: View) -> u32 {
         if view.hole().is_some() { 1 } else { self.game.rules().drop.stones() }
     }
@@ -105,8 +104,8 @@ impl Lookahead<'_> {
         children
     }
 
-    /// Returns the score for the side to move, like [`Lookahead::value`], if it either does not move or continues to
-    /// capture, as the other side may do in reply, up to `captures` times.
+    /// Returns the score for the side to move, like [`Lookahead::value`], if it either stops or continues to capture,
+    /// as the other side may do in reply, up to `captures` times.
     fn quiet(&self, view: View, captures: u32, mut alpha: i32, beta: i32) -> i32 {
         alpha = alpha.max(estimate(view));
         if captures == 0 {

@@ -117,7 +117,7 @@ fn below(random: &mut SplitMix64, n: usize) -> usize {
 }
 
 /// Plays games of `longest` turns on `size` points per side with every ko rule, with and without suicide, for two, four
-/// and six seats, of at least `turns` turns each. In half of them the proof begins, and with more than two seats some
+/// and six seats, of at least `turns` turns each. In half of them, the proof begins; with more than two seats, some
 /// resign. Returns how many positions were compared.
 fn agree(size: u8, turns: usize, longest: usize) -> usize {
     let mut random = SplitMix64::new(size.into());

@@ -60,7 +60,7 @@ impl PlainGo {
         beside
     }
 
-    /// The points with the same content that are connected to `at`, and those next to them.
+    /// The points connected to `at` that have the same content, and those next to them.
     fn flood(&self, cells: &[usize], at: usize) -> (Vec<usize>, Vec<usize>) {
         let (mut inside, mut border, mut seen) = (vec![at], Vec::new(), vec![false; cells.len()]);
         seen[at] = true;

@@ -1,4 +1,5 @@
-//! A game of only Go, with unlimited stones, that drives the board as a real game does: turns, passes, and the proof.
+//! A game that consists only of Go, with unlimited stones. It drives the board as a real game does: with turns, passes,
+//! and the proof.
 
 use super::{Arrangement, GoBoard, GoPoint, GoRules, KoRule, PointRefusal};
 use crate::game::quantum::seats::Seat;
@@ -34,7 +35,7 @@ pub(super) enum GoStage {
     Over,
 }
 
-/// A game of only Go.
+/// A game that consists only of Go.
 #[derive(Clone, Debug)]
 pub(super) struct GoGame {
     lineup: GoLineup,

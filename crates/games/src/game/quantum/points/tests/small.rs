@@ -19,7 +19,7 @@ fn legal_arrangements(size: u8) -> usize {
     all.iter().filter(|stones| GoBoard::new(size, 2, GoRules::default(), stones, seat(2)).is_some()).count()
 }
 
-/// John Tromp, "Number of legal Go positions", tromp.github.io/go/legal.html.
+/// The numbers are from John Tromp, "Number of legal Go positions", tromp.github.io/go/legal.html.
 #[test]
 fn the_numbers_of_legal_arrangements_are_the_published_ones() {
     assert_eq!([1, 2, 3].map(legal_arrangements), [1, 57, 12675]);
