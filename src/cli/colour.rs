@@ -3,57 +3,16 @@
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
-use super::settings::{self, EnvironmentLookup, SettingOrigin};
+use super::settings;
+use super::settings::choices::{ColourChoice, EnvironmentLookup};
 use crate::base::console;
-use crate::base::word_enum::{alternatives, words};
 use crate::results::replay::Style;
-
-/// When to use colours: the value of `--color`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ColourChoice {
-    /// On a terminal, unless the environment says otherwise.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// The error for a word that does not say when to use colours.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("expected {}", alternatives(&ColourChoice::ALL.map(ColourChoice::name)))]
-pub(super) struct NotAColourChoice;
-
-words! { pub(super) ColourChoice, NotAColourChoice, Auto => "auto", Always => "always", Never => "never" }
 
 /// Decides which streams show colours, for the rest of the process. `option` is the value of `--color`, if given.
 pub(super) fn decide(option: Option<ColourChoice>) {
     let variable = |name: &str| std::env::var_os(name);
-    let (choice, _) = chosen(option, &variable, settings::of_file().color);
+    let (choice, _) = ColourChoice::chosen(option, &variable, settings::of_file().color);
     console::set_colours(|is_terminal| is_coloured(choice, &variable, is_terminal));
-}
-
-/// The choice, and where it comes from. The option comes before the environment, and the environment before the user's file.
-/// `NO_COLOR` comes before `CLICOLOR_FORCE`.
-pub(super) fn chosen(
-    option: Option<ColourChoice>,
-    variable: EnvironmentLookup<'_>,
-    of_file: Option<ColourChoice>,
-) -> (ColourChoice, SettingOrigin) {
-    let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
-    let is_forced = is_set("CLICOLOR_FORCE") && variable("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-    match option {
-        Some(choice @ (ColourChoice::Always | ColourChoice::Never)) => (choice, SettingOrigin::Option("--color")),
-        None | Some(ColourChoice::Auto) if is_set("NO_COLOR") => {
-            (ColourChoice::Never, SettingOrigin::Variable("NO_COLOR"))
-        }
-        None | Some(ColourChoice::Auto) if is_forced => {
-            (ColourChoice::Always, SettingOrigin::Variable("CLICOLOR_FORCE"))
-        }
-        Some(ColourChoice::Auto) => (ColourChoice::Auto, SettingOrigin::Option("--color")),
-        None => of_file.map_or((ColourChoice::Auto, SettingOrigin::Default), |choice| (choice, SettingOrigin::File)),
-    }
 }
 
 /// Whether a stream shows colours.
@@ -129,23 +88,8 @@ mod tests {
             (Never, both, true, false),
         ] {
             let variable = environment(set);
-            let found = is_coloured(chosen(Some(choice), &variable, None).0, &variable, is_terminal);
+            let found = is_coloured(ColourChoice::chosen(Some(choice), &variable, None).0, &variable, is_terminal);
             assert_eq!(found, expected, "{choice:?} {set:?} {is_terminal}");
-        }
-    }
-
-    #[test]
-    fn the_file_comes_after_the_option_and_the_environment() {
-        use ColourChoice::{Always, Auto, Never};
-        let forced = &[("CLICOLOR_FORCE", "1")];
-        for (option, set, of_file, expected) in [
-            (None, &[][..], None, (Auto, SettingOrigin::Default)),
-            (None, &[], Some(Never), (Never, SettingOrigin::File)),
-            (Some(Auto), &[], Some(Never), (Auto, SettingOrigin::Option("--color"))),
-            (Some(Always), forced, Some(Never), (Always, SettingOrigin::Option("--color"))),
-            (None, forced, Some(Never), (Always, SettingOrigin::Variable("CLICOLOR_FORCE"))),
-        ] {
-            assert_eq!(chosen(option, &environment(set), of_file), expected, "{option:?} {set:?} {of_file:?}");
         }
     }
 

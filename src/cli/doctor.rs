@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::settings::ShownSettings;
+use super::settings::shown_settings::ShownSettings;
 use super::{CommandResult, Exit, Failure, print};
 use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
 

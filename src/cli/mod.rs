@@ -56,10 +56,11 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::base::console::{self, ColouredStreams, note, warn};
 pub use crate::base::exit::Exit;
 use crate::base::units::spaced;
+use crate::exact::threads::MOST_THREADS;
 use crate::host::sandbox::Stage;
 use crate::referee::time_control::SideControl;
-use colour::ColourChoice;
 pub use failure::Failure;
+use settings::choices::ColourChoice;
 
 /// The result of every command.
 pub type CommandResult = Result<Exit, Failure>;
@@ -207,15 +208,11 @@ fn at_least_one<T: FromStr>(text: &str) -> Result<T, &'static str> {
     text.parse().map_err(|_| "must be a whole number, 1 or more")
 }
 
-/// Parses a number of threads for the solver. Operating systems may refuse to start more threads than this function
-/// accepts.
+/// Parses a number of threads for the solver.
 fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS);
     threads.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}"))
 }
-
-/// The maximum number of threads for the solver.
-const MOST_THREADS: usize = 256;
 
 /// Prints data on stdout. It is not a failure if the reader stops reading.
 fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {

@@ -11,26 +11,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::print;
-use super::settings::{self, EnvironmentLookup, SettingOrigin};
+use super::settings;
+use super::settings::choices::PagerChoice;
 use crate::base::console;
-
-/// What to do with output that is longer than the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PagerChoice {
-    /// Print it like any other.
-    Never,
-    /// Give it to this command of the shell.
-    Program(String),
-}
-
-/// The word for no pager.
-const NEVER: &str = "never";
-
-/// The variable that names the pager of this program alone.
-const OWN_VARIABLE: &str = "GOTHELLO_ARENA_PAGER";
-
-/// The variable that names the pager of all programs.
-const VARIABLE: &str = "PAGER";
 
 /// The exit codes of a shell that could not run the command.
 const NOT_RUN: [i32; 2] = [126, 127];
@@ -44,36 +27,6 @@ static PAGES: AtomicBool = AtomicBool::new(true);
 /// Sets whether pagers are used at all, for the rest of the process.
 pub(super) fn set_pages(pages: bool) {
     PAGES.store(pages, Ordering::Relaxed);
-}
-
-impl PagerChoice {
-    /// The choice that a user writes as `words`.
-    pub(super) fn of_words(words: &str) -> Self {
-        match words.trim() {
-            "" | NEVER | "cat" => Self::Never,
-            program => Self::Program(program.to_owned()),
-        }
-    }
-
-    /// The choice as a user writes it.
-    pub(super) fn words(&self) -> &str {
-        match self {
-            Self::Never => NEVER,
-            Self::Program(program) => program,
-        }
-    }
-
-    /// The choice, and where it comes from. As in other programs, the variable of all programs comes last.
-    pub(super) fn chosen(variable: EnvironmentLookup<'_>, of_file: Option<&Self>) -> (Self, SettingOrigin) {
-        let of_variable = |name| {
-            let words = variable(name)?;
-            Some((Self::of_words(&words.to_string_lossy()), SettingOrigin::Variable(name)))
-        };
-        of_variable(OWN_VARIABLE)
-            .or_else(|| Some((of_file?.clone(), SettingOrigin::File)))
-            .or_else(|| of_variable(VARIABLE))
-            .unwrap_or_else(|| (Self::Program("less".to_owned()), SettingOrigin::Default))
-    }
 }
 
 /// Prints `text` on stdout: in a pager if stdout is a terminal with fewer rows than the text has, and if the user wants one.
@@ -139,26 +92,7 @@ fn was_run(status: ExitStatus) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-
     use super::*;
-
-    #[test]
-    fn the_own_variable_comes_before_the_file_and_the_file_before_that_of_all_programs() {
-        let program = |name: &str| PagerChoice::Program(name.to_owned());
-        let more = program("more");
-        for (set, of_file, expected) in [
-            (&[][..], None, (program("less"), SettingOrigin::Default)),
-            (&[(VARIABLE, "most")], None, (program("most"), SettingOrigin::Variable(VARIABLE))),
-            (&[(VARIABLE, "most")], Some(&more), (more.clone(), SettingOrigin::File)),
-            (&[(OWN_VARIABLE, "cat")], Some(&more), (PagerChoice::Never, SettingOrigin::Variable(OWN_VARIABLE))),
-            (&[(OWN_VARIABLE, "")], None, (PagerChoice::Never, SettingOrigin::Variable(OWN_VARIABLE))),
-        ] {
-            let variable =
-                |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
-            assert_eq!(PagerChoice::chosen(&variable, of_file), expected, "{set:?}");
-        }
-    }
 
     #[test]
     fn long_lines_fill_several_rows_and_colours_none() {

@@ -3,15 +3,13 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use anyhow::anyhow;
-
 use super::Failure;
-use super::settings::{self, EnvironmentLookup, SettingOrigin};
+use super::settings;
+use super::settings::choices::{EnvironmentLookup, ProgressChoice};
 use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
-use crate::base::word_enum::{alternatives, words};
 use crate::run::reporter::{Verbosity, bar_line, cut, time_left};
 
 /// How often the line is updated on a terminal, and how often a line is written elsewhere.
@@ -21,75 +19,24 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not tell its width.
 const WIDTH: usize = 80;
 
-/// The variable with the value of `--progress` for a user who does not give the option.
-const VARIABLE: &str = "GOTHELLO_ARENA_PROGRESS";
-
-/// How a run shows its progress: the value of `--progress`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum ProgressChoice {
-    /// `bar` on a terminal, and `counter` elsewhere and in CI.
-    #[default]
-    Auto,
-    /// A block with a bar on the terminal.
-    Bar,
-    /// A line for each game, with a counter.
-    Counter,
-    /// Nothing about games.
-    None,
+/// How much a run reports if the user has given `option`, the value of `--progress`, if anything.
+///
+/// # Errors
+/// Returns a usage error if the variable has an unknown value.
+pub(super) fn verbosity(option: Option<ProgressChoice>) -> Result<Verbosity, Failure> {
+    let variable = |name: &str| std::env::var_os(name);
+    let (choice, _) = ProgressChoice::chosen(option, &variable, settings::of_file().progress)?;
+    Ok(resolved(choice, &variable, console::has_terminal()))
 }
 
-/// The error for a word that does not say how to show progress.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("expected {}", alternatives(&ProgressChoice::ALL.map(ProgressChoice::name)))]
-pub(super) struct NotAProgressChoice;
-
-words! {
-    pub(super) ProgressChoice, NotAProgressChoice,
-    Auto => "auto", Bar => "bar", Counter => "counter", None => "none"
-}
-
-impl ProgressChoice {
-    /// How much a run reports if the user has given `option`, if anything.
-    ///
-    /// # Errors
-    /// Returns a usage error if the variable has an unknown value.
-    pub(super) fn verbosity(option: Option<Self>) -> Result<Verbosity, Failure> {
-        let variable = |name: &str| std::env::var_os(name);
-        let (choice, _) = Self::chosen(option, &variable, settings::of_file().progress)?;
-        Ok(choice.resolved(&variable, console::has_terminal()))
-    }
-
-    /// The choice, and where it comes from: the option, the variable, the user's file or the default.
-    ///
-    /// # Errors
-    /// Returns a usage error if the variable has an unknown value and no option is given.
-    pub(super) fn chosen(
-        option: Option<Self>,
-        variable: EnvironmentLookup<'_>,
-        of_file: Option<Self>,
-    ) -> Result<(Self, SettingOrigin), Failure> {
-        if let Some(choice) = option {
-            return Ok((choice, SettingOrigin::Option("--progress")));
-        }
-        if let Some(value) = variable(VARIABLE).filter(|value| !value.is_empty()) {
-            let word = value.to_string_lossy();
-            let choice = word.parse().map_err(|error: NotAProgressChoice| {
-                Failure::usage(anyhow!("{VARIABLE}: `{}` is not a value: {error}", sanitised(&word)))
-            });
-            return choice.map(|choice| (choice, SettingOrigin::Variable(VARIABLE)));
-        }
-        Ok(of_file.map_or((Self::Auto, SettingOrigin::Default), |choice| (choice, SettingOrigin::File)))
-    }
-
-    fn resolved(self, variable: EnvironmentLookup<'_>, is_terminal: bool) -> Verbosity {
-        let is_ci = variable("CI").is_some_and(|value| !value.is_empty());
-        match self {
-            Self::None => Verbosity::News,
-            // A block can only be drawn on a terminal.
-            Self::Bar if is_terminal => Verbosity::Block,
-            Self::Auto if is_terminal && !is_ci => Verbosity::Block,
-            Self::Counter | Self::Bar | Self::Auto => Verbosity::Normal,
-        }
+fn resolved(choice: ProgressChoice, variable: EnvironmentLookup<'_>, is_terminal: bool) -> Verbosity {
+    let is_ci = variable("CI").is_some_and(|value| !value.is_empty());
+    match choice {
+        ProgressChoice::None => Verbosity::News,
+        // A block can only be drawn on a terminal.
+        ProgressChoice::Bar if is_terminal => Verbosity::Block,
+        ProgressChoice::Auto if is_terminal && !is_ci => Verbosity::Block,
+        ProgressChoice::Counter | ProgressChoice::Bar | ProgressChoice::Auto => Verbosity::Normal,
     }
 }
 
@@ -162,32 +109,23 @@ fn counted(done: u64, of: u64, elapsed: Duration, doing: &str, is_terminal: bool
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsString;
-
     use super::*;
 
     #[test]
-    fn the_option_comes_before_the_environment_and_a_block_needs_a_terminal() {
+    fn a_block_needs_a_terminal() {
         use ProgressChoice::{Auto, Bar, Counter, None as Nothing};
-        for (option, set, is_terminal, expected) in [
-            (None, &[][..], true, Verbosity::Block),
-            (None, &[], false, Verbosity::Normal),
-            (None, &[("CI", "true")], true, Verbosity::Normal),
-            (Some(Bar), &[("CI", "true")], true, Verbosity::Block),
-            (Some(Bar), &[], false, Verbosity::Normal),
-            (None, &[(VARIABLE, "none")], true, Verbosity::News),
-            (Some(Counter), &[(VARIABLE, "none")], true, Verbosity::Normal),
-            (Some(Auto), &[(VARIABLE, "none")], true, Verbosity::Block),
-            (Some(Nothing), &[], false, Verbosity::News),
+        for (choice, set, is_terminal, expected) in [
+            (Auto, &[][..], true, Verbosity::Block),
+            (Auto, &[], false, Verbosity::Normal),
+            (Auto, &[("CI", "true")], true, Verbosity::Normal),
+            (Bar, &[("CI", "true")], true, Verbosity::Block),
+            (Bar, &[], false, Verbosity::Normal),
+            (Counter, &[], true, Verbosity::Normal),
+            (Nothing, &[], false, Verbosity::News),
         ] {
             let variable = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
-            let (choice, _) = ProgressChoice::chosen(option, &variable, None).expect("known words");
-            assert_eq!(choice.resolved(&variable, is_terminal), expected, "{option:?} {set:?} {is_terminal}");
+            assert_eq!(resolved(choice, &variable, is_terminal), expected, "{choice:?} {set:?} {is_terminal}");
         }
-        let wrong = |name: &str| (name == VARIABLE).then(|| OsString::from("bars"));
-        assert!(ProgressChoice::chosen(None, &wrong, Some(Auto)).is_err());
-        let (choice, origin) = ProgressChoice::chosen(None, &|_| None, Some(Bar)).expect("known words");
-        assert_eq!((choice, origin), (Bar, SettingOrigin::File));
     }
 
     #[test]

@@ -10,10 +10,10 @@ use anyhow::{Context as _, anyhow};
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
 use super::interrupt::{self, Interrupted};
-use super::progress::ProgressChoice;
+use super::settings::choices::ProgressChoice;
 use super::telling::tell_if;
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, print, settings, warn};
+use super::{CommandResult, Exit, Failure, HELP, note, print, progress, settings, warn};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::{console, machine};
@@ -170,7 +170,7 @@ const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         machine::raise_open_files();
-        let verbosity = if self.quiet { Verbosity::Quiet } else { ProgressChoice::verbosity(self.progress)? };
+        let verbosity = if self.quiet { Verbosity::Quiet } else { progress::verbosity(self.progress)? };
         let loaded = load(self.file.as_deref())?;
         loaded.must_have_directories()?;
         let (quiet, ending) =

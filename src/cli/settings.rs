@@ -3,43 +3,24 @@
 //! They change how things look and where they go, never what a run plays or how bots are confined. An option comes before the
 //! environment, and the environment before the file.
 
+pub(super) mod choices;
 mod config_file;
-mod shown_settings;
+pub(super) mod shown_settings;
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use anyhow::anyhow;
-use serde::Serialize;
-
-pub(super) use config_file::ConfigFile;
-pub(super) use shown_settings::ShownSettings;
 
 use super::Failure;
 use crate::base::console;
 use crate::base::machine::config_dir;
 use crate::base::sanitise::Shown as _;
-
-/// An environment: the value of each variable that is set.
-pub(super) type EnvironmentLookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
-
-/// The origin of a setting's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase", tag = "from", content = "name")]
-pub(super) enum SettingOrigin {
-    /// The option with this name.
-    Option(&'static str),
-    /// The environment variable with this name.
-    Variable(&'static str),
-    /// The user's file.
-    File,
-    /// The program.
-    Default,
-}
+use config_file::ConfigFile;
 
 /// The user's file.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +79,14 @@ pub(super) fn threads(option: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
 pub(super) fn results_dir() -> PathBuf {
     of_file().out.clone().unwrap_or_else(|| PathBuf::from("results"))
 }
+
+/// The address of a page for which the user names none.
+pub(super) fn web_address() -> SocketAddr {
+    of_file().web.unwrap_or(PAGE_ADDRESS)
+}
+
+/// The address of a page, unless the user has another one.
+pub(super) const PAGE_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 impl UserSettings {
     fn read(is_ignored: bool) -> Result<Self, Failure> {

@@ -59,9 +59,6 @@ pub(super) struct WebArgs {
     open: bool,
 }
 
-/// The address of a page, unless the user has another one.
-const DEFAULT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
-
 /// The address of a page that `--web` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PageAddress {
@@ -69,11 +66,6 @@ enum PageAddress {
     Default,
     /// This one.
     Named(SocketAddr),
-}
-
-/// The address of a page for which the user names none.
-pub(super) fn default_address() -> SocketAddr {
-    settings::of_file().web.unwrap_or(DEFAULT)
 }
 
 /// Parses the value of `--web`, which is empty if the option has none.
@@ -128,7 +120,7 @@ impl WebArgs {
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let address = match self.web {
             None => return Ok(None),
-            Some(PageAddress::Default) => default_address(),
+            Some(PageAddress::Default) => settings::web_address(),
             Some(PageAddress::Named(address)) => address,
         };
         let access = Access::new(address, self.web_public, &self.web_host, self.web_clients);
@@ -176,7 +168,7 @@ mod tests {
 
     #[test]
     fn an_address_may_be_a_port_alone() {
-        assert_eq!(address("8080"), Ok(DEFAULT));
+        assert_eq!(address("8080"), Ok(settings::PAGE_ADDRESS));
         assert_eq!(address("[::1]:0"), Ok("[::1]:0".parse().expect("an address")));
         for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "", ":80"] {
             assert!(address(wrong).is_err(), "{wrong}");

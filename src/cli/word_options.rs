@@ -2,8 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::colour::ColourChoice;
-use super::progress::ProgressChoice;
+use super::settings::choices::{ColourChoice, ProgressChoice};
 use crate::drill::report::ReadinessFormat;
 use crate::run::campaign::Keep;
 use crate::run::journal::Durability;

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use crate::cli::MOST_THREADS;
-use crate::cli::colour::ColourChoice;
-use crate::cli::pager::PagerChoice;
-use crate::cli::progress::ProgressChoice;
+use super::choices::{ColourChoice, PagerChoice, ProgressChoice};
+use crate::exact::threads::MOST_THREADS;
 use crate::tournament::file::Flaw;
 use crate::tournament::file::key::{FileKey, keys};
 use crate::tournament::file::key_kinds::{AddressAndPort, OneWord, OwnReader, WholeNumber, one_word};

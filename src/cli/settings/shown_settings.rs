@@ -4,12 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Failure, SETTINGS, SettingOrigin, UnreadConfig, results_dir};
+use super::choices::{ColourChoice, PagerChoice, ProgressChoice, SettingOrigin};
+use super::{SETTINGS, UnreadConfig, results_dir, web_address};
 use crate::base::sanitise::{Shown as _, sanitised};
-use crate::cli::colour;
-use crate::cli::pager::PagerChoice;
-use crate::cli::progress::ProgressChoice;
-use crate::cli::web;
+use crate::cli::Failure;
 use crate::exact::threads::threads_or_two;
 
 /// A setting with its value.
@@ -40,7 +38,7 @@ impl ShownSettings {
         let settings = SETTINGS.get().cloned().unwrap_or_default();
         let (file, variable) = (&settings.file, |name: &str| std::env::var_os(name));
         let of_file = |is_given| if is_given { SettingOrigin::File } else { SettingOrigin::Default };
-        let (color, color_origin) = colour::chosen(None, &variable, file.color);
+        let (color, color_origin) = ColourChoice::chosen(None, &variable, file.color);
         let (progress, progress_origin) = ProgressChoice::chosen(None, &variable, file.progress)?;
         let (pager, pager_origin) = PagerChoice::chosen(&variable, file.pager.as_ref());
         let values = [
@@ -48,7 +46,7 @@ impl ShownSettings {
             ("progress", progress.name().to_owned(), progress_origin),
             ("pager", sanitised(pager.words()), pager_origin),
             ("out", results_dir().shown().to_string(), of_file(file.out.is_some())),
-            ("web", web::default_address().to_string(), of_file(file.web.is_some())),
+            ("web", web_address().to_string(), of_file(file.web.is_some())),
             ("threads", threads_or_two(file.threads).to_string(), of_file(file.threads.is_some())),
         ];
         let values = values.map(|(key, value, origin)| ShownSetting { key, value, origin }).to_vec();

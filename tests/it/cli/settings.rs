@@ -77,7 +77,7 @@ fn a_run_follows_the_file_unless_an_option_says_otherwise() {
     let standings = user.output(&["standings"], &[]);
     assert_eq!(standings.status.code(), Some(0), "{}", text(&standings.stderr));
     let output = user.output(&["run", "class.toml", "--progress", "counter", "--out", "other", "--color=never"], &[]);
-    assert!(text(&output.stderr).contains("\n[1/2] "), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("[1/2] "), "{}", text(&output.stderr));
     assert!(user.0.path().join("other/results.csv").is_file());
 }
 
@@ -122,6 +122,6 @@ fn verbose_tells_what_is_used_and_changes_no_data() {
     assert!(text(&verbose.stderr).contains("config.toml` apply"), "{}", text(&verbose.stderr));
     let run = user.output(&["run", "class.toml", "-v"], &[]);
     assert!(text(&run.stderr).contains("2 players and at most 2 games"), "{}", text(&run.stderr));
-    let solve = user.output(&["solve", "--board", "b....|.....|.....|.....|....w", "--to-move", "black", "-v"], &[]);
+    let solve = user.output(&["solve", "--board", "b.... ..... ..... ..... ....w", "--to-move", "black", "-v"], &[]);
     assert!(text(&solve.stderr).contains("table"), "{}", text(&solve.stderr));
 }

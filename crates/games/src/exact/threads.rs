@@ -9,6 +9,9 @@ use std::time::Duration;
 /// How often to report progress.
 const TICK: Duration = Duration::from_millis(200);
 
+/// The maximum number of threads that a user may want. Operating systems may refuse to start more.
+pub const MOST_THREADS: usize = 256;
+
 /// The number of threads that the user wants, or by default two if there are two cores: in measurements, more threads
 /// have not helped.
 pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
