@@ -77,14 +77,14 @@ pub type CommandResult = Result<Exit, Failure>;
 )]
 struct Cli {
     #[command(flatten)]
-    look: Look,
+    options: GlobalOptions,
     #[command(subcommand)]
     command: Command,
 }
 
 /// The options of all commands.
 #[derive(Clone, Copy, Debug, clap::Args)]
-struct Look {
+struct GlobalOptions {
     /// Use colours: on a terminal (auto), always or never [default: auto]
     #[arg(long, global = true, value_name = "WHEN", value_parser = word_options::color(), hide_short_help = true)]
     color: Option<ColourChoice>,
@@ -99,7 +99,7 @@ struct Look {
     verbose: bool,
 }
 
-impl Look {
+impl GlobalOptions {
     /// Applies the options for the rest of the process.
     fn apply(self, command: &Command) -> Result<(), Failure> {
         console::set_verbose(self.verbose);
@@ -244,7 +244,7 @@ pub fn main(version: &'static str) -> Exit {
                 return ended(refuse_or_help(&error, &words));
             }
         };
-    if let Err(failure) = cli.look.apply(&cli.command) {
+    if let Err(failure) = cli.options.apply(&cli.command) {
         return failure.report();
     }
     ended(match cli.command {
