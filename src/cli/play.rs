@@ -1,15 +1,19 @@
 //! `gothello-arena play`.
 
+mod opponent_args;
+
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{self, BufReader, ErrorKind, IsTerminal as _, Write as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, anyhow};
 
 use super::bot_options::refuse_misfits;
 use super::colour::style_for;
+use super::interrupt::Flag;
 use super::{CommandResult, Exit, Failure, HELP, UNPRINTED, given_board};
 use crate::base::random::SplitMix64;
 use crate::base::sanitise::Shown as _;
@@ -20,14 +24,20 @@ use crate::game::{BySide, Feature, Ruleset, Side};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
 use crate::practice::opponent::BuiltinOpponent;
-use crate::practice::plain::{BoardSeating, PlainGame};
+use crate::practice::plain::{BoardSeating, PlainEnd, PlainGame};
+use crate::practice::screen_loop::ScreenEnd;
+use crate::practice::screen_text::ScreenLook;
 use crate::practice::session::Session;
-use crate::practice::terminal::{ScreenEnd, ScreenGame, ScreenLook};
+use crate::practice::terminal::ScreenGame;
+use crate::practice::typed_lines::TypedLines;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::run::game_files::LogFile;
+use opponent_args::{DistantGame, NamedProgram, OpponentArgs, ProgramTerms};
 
-/// Play a game yourself, against a built-in bot or another person
+/// Play a game yourself, against a bot or another person
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "Example:
+#[command(help_template = HELP, after_help = "Also: --ply, --to-move; --file FILE with --player; --dir, --build, --stdio.
+Example:
   gothello-arena play greedy --side white --log game.log")]
 pub(super) struct Args {
     /// Bot: random, greedy, alphabeta, mcts or perfect
@@ -36,12 +46,23 @@ pub(super) struct Args {
     /// Play line by line, without a screen
     #[arg(long)]
     plain: bool,
-    /// Play black, white or random
-    #[arg(long, value_name = "SIDE", default_value_t = WishedSide::Black)]
-    side: WishedSide,
+    /// Play black, white or random [default: black]
+    #[arg(long, value_name = "SIDE")]
+    side: Option<WishedSide>,
     /// Let two people play at one board
     #[arg(long, conflicts_with_all = ["opponent", "side", "depth", "error"])]
     two: bool,
+    #[command(flatten)]
+    distant: OpponentArgs,
+    /// Let perfect err so that the game stays even
+    #[arg(
+        long,
+        conflicts_with_all = ["opponent", "depth", "error", "two", "command", "player", "connect"]
+    )]
+    adaptive: bool,
+    /// Give each side a clock, such as 5m or "5m + 2s"
+    #[arg(long, value_name = "TIME", value_parser = super::side_control, conflicts_with = "connect")]
+    time: Option<SideControl>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
     #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
     depth: Option<NonZeroU32>,
@@ -58,13 +79,13 @@ pub(super) struct Args {
     #[arg(long, value_name = "LOG", conflicts_with = "board")]
     from: Option<PathBuf>,
     /// Begin after N plies of LOG [default: the last]
-    #[arg(long, value_name = "N", requires = "from")]
+    #[arg(long, value_name = "N", requires = "from", hide_short_help = true)]
     ply: Option<usize>,
     /// Begin with this board of Gothello or Seegover
     #[arg(long, requires = "to_move", conflicts_with = "log")]
     board: Option<String>,
     /// Set the side to move on the board: black or white
-    #[arg(long, value_name = "SIDE", requires = "board")]
+    #[arg(long, value_name = "SIDE", requires = "board", hide_short_help = true)]
     to_move: Option<Side>,
     /// Write a log of the game to FILE, which must not exist
     #[arg(long, value_name = "FILE")]
@@ -84,6 +105,17 @@ enum WishedSide {
 #[error("expected {}", alternatives(&WishedSide::ALL.map(WishedSide::name)))]
 struct NotAWish;
 
+impl WishedSide {
+    /// The side, unless it is left to chance.
+    const fn side(self) -> Option<Side> {
+        match self {
+            Self::Black => Some(Side::Black),
+            Self::White => Some(Side::White),
+            Self::Random => None,
+        }
+    }
+}
+
 words! { WishedSide, NotAWish, Black => "black", White => "white", Random => "random" }
 
 impl Args {
@@ -98,34 +130,65 @@ impl Args {
         if let Some(log) = &self.log {
             refuse_existing(log)?;
         }
-        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        let side = match self.side {
-            WishedSide::Black => Side::Black,
-            WishedSide::White => Side::White,
-            WishedSide::Random => Side::BOTH[usize::from(SplitMix64::new(!seed).below(2) > 0)],
+        if self.distant.has_idle_isolation() {
+            return Err(Failure::usage(anyhow!("`--isolation` confines a program: name one with `--command` or `--player`")));
+        }
+        // The screen itself obeys signals.
+        let is_watched = self.plain || self.distant.names_program() || self.distant.server().is_some();
+        let signals = if is_watched { Some(Flag::watch_quietly()?) } else { None };
+        let never = AtomicBool::new(false);
+        let raised = signals.as_ref().map_or(&never, Flag::raised);
+        let ended = || Ok(signals.as_ref().map_or(Exit::Interrupted, Flag::exit));
+        let Some((session, seating)) = self.begun(raised)? else { return ended() };
+        let (session, exit) = if self.plain {
+            let (session, end) = play_lines(session, seating, raised)?;
+            (session, if end == PlainEnd::Signalled { ended()? } else { Exit::Success })
+        } else {
+            play_on_screen(session, seating)?
         };
-        let session = self.session(side)?;
-        let seating = if self.two { BoardSeating::Two } else { BoardSeating::Against(side, self.bot(&session, seed)?) };
-        let (session, exit) =
-            if self.plain { (play_lines(session, seating)?, Exit::Success) } else { play_on_screen(session, seating)? };
         if let Some(log) = &self.log {
             write_log(log, &session)?;
         }
         Ok(exit)
     }
 
+    /// The game and who plays it; `None` if a signal came before it could begin.
+    fn begun(&self, raised: &AtomicBool) -> Result<Option<(Session, BoardSeating)>, Failure> {
+        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+        let wish = self.side.unwrap_or(WishedSide::Black);
+        let person = wish.side().unwrap_or_else(|| Side::BOTH[usize::from(SplitMix64::new(!seed).below(2) > 0)]);
+        let distant = if let Some(server) = self.distant.server() {
+            server.join(self.side.and_then(WishedSide::side), raised)?
+        } else if self.distant.names_program() {
+            let program = self.distant.program(self.ruleset)?;
+            let session = self.session(person, Some(&program))?;
+            let terms = ProgramTerms { person, clock: self.time, seed };
+            self.distant.seat_program(program.playing(&session)?, (session, terms), raised)?
+        } else {
+            let session = self.session(person, None)?;
+            let seating =
+                if self.two { BoardSeating::Two } else { BoardSeating::Against(person, self.bot(&session, seed)?) };
+            let control = self.time.map_or(TimeControl::Unlimited, TimeControl::both);
+            return Ok(Some((session.with_clocks(control), seating)));
+        };
+        Ok(distant.map(|DistantGame { opponent, session, person }| {
+            (session, BoardSeating::Distant(person, Box::new(opponent)))
+        }))
+    }
+
     /// The game before the first move of this session.
-    fn session(&self, person: Side) -> Result<Session, Failure> {
+    fn session(&self, person: Side, program: Option<&NamedProgram>) -> Result<Session, Failure> {
+        let players = self.players(person, program);
         if let Some(log) = &self.from {
-            return self.session_of_log(log, person);
+            return self.session_of_log(log, players);
         }
-        let ruleset = self.ruleset;
+        let ruleset = program.map_or(self.ruleset, |program| program.rules(person));
         if ruleset.seats() != 2 {
             let seats = ruleset.seats();
             return Err(Failure::usage(anyhow!("`play` is for games of two, and `{ruleset}` has {seats} seats")));
         }
         let Some(board) = self.board.as_deref() else {
-            return Ok(Session::new(BoardGame::start(ruleset), true, self.players(person)));
+            return Ok(Session::new(BoardGame::start(ruleset), true, players));
         };
         if board == "-" {
             return Err(Failure::usage(anyhow!("`--board -` would read the board from where the moves come from")));
@@ -144,11 +207,11 @@ impl Args {
         if start.position().is_over() {
             return Err(Failure::usage(anyhow!("the game is over on this board")));
         }
-        Ok(Session::new(start, false, self.players(person)))
+        Ok(Session::new(start, false, players))
     }
 
     /// The game in `log`, up to the wished ply.
-    fn session_of_log(&self, log: &Path, person: Side) -> Result<Session, Failure> {
+    fn session_of_log(&self, log: &Path, players: BySide<String>) -> Result<Session, Failure> {
         if log.as_os_str() == "-" {
             return Err(Failure::usage(anyhow!("`--from -` would read the log from where the moves come from")));
         }
@@ -158,7 +221,7 @@ impl Args {
         if wanted > plies {
             return Err(Failure::usage(anyhow!("there is no position after ply {wanted}: the game has {plies} plies")));
         }
-        let mut session = Session::new(BoardGame::start(record.ruleset), true, self.players(person));
+        let mut session = Session::new(BoardGame::start(record.ruleset), true, players);
         for ply in &record.plies[..wanted] {
             session.play(ply.played.as_str()).map_err(Failure::usage)?;
         }
@@ -169,20 +232,23 @@ impl Args {
     }
 
     /// The names of the players in the log.
-    fn players(&self, person: Side) -> BySide<String> {
+    fn players(&self, person: Side, program: Option<&NamedProgram>) -> BySide<String> {
         BySide::from_fn(|side| {
             if self.two {
                 format!("person {}", if side == Side::Black { 1 } else { 2 })
             } else if side == person {
                 "person".to_owned()
             } else {
-                self.bot_name()
+                program.map_or_else(|| self.bot_name(), |program| program.name().to_owned())
             }
         })
     }
 
     /// The bot's name with its settings, such as `alphabeta depth 5`.
     fn bot_name(&self) -> String {
+        if self.adaptive {
+            return "perfect adaptive".to_owned();
+        }
         let depth = self.depth.map(|depth| format!(" depth {depth}")).unwrap_or_default();
         let error = self.error.map(|error| format!(" error {error}")).unwrap_or_default();
         format!("{}{depth}{error}", self.opponent)
@@ -190,29 +256,36 @@ impl Args {
 
     fn bot(&self, session: &Session, seed: u64) -> Result<BuiltinOpponent, Failure> {
         let ruleset = session.game().ruleset();
-        let is_perfect = self.opponent == Thinker::Perfect;
+        let is_perfect = self.adaptive || self.opponent == Thinker::Perfect;
         let feature = if is_perfect { Feature::Perfect } else { Feature::BuiltinBots };
         ruleset.require(feature).map_err(Failure::usage)?;
         let table = match ruleset {
             Ruleset::Seegover(options) if is_perfect => Some(read_named(None, Some(options.move_rules()))?.1),
             _ => None,
         };
+        if self.adaptive {
+            return Ok(BuiltinOpponent::start_even(seed, ruleset, table)?);
+        }
         let bot = Builtin { depth: self.depth, error: self.error.unwrap_or_default(), ..Builtin::new(self.opponent) };
         Ok(BuiltinOpponent::start(bot, seed, ruleset, table)?)
     }
 }
 
 /// Plays the game line by line, and returns it as far as it was played.
-fn play_lines(session: Session, seating: BoardSeating) -> Result<Session, Failure> {
+fn play_lines(
+    session: Session,
+    seating: BoardSeating,
+    stop: &AtomicBool,
+) -> Result<(Session, PlainEnd), Failure> {
     let mut game = session.clone();
-    let played = console::data_with((), |out| {
+    let input = TypedLines::of(BufReader::new(io::stdin()))?;
+    let played = console::data_with(PlainEnd::Left, |out| {
         let mut plain = PlainGame::new(session, seating, style_for(out));
-        let played = plain.play(&mut io::stdin().lock(), out);
+        let played = plain.play(&input, out, stop);
         game = plain.session().clone();
         played
     });
-    played.context(UNPRINTED)?;
-    Ok(game)
+    Ok((game, played.context(UNPRINTED)?))
 }
 
 /// Plays the game on the screen, and returns it as far as it was played.

@@ -1,35 +1,41 @@
 //! A game line by line, for screen readers, pipes and tests.
 
-use std::io::{self, BufRead, Read as _, Write};
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::base::sanitise::sanitised;
-use crate::base::time::now;
+use crate::base::time::{Instant, now};
 use crate::base::units::counted;
 use crate::game::Side;
 use crate::practice::advice_text::{hint_text, loss_text};
+use crate::practice::better_line::BetterLine;
+use crate::practice::distant_opponent::{DistantNews, DistantOpponent, NO_TAKE_BACK};
 use crate::practice::findings::MoveFinding;
 use crate::practice::hints::{Adviser, BoardInquiry};
 use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::session::Session;
 use crate::practice::typed::{BoardRequest, HELP, TypedLine};
+use crate::practice::typed_lines::{TypedEvent, TypedLines};
 use crate::referee::record::{Ply, verdict};
 use crate::results::replay::Style;
-
-/// The longest line that is read as a whole, in bytes. The rest of a longer line is skipped.
-const MAX_LINE: u64 = 4096;
 
 /// How long a person waits for an answer about the values of moves. What is not known by then is shown as unknown.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long to wait for an opponent between two looks at whether it is still there.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often to look at the clocks, for signals, and at what the opponent does while the person is to move.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Who sits where.
 #[derive(Debug)]
 pub(crate) enum BoardSeating {
     /// A person on this side, and an opponent on the other.
     Against(Side, BuiltinOpponent),
+    /// A person on this side, and an opponent behind a referee on the other.
+    Distant(Side, Box<DistantOpponent>),
     /// A person on both sides.
     Two,
 }
@@ -37,11 +43,35 @@ pub(crate) enum BoardSeating {
 impl BoardSeating {
     /// Whether the moves of `side` are typed.
     pub(crate) fn is_person(&self, side: Side) -> bool {
+        self.person().is_none_or(|person| person == side)
+    }
+
+    /// The person's side; `None` if both sides are.
+    pub(crate) const fn person(&self) -> Option<Side> {
         match self {
-            Self::Against(person, _) => *person == side,
-            Self::Two => true,
+            Self::Against(person, _) | Self::Distant(person, _) => Some(*person),
+            Self::Two => None,
         }
     }
+
+    /// The time that `side` has left, `elapsed` after the present turn began; `None` without clocks.
+    pub(crate) fn left(&self, side: Side, session: &Session, elapsed: Duration) -> Option<Duration> {
+        if let Self::Distant(_, opponent) = self {
+            return opponent.left(side, session);
+        }
+        let left = session.clock(side).left()?;
+        let runs = session.end().is_none() && session.to_move() == side;
+        Some(if runs { left.saturating_sub(elapsed) } else { left })
+    }
+}
+
+/// The times that both sides have left, in words; `None` without clocks.
+pub(crate) fn clocks_text(seating: &BoardSeating, session: &Session, elapsed: Duration) -> Option<String> {
+    let shown = |side: Side| {
+        let seconds = seating.left(side, session, elapsed)?.as_secs();
+        Some(format!("{side} {}:{:02}", seconds / 60, seconds % 60))
+    };
+    Some(format!("{}, {}", shown(Side::Black)?, shown(Side::White)?))
 }
 
 /// How a line leaves the game.
@@ -55,6 +85,15 @@ enum Next {
     Left,
 }
 
+/// How a game line by line ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlainEnd {
+    /// The game is over, or the person has left it.
+    Left,
+    /// A signal ended it.
+    Signalled,
+}
+
 /// A game that is played line by line.
 #[derive(Debug)]
 pub(crate) struct PlainGame {
@@ -63,12 +102,14 @@ pub(crate) struct PlainGame {
     /// The thread that answers questions, from the first one.
     adviser: Option<Adviser>,
     style: Style,
+    /// When the present turn began.
+    turn_began: Instant,
 }
 
 impl PlainGame {
     /// The game of `session`, between those in `seating`.
-    pub(crate) const fn new(session: Session, seating: BoardSeating, style: Style) -> Self {
-        Self { session, seating, adviser: None, style }
+    pub(crate) fn new(session: Session, seating: BoardSeating, style: Style) -> Self {
+        Self { session, seating, adviser: None, style, turn_began: now() }
     }
 
     /// The game as far as it was played.
@@ -76,83 +117,151 @@ impl PlainGame {
         &self.session
     }
 
-    /// Plays until the game is over, the person leaves it, or `input` ends.
+    /// Plays until the game is over, the person leaves it, `input` ends, or `stop` is raised.
     ///
     /// # Errors
     /// Fails if `input` or `out` does, or if no thread can be started.
-    pub(crate) fn play(&mut self, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn play(&mut self, input: &TypedLines, out: &mut impl Write, stop: &AtomicBool) -> io::Result<PlainEnd> {
         write!(out, "{}", self.greeting())?;
-        let mut is_news = true;
-        loop {
+        let (mut is_news, mut asked) = (true, false);
+        self.turn_began = now();
+        while !stop.load(Ordering::Relaxed) {
             if is_news {
                 write!(out, "\n{}", self.session.shown(self.style))?;
             }
-            if let Some(result) = self.session.result() {
-                let reason = result.reason().map(|reason| format!(" ({})", sanitised(reason))).unwrap_or_default();
-                writeln!(out, "{}{reason}", verdict(&Ok(result.clone())))?;
-                return out.flush();
+            if self.session.end().is_some() {
+                return self.tell_end(out, stop);
             }
             let side = self.session.to_move();
-            if !self.seating.is_person(side) {
-                out.flush()?;
-                self.let_opponent_move()?;
+            let is_own = self.is_own_turn();
+            if is_news && is_own {
+                let clocks = clocks_text(&self.seating, &self.session, self.turn_began.elapsed());
+                let clocks = clocks.map(|clocks| format!(" ({clocks})")).unwrap_or_default();
+                writeln!(out, "{side} to move{clocks}")?;
+            }
+            is_news = false;
+            out.flush()?;
+            if !is_own {
+                is_news = self.let_opponent_move(&mut asked, out)?;
+                continue;
+            }
+            asked = false;
+            if self.has_news(out)? {
                 is_news = true;
                 continue;
             }
-            if is_news {
-                writeln!(out, "{side} to move")?;
+            match input.next_within(LOOK)? {
+                TypedEvent::Nothing => {}
+                TypedEvent::End => return Ok(PlainEnd::Left),
+                TypedEvent::Line(line) => match self.obey(&TypedLine::of(&line), out)? {
+                    Next::Left => return out.flush().map(|()| PlainEnd::Left),
+                    next => is_news = next == Next::Moved,
+                },
             }
-            out.flush()?;
-            let Some(line) = next_line(input)? else { return Ok(()) };
-            match self.obey(&TypedLine::of(&line), out)? {
-                Next::Left => return out.flush(),
-                next => is_news = next == Next::Moved,
+            if is_news {
+                self.turn_began = now();
             }
         }
+        Ok(PlainEnd::Signalled)
     }
 
     fn greeting(&self) -> String {
         let players = self.session.players();
-        let who = match &self.seating {
-            BoardSeating::Against(person, _) => {
+        let who = match self.seating.person() {
+            Some(person) => {
                 let opponent = person.opponent();
                 format!("you play {person}, and {} plays {opponent}", sanitised(&players[opponent]))
             }
-            BoardSeating::Two => "you play both sides".to_owned(),
+            None => "you play both sides".to_owned(),
         };
         format!("{}: {who}; type a move, or `help`\n", self.session.game().ruleset())
     }
 
-    fn let_opponent_move(&mut self) -> io::Result<()> {
-        let BoardSeating::Against(_, opponent) = &self.seating else { return Ok(()) };
-        opponent.ask(self.session.game());
-        let played = loop {
-            if let Some(played) = opponent.answer_within(LOOK).map_err(io::Error::other)? {
-                break played;
-            }
+    /// Whether the next line that is typed is for the side to move.
+    fn is_own_turn(&self) -> bool {
+        let is_settled = match &self.seating {
+            BoardSeating::Distant(_, opponent) => opponent.is_settled(&self.session),
+            BoardSeating::Against(..) | BoardSeating::Two => true,
         };
-        self.session.play(played.as_str()).map_err(io::Error::other)?;
-        Ok(())
+        is_settled && self.seating.is_person(self.session.to_move())
+    }
+
+    /// Waits a moment for the opponent. Returns whether the game has changed.
+    fn let_opponent_move(&mut self, asked: &mut bool, out: &mut impl Write) -> io::Result<bool> {
+        let elapsed = self.turn_began.elapsed();
+        match &mut self.seating {
+            BoardSeating::Against(_, opponent) => {
+                if !std::mem::replace(asked, true) {
+                    opponent.ask(self.session.game(), self.session.clock(self.session.to_move()).left());
+                }
+                let played = opponent.answer_within(LOOK).map_err(io::Error::other)?;
+                let elapsed = self.turn_began.elapsed();
+                if self.session.tick(elapsed) {
+                    return Ok(true);
+                }
+                let Some(played) = played else { return Ok(false) };
+                self.session.play_after(played.as_str(), elapsed).map_err(io::Error::other)?;
+            }
+            BoardSeating::Distant(_, opponent) => match opponent.news_within(LOOK, &mut self.session) {
+                DistantNews::Nothing => return Ok(false),
+                DistantNews::Changed => {}
+                DistantNews::Refused(why) => writeln!(out, "the referee refused: {why}")?,
+            },
+            BoardSeating::Two => return Ok(self.session.tick(elapsed)),
+        }
+        self.turn_began = now();
+        Ok(true)
+    }
+
+    /// Whether the clock or the opponent has changed the game while the person is to move.
+    fn has_news(&mut self, out: &mut impl Write) -> io::Result<bool> {
+        if let BoardSeating::Distant(_, opponent) = &mut self.seating {
+            return match opponent.news_within(Duration::ZERO, &mut self.session) {
+                DistantNews::Nothing => Ok(false),
+                DistantNews::Changed => Ok(true),
+                DistantNews::Refused(why) => writeln!(out, "the referee refused: {why}").map(|()| true),
+            };
+        }
+        Ok(self.session.tick(self.turn_began.elapsed()))
+    }
+
+    fn tell_end(&mut self, out: &mut impl Write, stop: &AtomicBool) -> io::Result<PlainEnd> {
+        let mut last_words = None;
+        if let BoardSeating::Distant(_, opponent) = &mut self.seating {
+            opponent.finish(&mut self.session, stop);
+            last_words = opponent.last_words().map(str::to_owned);
+        }
+        if let Some(end) = self.session.end() {
+            let reason = self.session.result().and_then(|result| result.reason().map(sanitised));
+            let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+            writeln!(out, "{}{reason}", sanitised(&verdict(&end)))?;
+        }
+        if let Some(words) = last_words {
+            writeln!(out, "its stderr: {words}")?;
+        }
+        out.flush().map(|()| PlainEnd::Left)
     }
 
     /// Does what a line asks for.
     fn obey(&mut self, line: &TypedLine, out: &mut impl Write) -> io::Result<Next> {
         let request = match line {
             TypedLine::Blank => return Ok(Next::Same),
-            TypedLine::Move(text) => {
-                return match self.session.play(text) {
-                    Ok(_) => Ok(Next::Moved),
-                    Err(refused) => writeln!(out, "{refused}").map(|()| Next::Same),
-                };
-            }
+            TypedLine::Move(text) => return self.play_move(text, out),
             TypedLine::Request(request) => request,
         };
         match request {
             BoardRequest::Help => write!(out, "{HELP}")?,
             BoardRequest::Quit => return Ok(Next::Left),
             BoardRequest::Resign => {
+                match &mut self.seating {
+                    BoardSeating::Distant(_, opponent) => opponent.tell_resignation(&self.session),
+                    BoardSeating::Against(..) | BoardSeating::Two => {}
+                }
                 self.session.resign();
                 return Ok(Next::Moved);
+            }
+            BoardRequest::Undo if matches!(self.seating, BoardSeating::Distant(..)) => {
+                writeln!(out, "{NO_TAKE_BACK}")?;
             }
             BoardRequest::Undo => match self.taker().and_then(|side| self.session.take_back(side)) {
                 Some(plies) => {
@@ -163,16 +272,35 @@ impl PlainGame {
             },
             BoardRequest::Hint => write!(out, "{}", self.hint()?)?,
             BoardRequest::Why => write!(out, "{}", self.why()?)?,
+            BoardRequest::Line => write!(out, "{}", self.better_line()?)?,
         }
         Ok(Next::Same)
     }
 
+    fn play_move(&mut self, text: &str, out: &mut impl Write) -> io::Result<Next> {
+        let played = match &mut self.seating {
+            // The referee measures the time.
+            BoardSeating::Distant(_, opponent) => {
+                let played = self.session.play(text);
+                if played.is_ok() {
+                    opponent.tell_move(&self.session);
+                }
+                played
+            }
+            BoardSeating::Against(..) | BoardSeating::Two => {
+                self.session.play_after(text, self.turn_began.elapsed())
+            }
+        };
+        match played {
+            Ok(_) => Ok(Next::Moved),
+            Err(_) if self.session.end().is_some() => Ok(Next::Moved),
+            Err(refused) => writeln!(out, "{refused}").map(|()| Next::Same),
+        }
+    }
+
     /// The side whose last move is taken back or explained: the person's, or that of whoever moved last.
     fn taker(&self) -> Option<Side> {
-        match &self.seating {
-            BoardSeating::Against(person, _) => Some(*person),
-            BoardSeating::Two => self.session.plies().last().map(Ply::side),
-        }
+        self.seating.person().or_else(|| self.session.plies().last().map(Ply::side))
     }
 
     fn adviser(&mut self) -> io::Result<&Adviser> {
@@ -194,104 +322,42 @@ impl PlainGame {
     /// What the last move gave away.
     fn why(&mut self) -> io::Result<String> {
         let Some(index) = self.taker().and_then(|side| self.session.last_of(side)) else {
-            return Ok("you have not moved yet\n".to_owned());
+            return Ok(NOT_MOVED.to_owned());
         };
+        let played = self.session.plies()[index].played;
+        Ok(loss_text(played, &self.loss(index)?))
+    }
+
+    /// Everything about what the move with this `index` gave away.
+    fn loss(&mut self, index: usize) -> io::Result<Vec<MoveFinding>> {
         let (before, ply, after) = self.session.around(index);
         let (before, played, after) = (before.clone(), ply.played, after.clone());
         let inquiry = self.adviser()?.loss(&before, played, &after);
-        Ok(loss_text(played, &gathered(&inquiry)))
+        Ok(gathered(&inquiry))
+    }
+
+    /// The line that would have been better than the last move, played out.
+    fn better_line(&mut self) -> io::Result<String> {
+        let Some(index) = self.taker().and_then(|side| self.session.last_of(side)) else {
+            return Ok(NOT_MOVED.to_owned());
+        };
+        let found = self.loss(index)?;
+        let better = found.iter().rev().find_map(|finding| match finding {
+            MoveFinding::BetterLine(moves) => BetterLine::new(self.session.around(index).0, moves),
+            _ => None,
+        });
+        Ok(match better {
+            Some(better) => better.text(self.style),
+            None => format!("no better line is known\n{}", loss_text(self.session.plies()[index].played, &found)),
+        })
     }
 }
+
+/// What is said about the last move of a person who has not moved.
+const NOT_MOVED: &str = "you have not moved yet\n";
 
 /// All findings up to the end of the search, or of the person's patience.
 fn gathered(inquiry: &BoardInquiry) -> Vec<MoveFinding> {
     let deadline = now() + PATIENCE;
     std::iter::from_fn(|| inquiry.next_before(deadline)).collect()
-}
-
-/// The next line of `input`, without the part that is longer than any request; `None` at the end.
-fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut line = Vec::new();
-    let mut part = Vec::new();
-    loop {
-        part.clear();
-        if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut part)? == 0 {
-            break;
-        }
-        if line.is_empty() {
-            line.clone_from(&part);
-        }
-        if part.ends_with(b"\n") {
-            break;
-        }
-    }
-    Ok((!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{BySide, Ruleset};
-    use crate::players::bots::{Builtin, Thinker};
-    use crate::practice::board_game::BoardGame;
-
-    /// What a game of `ruleset` prints if a person types `lines` for both sides.
-    fn two(ruleset: Ruleset, lines: &str) -> (String, PlainGame) {
-        let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
-        let session = Session::new(BoardGame::start(ruleset), true, players);
-        let mut game = PlainGame::new(session, BoardSeating::Two, Style::PLAIN);
-        let mut out = Vec::new();
-        game.play(&mut lines.as_bytes(), &mut out).expect("memory");
-        (String::from_utf8(out).expect("text"), game)
-    }
-
-    #[test]
-    fn two_people_play_a_game_to_its_end() {
-        let (said, game) = two(Ruleset::Gothello, "c3\npass\nPASS\nc4\n");
-        assert!(said.starts_with("gothello: you play both sides; type a move, or `help`\n"), "{said}");
-        assert!(said.contains("3 . .[b]. .\n"), "{said}");
-        assert!(said.ends_with("black wins by 1\n"), "{said}");
-        assert_eq!(game.session().plies().len(), 3);
-    }
-
-    #[test]
-    fn each_line_is_obeyed_and_nothing_that_is_typed_steers_the_terminal() {
-        let long = "x".repeat(3 * usize::try_from(MAX_LINE).expect("small"));
-        let (said, game) =
-            two(Ruleset::Gothello, &format!("undo\nwhy\n\n{long}\n\u{1b}[2Jc3\nc3\nundo\nhelp\nhint\nquit\nc3\n"));
-        for expected in [
-            "you have no move to take back\n",
-            "you have not moved yet\n",
-            "\\u{1b}[2jc3: not a move",
-            "took back 1 move\n",
-            "\nblack wins by 3: ",
-            HELP,
-        ] {
-            assert!(said.contains(expected), "{expected:?} in {said}");
-        }
-        assert!(!said.contains('\u{1b}') && said.len() < 10_000, "{said}");
-        assert!(game.session().plies().is_empty() && game.session().result().is_none());
-    }
-
-    #[test]
-    fn a_move_that_gave_something_away_is_explained_and_a_best_move_is_not_blamed() {
-        let (said, _) = two(Ruleset::Gothello, "c3\nwhy\nundo\na1\nwhy\n");
-        assert!(said.contains("c3: gave nothing away: black wins by 3\n"), "{said}");
-        let blamed = said.split("\na1: ").nth(1).expect("an answer");
-        assert!(blamed.contains("instead of black by 3"), "{blamed}");
-    }
-
-    #[test]
-    fn the_opponent_answers_and_an_undo_takes_both_moves_back() {
-        let bot = BuiltinOpponent::start(Builtin::new(Thinker::Greedy), 1, Ruleset::Gothello, None).expect("a thread");
-        let players = BySide { black: "person".to_owned(), white: "greedy".to_owned() };
-        let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players);
-        let mut game = PlainGame::new(session, BoardSeating::Against(Side::Black, bot), Style::PLAIN);
-        let mut out = Vec::new();
-        game.play(&mut "c3\nundo\nresign\n".as_bytes(), &mut out).expect("memory");
-        let said = String::from_utf8(out).expect("text");
-        assert!(said.starts_with("gothello: you play black, and greedy plays white;"), "{said}");
-        assert!(said.contains("took back 2 moves\n"), "{said}");
-        assert!(said.ends_with("white wins (resignation)\n"), "{said}");
-    }
 }

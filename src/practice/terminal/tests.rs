@@ -1,6 +1,7 @@
 //! Games on a screen that is only a buffer.
 
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::layout::Rect;
 
 use super::*;
@@ -29,7 +30,7 @@ fn press(game: &mut ScreenGame, keys: &str) -> Option<ScreenEnd> {
 
 fn shown(game: &ScreenGame, width: u16, height: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-    view::draw(game, ScreenLook { unicode: false, colours: false }, &mut buffer);
+    game.draw(ScreenLook { unicode: false, colours: false }, &mut buffer);
     let rows = buffer.content().chunks(usize::from(width));
     let lines = rows.map(|cells| cells.iter().map(ratatui::buffer::Cell::symbol).collect::<String>() + "\n");
     lines.collect()
@@ -64,6 +65,13 @@ fn hints_stand_on_their_points_once_they_are_asked_for() {
     while !shown(&game, 80, 24).contains("instead of") {
         game.collect().expect("threads");
     }
+    // The better line is played out on the board, and the game is as before.
+    press(&mut game, "l");
+    assert!(shown(&game, 80, 24).contains("better line, move 1 of"), "{}", shown(&game, 80, 24));
+    press(&mut game, " ");
+    assert!(shown(&game, 80, 24).contains("better line, move 2 of"), "{}", shown(&game, 80, 24));
+    press(&mut game, "l");
+    assert!(shown(&game, 80, 24).contains("last: a1 by black") && game.session.plies().len() == 1);
     press(&mut game, "h");
     assert!(game.hints.is_empty());
 }
