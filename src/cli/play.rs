@@ -1,6 +1,7 @@
 //! `gothello-arena play`.
 
 mod opponent_args;
+mod puzzle_args;
 
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
@@ -60,6 +61,17 @@ pub(super) struct Args {
         conflicts_with_all = ["opponent", "depth", "error", "two", "command", "player", "connect"]
     )]
     adaptive: bool,
+    /// Solve puzzles from `puzzles --json` [default: random ones]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        conflicts_with_all = [
+            "opponent", "side", "two", "depth", "error", "command", "player", "connect", "isolation", "adaptive", "time",
+            "ruleset", "from", "board", "log"
+        ]
+    )]
+    puzzles: Option<Option<PathBuf>>,
     /// Give each side a clock, such as 5m or "5m + 2s"
     #[arg(long, value_name = "TIME", value_parser = super::side_control, conflicts_with = "connect")]
     time: Option<SideControl>,
@@ -127,6 +139,9 @@ impl Args {
                 "`play` draws on a terminal, but stdin or stdout is not one: add `--plain`"
             )));
         }
+        if let Some(file) = &self.puzzles {
+            return puzzle_args::solve(file.as_ref(), self.seed(), self.plain);
+        }
         if let Some(log) = &self.log {
             refuse_existing(log)?;
         }
@@ -152,9 +167,14 @@ impl Args {
         Ok(exit)
     }
 
+    /// The seed, or a new one.
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| RandomState::new().hash_one(0))
+    }
+
     /// The game and who plays it; `None` if a signal came before it could begin.
     fn begun(&self, raised: &AtomicBool) -> Result<Option<(Session, BoardSeating)>, Failure> {
-        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+        let seed = self.seed();
         let wish = self.side.unwrap_or(WishedSide::Black);
         let person = wish.side().unwrap_or_else(|| Side::BOTH[usize::from(SplitMix64::new(!seed).below(2) > 0)]);
         let distant = if let Some(server) = self.distant.server() {

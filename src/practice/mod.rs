@@ -14,7 +14,9 @@
 //! | `hints` | a thread that finds the values of moves |
 //! | `opponent` | built-in bots that think on a thread of this process |
 //! | `plain` | a game line by line |
+//! | `plain_puzzles` | puzzles line by line |
 //! | `program_referee` | a game between a person and a program, under the arena's own referee |
+//! | `puzzle_round` | puzzles that a person solves one after another |
 //! | `puzzles` | positions in which only one move is right, from games that were played and at random |
 //! | `screen_guard` | the terminal as a screen, and the way back |
 //! | `screen_loop` | what every screen does: drawing, shared keys, signals |
@@ -37,7 +39,9 @@ pub(crate) mod findings;
 pub(crate) mod hints;
 pub(crate) mod opponent;
 pub(crate) mod plain;
+pub(crate) mod plain_puzzles;
 pub(crate) mod program_referee;
+pub(crate) mod puzzle_round;
 pub mod puzzles;
 pub(crate) mod screen_guard;
 pub(crate) mod screen_loop;

@@ -1,6 +1,7 @@
 //! A game on the whole screen of a terminal.
 
 mod keys;
+mod puzzle_screen;
 mod scenes;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,8 @@ use crate::practice::screen_text::ScreenLook;
 use crate::practice::session::Session;
 use crate::practice::shown_board::ShownBoard;
 use crate::referee::record::Ply;
+
+pub(crate) use puzzle_screen::ScreenPuzzles;
 
 /// What a move gave away, as far as it is found.
 #[derive(Debug)]
