@@ -25,9 +25,11 @@ use crate::game::{BySide, Feature, Ruleset, Side};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
 use crate::practice::opponent::BuiltinOpponent;
-use crate::practice::plain::{BoardSeating, PlainEnd, PlainGame};
+use crate::practice::guided::GuidedGame;
+use crate::practice::plain::{PlainEnd, PlainGame};
 use crate::practice::screen_loop::ScreenEnd;
 use crate::practice::screen_text::ScreenLook;
+use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::terminal::ScreenGame;
 use crate::practice::typed_lines::TypedLines;
@@ -312,7 +314,7 @@ fn play_lines(
 fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, Exit), Failure> {
     let style = style_for(&console::stream());
     let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
-    let (session, end) = ScreenGame::new(session, seating)?.play(look)?;
+    let (session, end) = ScreenGame::new(GuidedGame::new(session, seating)?).play(look)?;
     let exit = match end {
         ScreenEnd::Left => Exit::Success,
         ScreenEnd::Interrupted => Exit::Interrupted,

@@ -11,6 +11,7 @@
 //! | `distant_opponent` | an opponent that plays through a referee: a program, or whoever sits at a server |
 //! | `even_game` | how often a perfect opponent errs, so that the game stays even |
 //! | `findings` | what is found out about moves |
+//! | `guided` | a game with an opponent that answers, hints, and what the last move gave away |
 //! | `hints` | a thread that finds the values of moves |
 //! | `opponent` | built-in bots that think on a thread of this process |
 //! | `plain` | a game line by line |
@@ -21,6 +22,7 @@
 //! | `screen_guard` | the terminal as a screen, and the way back |
 //! | `screen_loop` | what every screen does: drawing, shared keys, signals |
 //! | `screen_text` | text on a screen, and how a terminal shows stones and colours |
+//! | `seating` | who sits where |
 //! | `seat_line` | the connection of a person's seat to its referee |
 //! | `seat_talk` | what the lines of a referee mean for a person at one of its seats |
 //! | `session` | a game between two sides: moves, take-backs, resignation, and its record |
@@ -36,6 +38,7 @@ pub(crate) mod board_game;
 pub(crate) mod distant_opponent;
 pub(crate) mod even_game;
 pub(crate) mod findings;
+pub(crate) mod guided;
 pub(crate) mod hints;
 pub(crate) mod opponent;
 pub(crate) mod plain;
@@ -46,6 +49,7 @@ pub mod puzzles;
 pub(crate) mod screen_guard;
 pub(crate) mod screen_loop;
 pub(crate) mod screen_text;
+pub(crate) mod seating;
 pub(crate) mod seat_line;
 pub(crate) mod seat_talk;
 pub(crate) mod session;

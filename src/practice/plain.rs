@@ -13,14 +13,14 @@ use crate::base::units::counted;
 use crate::game::Side;
 use crate::practice::advice_text::{hint_text, loss_text};
 use crate::practice::better_line::BetterLine;
-use crate::practice::distant_opponent::{DistantNews, DistantOpponent, NO_TAKE_BACK};
+use crate::practice::distant_opponent::{DistantNews, NO_TAKE_BACK};
 use crate::practice::findings::MoveFinding;
 use crate::practice::hints::{Adviser, BoardInquiry};
-use crate::practice::opponent::BuiltinOpponent;
+use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::typed::{BoardRequest, HELP, TypedLine};
 use crate::practice::typed_lines::{TypedEvent, TypedLines};
-use crate::referee::record::{Ply, verdict};
+use crate::referee::record::verdict;
 use crate::results::replay::Style;
 
 /// How long a person waits for an answer about the values of moves. What is not known by then is shown as unknown.
@@ -28,51 +28,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often to look at the clocks, for signals, and at what the opponent does while the person is to move.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// Who sits where.
-#[derive(Debug)]
-pub(crate) enum BoardSeating {
-    /// A person on this side, and an opponent on the other.
-    Against(Side, BuiltinOpponent),
-    /// A person on this side, and an opponent behind a referee on the other.
-    Distant(Side, Box<DistantOpponent>),
-    /// A person on both sides.
-    Two,
-}
-
-impl BoardSeating {
-    /// Whether the moves of `side` are typed.
-    pub(crate) fn is_person(&self, side: Side) -> bool {
-        self.person().is_none_or(|person| person == side)
-    }
-
-    /// The person's side; `None` if both sides are.
-    pub(crate) const fn person(&self) -> Option<Side> {
-        match self {
-            Self::Against(person, _) | Self::Distant(person, _) => Some(*person),
-            Self::Two => None,
-        }
-    }
-
-    /// The time that `side` has left, `elapsed` after the present turn began; `None` without clocks.
-    pub(crate) fn left(&self, side: Side, session: &Session, elapsed: Duration) -> Option<Duration> {
-        if let Self::Distant(_, opponent) = self {
-            return opponent.left(side, session);
-        }
-        let left = session.clock(side).left()?;
-        let runs = session.end().is_none() && session.to_move() == side;
-        Some(if runs { left.saturating_sub(elapsed) } else { left })
-    }
-}
-
-/// The times that both sides have left, in words; `None` without clocks.
-pub(crate) fn clocks_text(seating: &BoardSeating, session: &Session, elapsed: Duration) -> Option<String> {
-    let shown = |side: Side| {
-        let seconds = seating.left(side, session, elapsed)?.as_secs();
-        Some(format!("{side} {}:{:02}", seconds / 60, seconds % 60))
-    };
-    Some(format!("{}, {}", shown(Side::Black)?, shown(Side::White)?))
-}
 
 /// How a line leaves the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,9 +88,9 @@ impl PlainGame {
                 return self.tell_end(out, stop);
             }
             let side = self.session.to_move();
-            let is_own = self.is_own_turn();
+            let is_own = self.seating.is_own_turn(&self.session);
             if is_news && is_own {
-                let clocks = clocks_text(&self.seating, &self.session, self.turn_began.elapsed());
+                let clocks = self.seating.clocks_text(&self.session, self.turn_began.elapsed());
                 let clocks = clocks.map(|clocks| format!(" ({clocks})")).unwrap_or_default();
                 writeln!(out, "{side} to move{clocks}")?;
             }
@@ -175,15 +130,6 @@ impl PlainGame {
             None => "you play both sides".to_owned(),
         };
         format!("{}: {who}; type a move, or `help`\n", self.session.game().ruleset())
-    }
-
-    /// Whether the next line that is typed is for the side to move.
-    fn is_own_turn(&self) -> bool {
-        let is_settled = match &self.seating {
-            BoardSeating::Distant(_, opponent) => opponent.is_settled(&self.session),
-            BoardSeating::Against(..) | BoardSeating::Two => true,
-        };
-        is_settled && self.seating.is_person(self.session.to_move())
     }
 
     /// Waits a moment for the opponent. Returns whether the game has changed.
@@ -300,7 +246,7 @@ impl PlainGame {
 
     /// The side whose last move is taken back or explained: the person's, or that of whoever moved last.
     fn taker(&self) -> Option<Side> {
-        self.seating.person().or_else(|| self.session.plies().last().map(Ply::side))
+        self.seating.taker(self.session.plies())
     }
 
     fn adviser(&mut self) -> io::Result<&Adviser> {

@@ -298,3 +298,63 @@ async fn connected() -> io::Result<(Connection, TcpStream)> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::time::now;
+    use crate::host::tournament_file::load;
+    use crate::tournament::{Program, Resources, Template, Transport};
+
+    /// A game against a program that writes its process id to the file `pid` in `dir`, and is then silent.
+    fn silent(dir: &Path) -> ProgramSeating {
+        let words = ["sh", "-c", "echo $$ > new && mv new pid && exec sleep 600"];
+        let program = Program {
+            command: words.map(|word| Template::parse(word).expect("a template")).to_vec(),
+            dir: Some(dir.to_owned()),
+            hosts: Vec::new(),
+            env: Vec::new(),
+            pass_env: Vec::new(),
+            build: None,
+            build_network: false,
+            transport: Transport::Stdio,
+            resources: Resources::default(),
+            readable: Vec::new(),
+            writable: false,
+        };
+        let loaded = load(None).expect("the embedded file");
+        let name = PlayerName::new("silent").expect("a name");
+        let players = vec![Player::new(name, PlayerKind::Program(program))];
+        ProgramSeating {
+            tournament: Tournament { players, isolation: Isolation::Off, ..loaded.tournament },
+            base: loaded.base,
+            isolation: None,
+            person: Side::White,
+            clock: None,
+            given: Vec::new(),
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_person_s_thread_ends_the_program() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let (seating, pid) = (silent(dir.path()), dir.path().join("pid"));
+        let deadline = now() + END_TIMEOUT;
+        let file = pid.clone();
+        let person = std::thread::spawn(move || {
+            let never = AtomicBool::new(false);
+            let started = ProgramReferee::start(seating, Arc::new(|_| ()), &never).expect("it can be started");
+            let _seat = started.expect("no signal");
+            while !file.exists() && now() < deadline {
+                std::thread::yield_now();
+            }
+            panic!("provoked");
+        });
+        assert!(person.join().is_err());
+        let pid = std::fs::read_to_string(pid).expect("the program has started");
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        let state = stat.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
+        assert!(matches!(state, None | Some('Z')), "{stat}");
+    }
+}

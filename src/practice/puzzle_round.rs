@@ -2,7 +2,6 @@
 
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
-
 use crate::game::{IllegalMove, Move, Position as _};
 use crate::practice::puzzles::{Puzzle, task};
 
@@ -113,10 +112,11 @@ impl PuzzleRound {
 mod tests {
     use super::*;
     use crate::game::Side;
+    use crate::game::gothello::Game;
     use crate::practice::puzzles::PuzzleGoal;
 
     /// Puzzles of which nothing is true, except that the answers are legal.
-    pub(crate) fn round(answers: &[&str]) -> PuzzleRound {
+    fn round_of(answers: &[&str]) -> PuzzleRound {
         let board = "..... ..... ..b.. ..... .....".parse().expect("a board");
         let puzzle = |answer: &&str| Puzzle {
             game: Game::from_board(board, Side::White),
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn each_puzzle_is_tried_until_it_is_solved_or_given_up() {
-        let mut round = round(&["c4", "a1", "e5", "b2"]);
+        let mut round = round_of(&["c4", "a1", "e5", "b2"]);
         assert_eq!(round.task(), "puzzle 1 of 4: White to move. Only one move wins. Difficulty 3.");
         let played = |text: &str| text.parse::<Move>().expect("a move");
         assert_eq!(round.attempt("c4"), PuzzleTry::Right(played("c4")));
@@ -144,7 +144,7 @@ mod tests {
             "1 of 4 puzzles solved at once, 1 after another try, 1 given up, 1 not done"
         );
         assert_eq!(round.attempt("b2"), PuzzleTry::Right(played("b2")));
-        assert_eq!((round.puzzle(), round.give_up()), (None, None));
+        assert!(round.give_up().is_none() && round.puzzle().is_none());
         assert!(matches!(round.attempt("b2"), PuzzleTry::Refused(_)));
         assert_eq!(round.score(), "2 of 4 puzzles solved at once, 1 after another try, 1 given up");
     }

@@ -2,6 +2,7 @@ use super::*;
 use crate::game::{BySide, Ruleset};
 use crate::players::bots::{Builtin, Thinker};
 use crate::practice::board_game::BoardGame;
+use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::typed_lines::MAX_LINE;
 use crate::referee::time_control::{SideControl, TimeControl};
 

@@ -5,7 +5,7 @@ use super::view::{BoardScene, TextTone};
 use crate::base::sanitise::sanitised;
 use crate::practice::advice_text::{hint_lines, loss_text};
 use crate::practice::board_game::BoardGame;
-use crate::practice::plain::{BoardSeating, clocks_text};
+use crate::practice::seating::BoardSeating;
 use crate::practice::shown_board::ShownBoard;
 use crate::referee::record::verdict;
 use crate::results::replay::arrivals;
@@ -27,16 +27,17 @@ pub(super) fn scene(game: &ScreenGame) -> BoardScene<'_> {
 
 impl ScreenGame {
     fn board_scene(&self) -> BoardScene<'_> {
-        let (board, position) = (self.board(), self.session.game().position());
-        let last = self.session.plies().last().map(|ply| ply.played);
+        let session = self.game.session();
+        let (board, position) = (self.game.board(), session.game().position());
+        let last = session.plies().last().map(|ply| ply.played);
         // In the games on two boards, only the text names the last move.
-        let is_marked = !matches!(self.session.game(), BoardGame::Quantum(_));
+        let is_marked = !matches!(session.game(), BoardGame::Quantum(_));
         BoardScene {
             heading: self.heading(),
             keys: KEYS,
             side: position.to_move(),
-            legal: if self.is_own_turn() { position.legal_moves() } else { Vec::new() },
-            hints: &self.hints,
+            legal: if self.game.is_own_turn() { position.legal_moves() } else { Vec::new() },
+            hints: self.game.hints(),
             cursor: Some(self.cursor),
             marked: last.filter(|_| is_marked).map_or_else(Vec::new, |last| arrivals(last, board.ranks())),
             texts: self.texts(),
@@ -64,10 +65,11 @@ impl ScreenGame {
     }
 
     fn heading(&self) -> String {
-        let ruleset = self.session.game().ruleset();
-        match self.seating.person() {
+        let session = self.game.session();
+        let ruleset = session.game().ruleset();
+        match self.game.seating().person() {
             Some(person) => {
-                let opponent = sanitised(&self.session.players()[person.opponent()]);
+                let opponent = sanitised(&session.players()[person.opponent()]);
                 format!("{ruleset}: you are {person}, against {opponent}")
             }
             None => format!("{ruleset}: you play both sides"),
@@ -77,22 +79,22 @@ impl ScreenGame {
     /// Whose turn it is, the clocks, the last move, the message, and what has been asked for.
     fn texts(&self) -> Vec<(String, TextTone)> {
         let plain = |text: String| (text, TextTone::Plain);
-        let to_move = self.session.to_move();
+        let (game, session) = (&self.game, self.game.session());
         let mut texts = Vec::new();
-        match self.session.end() {
+        match session.end() {
             Some(end) => {
                 texts.push((sanitised(&verdict(&end)), TextTone::Strong));
-                let result = self.session.result();
+                let result = session.result();
                 texts.extend(result.and_then(|result| result.reason().map(|reason| plain(sanitised(reason)))));
-                if let BoardSeating::Distant(_, opponent) = &self.seating {
+                if let BoardSeating::Distant(_, opponent) = game.seating() {
                     texts.extend(opponent.last_words().map(|words| plain(format!("its stderr: {words}"))));
                 }
             }
-            None if self.is_own_turn() => texts.push(plain(format!("{to_move} to move"))),
-            None => texts.push(plain(format!("{to_move} thinks"))),
+            None if game.is_waiting() => texts.push(plain(format!("{} thinks", session.to_move()))),
+            None => texts.push(plain(format!("{} to move", session.to_move()))),
         }
-        texts.extend(clocks_text(&self.seating, &self.session, self.turn_began.elapsed()).map(plain));
-        if let Some(last) = self.session.plies().last() {
+        texts.extend(game.clocks_text().map(plain));
+        if let Some(last) = session.plies().last() {
             texts.push(plain(format!("last: {} by {}", last.played, last.side())));
         }
         if !self.typed.is_empty() {
@@ -101,12 +103,12 @@ impl ScreenGame {
         if !self.message.is_empty() {
             texts.push((self.message.clone(), TextTone::Notice));
         }
-        if let Some(loss) = &self.loss {
-            texts.extend(loss_text(loss.played, &loss.found).lines().map(|line| plain(line.to_owned())));
+        if let Some(loss) = game.loss() {
+            texts.extend(loss_text(loss.played(), loss.found()).lines().map(|line| plain(line.to_owned())));
         }
-        if self.with_hints && self.is_own_turn() {
-            let position = self.session.game().position();
-            let lines = hint_lines(&position.legal_moves(), position.to_move(), &self.hints);
+        if game.has_hints() && game.is_own_turn() {
+            let position = session.game().position();
+            let lines = hint_lines(&position.legal_moves(), position.to_move(), game.hints());
             texts.extend(lines.into_iter().map(|line| plain(line.trim_end().to_owned())));
         }
         texts

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::game::{Move, Side};
+use crate::practice::advice_text::{brief, value_at};
 use crate::practice::findings::{MoveFinding, MoveValue};
 use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, put, wrapped};
 use crate::practice::shown_board::ShownBoard;
@@ -126,29 +127,12 @@ fn field(scene: &BoardScene<'_>, look: ScreenLook, (row, file): (usize, usize)) 
     let begins = |played: &Move| played.as_str().split(['-', '+']).next() == Some(name.as_str());
     if stone != '.' {
         (look.stone(stone).to_string(), Style::default().add_modifier(Modifier::BOLD))
-    } else if let Some(value) = hint_at(scene, &name) {
+    } else if let Some(value) = value_at(scene.hints, &name) {
         (brief(value, scene.side), hint_style(look, value, scene.side))
     } else if scene.legal.iter().any(begins) {
         (look.free().to_owned(), Style::default())
     } else {
         (" ".to_owned(), Style::default())
-    }
-}
-
-/// What the move that consists of the field `name` is worth, if hints are shown and it is known.
-fn hint_at(scene: &BoardScene<'_>, name: &str) -> Option<MoveValue> {
-    scene.hints.iter().rev().find_map(|finding| match finding {
-        MoveFinding::Value(played, value) if played.as_str() == name => Some(*value),
-        _ => None,
-    })
-}
-
-/// A value for `side` in up to three characters: `+3`, `-12`, `=`, `W` or `L`.
-fn brief(value: MoveValue, side: Side) -> String {
-    match (value.outcome.winner, value.outcome.lead(side)) {
-        (None, _) => "=".to_owned(),
-        (Some(_), Some(lead)) => format!("{lead:+}"),
-        (Some(winner), None) => if winner == side { "W" } else { "L" }.to_owned(),
     }
 }
 
@@ -158,18 +142,4 @@ fn hint_style(look: ScreenLook, value: MoveValue, side: Side) -> Style {
         0 => Color::Yellow,
         _ => Color::Red,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Outcome;
-
-    #[test]
-    fn a_value_is_brief_and_seen_by_the_side_to_move() {
-        let values =
-            [Outcome::of_margin(12), Outcome::of_margin(0), Outcome { winner: Some(Side::White), margin: None }];
-        assert_eq!(values.map(|outcome| brief(outcome.into(), Side::Black)), ["+12", "=", "L"]);
-        assert_eq!(values.map(|outcome| brief(outcome.into(), Side::White)), ["-12", "=", "W"]);
-    }
 }
