@@ -259,7 +259,7 @@ impl GuidedGame {
     /// Whether the clocks show other seconds than before.
     fn is_another_second(&mut self) -> bool {
         let elapsed = self.turn_began.elapsed();
-        let left = |side| self.seating.left(side, &self.session, elapsed).map(|left| left.as_secs());
+        let left = |side| self.seating.seconds(side, &self.session, elapsed);
         let seconds = left(Side::Black).zip(left(Side::White)).map(|(black, white)| [black, white]);
         std::mem::replace(&mut self.seconds, seconds) != seconds
     }

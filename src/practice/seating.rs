@@ -48,7 +48,7 @@ impl BoardSeating {
     }
 
     /// The time that `side` has left, `elapsed` after the present turn began; `None` without clocks.
-    pub(crate) fn left(&self, side: Side, session: &Session, elapsed: Duration) -> Option<Duration> {
+    fn left(&self, side: Side, session: &Session, elapsed: Duration) -> Option<Duration> {
         if let Self::Distant(_, opponent) = self {
             return opponent.left(side, session);
         }
@@ -57,10 +57,16 @@ impl BoardSeating {
         Some(if runs { left.saturating_sub(elapsed) } else { left })
     }
 
+    /// The seconds that `side` has left, rounded up, `elapsed` after the present turn began; `None` without clocks.
+    pub(crate) fn seconds(&self, side: Side, session: &Session, elapsed: Duration) -> Option<u64> {
+        let left = self.left(side, session, elapsed)?;
+        Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
     /// The times that both sides have left, in words, `elapsed` after the present turn began; `None` without clocks.
     pub(crate) fn clocks_text(&self, session: &Session, elapsed: Duration) -> Option<String> {
         let shown = |side: Side| {
-            let seconds = self.left(side, session, elapsed)?.as_secs();
+            let seconds = self.seconds(side, session, elapsed)?;
             Some(format!("{side} {}:{:02}", seconds / 60, seconds % 60))
         };
         Some(format!("{}, {}", shown(Side::Black)?, shown(Side::White)?))

@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use crate::base::machine;
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
-use crate::cli::{Failure, note, telling};
+use crate::cli::{Failure, note, telling, warn};
 use crate::drill::selection::{DescribedProgram, DrilledPlayers, SelectionError};
 use crate::game::{BySeat, Ruleset, Side};
 use crate::host::tournament_file::load;
@@ -166,6 +166,7 @@ impl OpponentArgs {
         if let Some(name) = &self.player {
             return self.player_of_file(name);
         }
+        self.warn_of_own_options();
         let words = words_of(&self.command);
         let described = |name| {
             let program = DescribedProgram {
@@ -185,6 +186,15 @@ impl OpponentArgs {
         };
         let DrilledPlayers { tournament, base, .. } = players;
         Ok(NamedProgram { tournament, base, is_of_file: false })
+    }
+
+    /// Warns if words after `--command` look like options of `play`.
+    fn warn_of_own_options(&self) {
+        const OWN: [&str; 8] =
+            ["--plain", "--side", "--time", "--seed", "--ruleset", "--from", "--log", "--isolation"];
+        for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
+            warn(format_args!("`{word}` is passed to the bot; put options of `play` before --command"));
+        }
     }
 
     /// The player `name` of the tournament file, alone.

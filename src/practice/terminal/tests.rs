@@ -116,7 +116,7 @@ fn the_clocks_are_shown_and_a_fallen_flag_ends_the_game() {
     let control = TimeControl::both(SideControl::sudden_death(Duration::from_millis(300)));
     let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players).with_clocks(control);
     let mut game = ScreenGame::new(GuidedGame::new(session, BoardSeating::Two).expect("a thread"));
-    assert!(shown(&game, 80, 24).contains("black 0:00, white 0:00"), "{}", shown(&game, 80, 24));
+    assert!(shown(&game, 80, 24).contains("black 0:01, white 0:01"), "{}", shown(&game, 80, 24));
     while !shown(&game, 80, 24).contains("white wins (time)") {
         game.collect().expect("threads");
     }

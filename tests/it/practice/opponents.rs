@@ -58,7 +58,7 @@ fn a_program_plays_and_its_referee_s_record_is_the_log() {
     assert!(said.contains("c3: the point is occupied\n") && said.ends_with("black wins by 2\n"), "{said}");
     let record = read_log(&dir.path().join("game.log"));
     assert_eq!((record.players.black.as_str(), record.players.white.as_str()), ("person", "misbehave.py"));
-    assert_eq!(record.plies.len(), 4);
+    assert_eq!(record.plies.len(), 5);
     assert!(record.plies.iter().all(|ply| ply.elapsed.is_some()) && record.digests.white.is_some());
     assert_checks(dir.path(), "game.log");
 }

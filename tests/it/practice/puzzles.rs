@@ -7,6 +7,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::harness::arena::{Arena, text};
+use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
 
@@ -109,6 +110,26 @@ fn the_puzzles_of_a_file_are_solved_one_after_another() {
         let (code, said) = solved(&arena, words, "");
         assert_eq!(code, Some(2), "{words:?}: {said}");
         assert!(said.contains(why) && !said.contains('\u{1b}'), "{words:?}: {said:?}");
+    }
+}
+
+#[test]
+fn puzzles_are_solved_on_the_screen_and_the_score_is_left_on_the_terminal() {
+    let arena = Arena::new(FIELD);
+    let found = puzzles(&arena, &["--random", "2", "--empty", "4..7", "--seed", "8"]);
+    fs::write(arena.path().join("two.json"), found.to_string()).expect("written");
+    for size in [(80, 24), (40, 16)] {
+        let mut screen = OnTerminal::start(arena.path(), &["play", "--puzzles", "two.json"], size, "C.UTF-8");
+        screen.see("puzzle 1 of 2");
+        screen.press(&format!("{}\r", found["puzzles"][0]["answer"].as_str().expect("a move")));
+        screen.see("is right");
+        screen.press("\r");
+        screen.see("puzzle 2 of 2");
+        screen.press("g");
+        screen.see("the answer is");
+        screen.press("q");
+        screen.see("1 of 2 puzzles solved at once, 1 given up");
+        screen.assert_ends(0);
     }
 }
 
