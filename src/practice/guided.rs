@@ -20,13 +20,13 @@ const THINKING: &str = "the opponent is thinking";
 
 /// What has been found out about a question so far.
 #[derive(Debug)]
-struct Answers {
+struct GuideAnswers {
     /// The question, while there may be more answers.
     inquiry: Option<BoardInquiry>,
     found: Vec<MoveFinding>,
 }
 
-impl Answers {
+impl GuideAnswers {
     const fn to(inquiry: BoardInquiry) -> Self {
         Self { inquiry: Some(inquiry), found: Vec::new() }
     }
@@ -44,10 +44,6 @@ impl Answers {
         }
         has_news
     }
-
-    const fn is_open(&self) -> bool {
-        self.inquiry.is_some()
-    }
 }
 
 /// What a move gave away, as far as it is found.
@@ -56,15 +52,10 @@ pub(crate) struct LossShown {
     /// The index of the ply.
     ply: usize,
     played: Move,
-    answers: Answers,
+    answers: GuideAnswers,
 }
 
 impl LossShown {
-    /// The index of the ply.
-    pub(crate) const fn ply(&self) -> usize {
-        self.ply
-    }
-
     /// The move.
     pub(crate) const fn played(&self) -> Move {
         self.played
@@ -73,11 +64,6 @@ impl LossShown {
     /// What is found so far.
     pub(crate) fn found(&self) -> &[MoveFinding] {
         &self.answers.found
-    }
-
-    /// Whether more may be found.
-    pub(crate) const fn is_open(&self) -> bool {
-        self.answers.is_open()
     }
 }
 
@@ -101,7 +87,7 @@ pub(crate) struct GuidedGame {
     /// Whether hints are shown at each turn of the person.
     has_hints: bool,
     /// The hints for the present position.
-    hints: Option<Answers>,
+    hints: Option<GuideAnswers>,
     loss: Option<LossShown>,
     /// Whether a built-in opponent has been asked for its move.
     is_waiting: bool,
@@ -170,12 +156,6 @@ impl GuidedGame {
         self.seating.clocks_text(&self.session, self.turn_began.elapsed())
     }
 
-    /// Whether an answer of the opponent or of the solver may come without a request of the person.
-    pub(crate) fn is_busy(&self) -> bool {
-        let is_open = |answers: &Answers| answers.is_open();
-        self.is_waiting() || self.hints.as_ref().is_some_and(is_open) || self.loss.as_ref().is_some_and(LossShown::is_open)
-    }
-
     /// Whether the person is to move.
     pub(crate) fn is_own_turn(&self) -> bool {
         self.seating.is_own_turn(&self.session)
@@ -189,11 +169,6 @@ impl GuidedGame {
     /// The hints for the present position so far.
     pub(crate) fn hints(&self) -> &[MoveFinding] {
         self.hints.as_ref().map_or(&[], |hints| &hints.found)
-    }
-
-    /// Whether more hints may be found.
-    pub(crate) fn is_searching(&self) -> bool {
-        self.hints.as_ref().is_some_and(Answers::is_open)
     }
 
     /// What the last move gave away, if that was asked.
@@ -219,7 +194,7 @@ impl GuidedGame {
 
     fn ask_for_hints(&mut self) {
         if self.has_hints && self.is_own_turn() {
-            self.hints = Some(Answers::to(self.adviser.moves(self.session.game())));
+            self.hints = Some(GuideAnswers::to(self.adviser.moves(self.session.game())));
         }
     }
 
@@ -270,7 +245,7 @@ impl GuidedGame {
     /// Fails if the opponent is gone.
     pub(crate) fn collect(&mut self) -> io::Result<bool> {
         let mut has_news = self.collect_moves()? | self.is_another_second();
-        has_news |= self.hints.as_mut().is_some_and(Answers::collect);
+        has_news |= self.hints.as_mut().is_some_and(GuideAnswers::collect);
         has_news |= self.loss.as_mut().is_some_and(|loss| loss.answers.collect());
         Ok(has_news)
     }
@@ -298,7 +273,7 @@ impl GuidedGame {
         let index = self.taker().and_then(|side| self.session.last_of(side)).ok_or("you have not moved yet")?;
         let (before, ply, after) = self.session.around(index);
         let inquiry = self.adviser.loss(before, ply.played, after);
-        self.loss = Some(LossShown { ply: index, played: ply.played, answers: Answers::to(inquiry) });
+        self.loss = Some(LossShown { ply: index, played: ply.played, answers: GuideAnswers::to(inquiry) });
         Ok(())
     }
 
