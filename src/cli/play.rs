@@ -15,7 +15,7 @@ use anyhow::{Context as _, anyhow};
 use super::bot_options::refuse_misfits;
 use super::colour::style_for;
 use super::interrupt::Flag;
-use super::{CommandResult, Exit, Failure, HELP, UNPRINTED, given_board};
+use super::{CommandResult, Exit, Failure, UNPRINTED, given_board};
 use crate::base::random::SplitMix64;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::{alternatives, words};
@@ -39,7 +39,8 @@ use opponent_args::{DistantGame, NamedProgram, OpponentArgs, ProgramTerms};
 
 /// Play a game yourself, against a bot or another person
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "Also: --ply, --to-move; --file FILE with --player; --dir, --build, --stdio.
+#[command(help_template = SHORT_HELP, after_help = "Also: --depth, --error; --file FILE for --player; --dir, --build, --stdio and
+--isolation before --command; --ply after --from; --board with --to-move.
 Example:
   gothello-arena play greedy --side white --log game.log")]
 pub(super) struct Args {
@@ -63,7 +64,7 @@ pub(super) struct Args {
         conflicts_with_all = ["opponent", "depth", "error", "two", "command", "player", "connect"]
     )]
     adaptive: bool,
-    /// Solve puzzles from `puzzles --json` [default: random ones]
+    /// Solve puzzles of `puzzles --json`, or random ones
     #[arg(
         long,
         value_name = "FILE",
@@ -78,10 +79,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = super::side_control, conflicts_with = "connect")]
     time: Option<SideControl>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
-    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
+    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>, hide_short_help = true)]
     depth: Option<NonZeroU32>,
     /// Err with CHANCE, from 0 to 1 (bots that search only)
-    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true, hide_short_help = true)]
     error: Option<ErrorRate>,
     /// Seed the bot's random choices [default: a new seed]
     #[arg(long, value_name = "NUMBER")]
@@ -96,15 +97,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", requires = "from", hide_short_help = true)]
     ply: Option<usize>,
     /// Begin with this board of Gothello or Seegover
-    #[arg(long, requires = "to_move", conflicts_with = "log")]
+    #[arg(long, requires = "to_move", conflicts_with = "log", hide_short_help = true)]
     board: Option<String>,
     /// Set the side to move on the board: black or white
     #[arg(long, value_name = "SIDE", requires = "board", hide_short_help = true)]
     to_move: Option<Side>,
-    /// Write a log of the game to FILE, which must not exist
+    /// Write a log of the game to FILE, a new file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
+
+/// The help of a command with many options, without headings over arguments and options.
+const SHORT_HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{positionals}\n{options}{after-help}";
 
 /// The side that a person wants to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

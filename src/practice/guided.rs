@@ -296,7 +296,9 @@ impl GuidedGame {
             return Err(NO_TAKE_BACK);
         }
         self.wait_for_own_turn()?;
-        let taken = self.taker().and_then(|side| self.session.take_back(side));
+        // Before the first move, only an end can be taken back.
+        let side = self.taker().unwrap_or_else(|| self.session.to_move());
+        let taken = self.session.take_back(side);
         let taken = taken.ok_or("you have no move to take back")?;
         self.loss = None;
         self.begin_turn();

@@ -32,10 +32,8 @@ const LOOK: Duration = Duration::from_millis(50);
 /// How a line leaves the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// The position has changed.
-    Moved,
-    /// The position is as before.
-    Same,
+    /// The person goes on.
+    On,
     /// The person has left.
     Left,
 }
@@ -78,43 +76,39 @@ impl PlainGame {
     /// Fails if `input` or `out` does, or if no thread can be started.
     pub(crate) fn play(&mut self, input: &TypedLines, out: &mut impl Write, stop: &AtomicBool) -> io::Result<PlainEnd> {
         write!(out, "{}", self.greeting())?;
-        let (mut is_news, mut asked) = (true, false);
-        self.turn_began = now();
+        let (mut shown, mut has_prompted, mut asked) = (None, false, false);
         while !stop.load(Ordering::Relaxed) {
-            if is_news {
+            let position = (self.session.plies().len(), self.session.end().is_some());
+            if shown.replace(position) != Some(position) {
                 write!(out, "\n{}", self.session.shown(self.style))?;
+                (self.turn_began, has_prompted, asked) = (now(), false, false);
             }
             if self.session.end().is_some() {
                 return self.tell_end(out, stop);
             }
-            let side = self.session.to_move();
-            let is_own = self.seating.is_own_turn(&self.session);
-            if is_news && is_own {
-                let clocks = self.seating.clocks_text(&self.session, self.turn_began.elapsed());
-                let clocks = clocks.map(|clocks| format!(" ({clocks})")).unwrap_or_default();
-                writeln!(out, "{side} to move{clocks}")?;
-            }
-            is_news = false;
-            out.flush()?;
-            if !is_own {
-                is_news = self.let_opponent_move(&mut asked, out)?;
+            if !self.seating.is_own_turn(&self.session) {
+                out.flush()?;
+                self.let_opponent_move(&mut asked, out)?;
                 continue;
             }
-            asked = false;
-            if self.has_news(out)? {
-                is_news = true;
+            if !std::mem::replace(&mut has_prompted, true) {
+                let clocks = self.seating.clocks_text(&self.session, self.turn_began.elapsed());
+                let clocks = clocks.map(|clocks| format!(" ({clocks})")).unwrap_or_default();
+                writeln!(out, "{} to move{clocks}", self.session.to_move())?;
+            }
+            out.flush()?;
+            self.take_news(out)?;
+            if self.session.end().is_some() {
                 continue;
             }
             match input.next_within(LOOK)? {
                 TypedEvent::Nothing => {}
                 TypedEvent::End => return Ok(PlainEnd::Left),
-                TypedEvent::Line(line) => match self.obey(&TypedLine::of(&line), out)? {
-                    Next::Left => return out.flush().map(|()| PlainEnd::Left),
-                    next => is_news = next == Next::Moved,
-                },
-            }
-            if is_news {
-                self.turn_began = now();
+                TypedEvent::Line(line) => {
+                    if self.obey(&TypedLine::of(&line), out)? == Next::Left {
+                        return out.flush().map(|()| PlainEnd::Left);
+                    }
+                }
             }
         }
         Ok(PlainEnd::Signalled)
@@ -132,9 +126,8 @@ impl PlainGame {
         format!("{}: {who}; type a move, or `help`\n", self.session.game().ruleset())
     }
 
-    /// Waits a moment for the opponent. Returns whether the game has changed.
-    fn let_opponent_move(&mut self, asked: &mut bool, out: &mut impl Write) -> io::Result<bool> {
-        let elapsed = self.turn_began.elapsed();
+    /// Waits a moment for the opponent, which is asked for its move unless it has been.
+    fn let_opponent_move(&mut self, asked: &mut bool, out: &mut impl Write) -> io::Result<()> {
         match &mut self.seating {
             BoardSeating::Against(_, opponent) => {
                 if !std::mem::replace(asked, true) {
@@ -142,33 +135,32 @@ impl PlainGame {
                 }
                 let played = opponent.answer_within(LOOK).map_err(io::Error::other)?;
                 let elapsed = self.turn_began.elapsed();
-                if self.session.tick(elapsed) {
-                    return Ok(true);
+                // A bot whose flag has fallen answers in vain.
+                if !self.session.tick(elapsed)
+                    && let Some(played) = played
+                {
+                    self.session.play_after(played.as_str(), elapsed).map_err(io::Error::other)?;
                 }
-                let Some(played) = played else { return Ok(false) };
-                self.session.play_after(played.as_str(), elapsed).map_err(io::Error::other)?;
             }
-            BoardSeating::Distant(_, opponent) => match opponent.news_within(LOOK, &mut self.session) {
-                DistantNews::Nothing => return Ok(false),
-                DistantNews::Changed => {}
-                DistantNews::Refused(why) => writeln!(out, "the referee refused: {why}")?,
-            },
-            BoardSeating::Two => return Ok(self.session.tick(elapsed)),
+            BoardSeating::Distant(_, opponent) => {
+                if let DistantNews::Refused(why) = opponent.news_within(LOOK, &mut self.session) {
+                    writeln!(out, "the referee refused: {why}")?;
+                }
+            }
+            BoardSeating::Two => {}
         }
-        self.turn_began = now();
-        Ok(true)
+        Ok(())
     }
 
-    /// Whether the clock or the opponent has changed the game while the person is to move.
-    fn has_news(&mut self, out: &mut impl Write) -> io::Result<bool> {
-        if let BoardSeating::Distant(_, opponent) = &mut self.seating {
-            return match opponent.news_within(Duration::ZERO, &mut self.session) {
-                DistantNews::Nothing => Ok(false),
-                DistantNews::Changed => Ok(true),
-                DistantNews::Refused(why) => writeln!(out, "the referee refused: {why}").map(|()| true),
-            };
+    /// Takes what the clock or a distant opponent does while the person is to move.
+    fn take_news(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if let BoardSeating::Distant(_, opponent) = &mut self.seating
+            && let DistantNews::Refused(why) = opponent.news_within(Duration::ZERO, &mut self.session)
+        {
+            writeln!(out, "the referee refused: {why}")?;
         }
-        Ok(self.session.tick(self.turn_began.elapsed()))
+        self.session.tick(self.turn_began.elapsed());
+        Ok(())
     }
 
     fn tell_end(&mut self, out: &mut impl Write, stop: &AtomicBool) -> io::Result<PlainEnd> {
@@ -191,7 +183,7 @@ impl PlainGame {
     /// Does what a line asks for.
     fn obey(&mut self, line: &TypedLine, out: &mut impl Write) -> io::Result<Next> {
         let request = match line {
-            TypedLine::Blank => return Ok(Next::Same),
+            TypedLine::Blank => return Ok(Next::On),
             TypedLine::Move(text) => return self.play_move(text, out),
             TypedLine::Request(request) => request,
         };
@@ -204,7 +196,6 @@ impl PlainGame {
                     BoardSeating::Against(..) | BoardSeating::Two => {}
                 }
                 self.session.resign();
-                return Ok(Next::Moved);
             }
             BoardRequest::Undo if matches!(self.seating, BoardSeating::Distant(..)) => {
                 writeln!(out, "{NO_TAKE_BACK}")?;
@@ -212,7 +203,6 @@ impl PlainGame {
             BoardRequest::Undo => match self.taker().and_then(|side| self.session.take_back(side)) {
                 Some(plies) => {
                     writeln!(out, "took back {}", counted(u32::try_from(plies).unwrap_or(u32::MAX), "move"))?;
-                    return Ok(Next::Moved);
                 }
                 None => writeln!(out, "you have no move to take back")?,
             },
@@ -220,7 +210,7 @@ impl PlainGame {
             BoardRequest::Why => write!(out, "{}", self.why()?)?,
             BoardRequest::Line => write!(out, "{}", self.better_line()?)?,
         }
-        Ok(Next::Same)
+        Ok(Next::On)
     }
 
     fn play_move(&mut self, text: &str, out: &mut impl Write) -> io::Result<Next> {
@@ -238,9 +228,8 @@ impl PlainGame {
             }
         };
         match played {
-            Ok(_) => Ok(Next::Moved),
-            Err(_) if self.session.end().is_some() => Ok(Next::Moved),
-            Err(refused) => writeln!(out, "{refused}").map(|()| Next::Same),
+            Err(refused) if self.session.end().is_none() => writeln!(out, "{refused}").map(|()| Next::On),
+            Ok(_) | Err(_) => Ok(Next::On),
         }
     }
 

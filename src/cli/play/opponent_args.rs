@@ -25,7 +25,7 @@ use crate::tournament::{Advantages, Isolation, PlayerCompensation, PlayerHandica
 /// The options that name an opponent.
 #[derive(Debug, clap::Args)]
 pub(super) struct OpponentArgs {
-    /// Play against a program: python3 bot.py {side} {host} {port}
+    /// Play against a program: python3 bot.py {port}
     #[arg(
         long,
         value_name = "WORD",
@@ -43,7 +43,7 @@ pub(super) struct OpponentArgs {
     /// The program speaks on stdin and stdout
     #[arg(long, requires = "command", hide_short_help = true)]
     stdio: bool,
-    /// Play against the player NAME of the file in --file
+    /// Play against the player NAME of a tournament file
     #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["opponent", "connect", "two", "board", "ruleset"])]
     player: Option<String>,
     /// The tournament file of --player

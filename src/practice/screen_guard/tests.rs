@@ -20,7 +20,8 @@ const LOOK: Duration = Duration::from_millis(20);
 fn with_screen() -> ScreenGuard {
     let guard = ScreenGuard::take_over().expect("a terminal");
     let mut screen = guard.screen().expect("a size");
-    screen.draw(|frame| drop(frame.buffer_mut().set_string(0, 0, "the screen", ratatui::style::Style::default()))).expect("drawn");
+    let style = ratatui::style::Style::default();
+    screen.draw(|frame| frame.buffer_mut().set_string(0, 0, "the screen", style)).expect("drawn");
     let modes = tcgetattr(&*guard.tty).expect("a terminal").local_modes;
     assert!(!modes.contains(LocalModes::ICANON | LocalModes::ECHO), "the terminal is raw");
     guard
@@ -59,7 +60,7 @@ fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let test = format!("practice::screen_guard::tests::{name}");
     let mut command = Command::new("setsid");
     command.arg("--ctty").arg(std::env::current_exe().expect("this program"));
-    command.args(["--exact", &test, "--ignored", "--nocapture", "--test-threads=1"]).env("TERM", "xterm");
+    command.args(["--exact", &test, "--ignored", "--nocapture", "--test-threads=1"]).env("TERM", "xterm").env("RUST_BACKTRACE", "0");
     let mut child = command.stdin(open()).stdout(open()).stderr(Stdio::from(open())).spawn().expect("it starts");
     let flags = fcntl_getfl(&keys).expect("flags");
     fcntl_setfl(&keys, flags | OFlags::NONBLOCK).expect("flags");

@@ -220,7 +220,7 @@ mod tests {
         press(&mut screen, "\n");
         assert!(shown(&screen, 40, 16).contains("puzzle 2 of 2"), "{}", shown(&screen, 40, 16));
         press(&mut screen, "g");
-        assert!(shown(&screen, 40, 16).contains("the answer is pass"), "{}", shown(&screen, 40, 16));
+        assert!(shown(&screen, 80, 24).contains("the answer is pass"), "{}", shown(&screen, 80, 24));
         press(&mut screen, "\n");
         let seen = shown(&screen, 80, 24).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(seen.contains("all puzzles are done") && seen.contains("1 given up"), "{seen}");

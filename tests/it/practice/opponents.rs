@@ -68,7 +68,7 @@ fn a_program_that_fails_forfeits_in_words() {
     let dir = tempfile::tempdir().expect("a directory");
     for (mode, termination, words) in [
         ("crash", Termination::Crash, "\nits stderr: division by zero in my evaluation\n"),
-        ("illegal", Termination::Illegal, "refused moves"),
+        ("illegal", Termination::Illegal, "illegal move 21 of the game: a1: the point is occupied"),
         ("gone", Termination::NoShow, "exited"),
         ("resign", Termination::Resignation, "white wins (resignation)\n"),
     ] {
@@ -159,7 +159,7 @@ fn a_player_of_a_tournament_file_plays_as_it_does_there() {
         "isolation = \"off\"\n",
         "[[player]]\nname = \"builder\"\ncommand = [\"python3\", \"./copy.py\", \"pass\", \"{side}\", \"{host}\", \"{port}\"]\n",
         "dir = \"bot\"\nbuild = [\"cp\", \"@bots/misbehave.py\", \"copy.py\"]\n",
-        "[[player]]\nname = \"one\"\nbuiltin = \"greedy\"\nside = \"white\"\n",
+        "[[player]]\nname = \"one\"\nbuiltin = \"greedy\"\nsides = [\"white\"]\n",
         "[[player]]\nname = \"broken\"\ncommand = [\"./none\"]\ndir = \"bot\"\nbuild = [\"false\"]\n",
     ));
     std::fs::create_dir(arena.path().join("bot")).expect("a directory");
@@ -216,7 +216,7 @@ fn a_person_sits_at_a_server_like_any_other_client() {
     let output = typed(&mut play_at(dir.path(), &address, &options), "c3\nundo\nresign\n");
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{said}\n{}", text(&output.stderr));
-    assert!(said.starts_with("gothello: you play black, and carol plays white;"), "{said}");
+    assert!(said.starts_with("gothello: you play black, and "), "{said}");
     assert!(said.contains("this opponent cannot be told") && said.ends_with("white wins (resignation)\n"), "{said}");
     assert!(said.contains("black to move (black 5:00, white 5:00)\n"), "{said}");
     assert!(text(&output.stderr).contains("which plays gothello; waiting for the game"), "{}", text(&output.stderr));
