@@ -36,6 +36,7 @@ use crate::practice::typed_lines::TypedLines;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::run::game_files::LogFile;
 use opponent_args::{DistantGame, NamedProgram, OpponentArgs, ProgramTerms};
+use puzzle_args::PuzzleSource;
 
 /// Play a game yourself, against a bot or another person
 #[derive(Debug, clap::Args)]
@@ -69,12 +70,13 @@ pub(super) struct Args {
         long,
         value_name = "FILE",
         num_args = 0..=1,
+        default_missing_value = "",
         conflicts_with_all = [
             "opponent", "side", "two", "depth", "error", "command", "player", "connect", "isolation", "adaptive", "time",
             "ruleset", "from", "board", "log"
         ]
     )]
-    puzzles: Option<Option<PathBuf>>,
+    puzzles: Option<PuzzleSource>,
     /// Give each side a clock, such as 5m or "5m + 2s"
     #[arg(long, value_name = "TIME", value_parser = super::side_control, conflicts_with = "connect")]
     time: Option<SideControl>,
@@ -145,8 +147,8 @@ impl Args {
                 "`play` draws on a terminal, but stdin or stdout is not one: add `--plain`"
             )));
         }
-        if let Some(file) = &self.puzzles {
-            return puzzle_args::solve(file.as_ref(), self.seed(), self.plain);
+        if let Some(source) = &self.puzzles {
+            return source.solve(self.seed(), self.plain);
         }
         if let Some(log) = &self.log {
             refuse_existing(log)?;

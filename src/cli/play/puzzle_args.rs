@@ -1,9 +1,11 @@
 //! `gothello-arena play --puzzles`.
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, anyhow};
@@ -31,28 +33,52 @@ use crate::practice::typed_lines::TypedLines;
 const RANDOM: usize = 10;
 const EMPTY: (u32, u32) = (6, 12);
 
-/// Lets the person solve the puzzles in `file`, or random ones drawn by `seed`, line by line or on the screen.
-pub(super) fn solve(file: Option<&PathBuf>, seed: u64, is_plain: bool) -> CommandResult {
-    let signals = Flag::watch_quietly()?;
-    let puzzles = match file {
-        Some(file) => puzzles_in(file)?,
-        None => match random(seed, signals.raised()) {
-            Some(puzzles) => puzzles,
-            None => return Ok(signals.exit()),
-        },
-    };
-    let mut round = PuzzleRound::new(puzzles);
-    if is_plain {
+/// Where the puzzles come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PuzzleSource {
+    /// They are random.
+    Random,
+    /// They are in this file.
+    File(PathBuf),
+}
+
+/// Reads the name of a file; an empty name stands for random puzzles.
+impl FromStr for PuzzleSource {
+    type Err = Infallible;
+
+    fn from_str(name: &str) -> Result<Self, Infallible> {
+        Ok(if name.is_empty() { Self::Random } else { Self::File(PathBuf::from(name)) })
+    }
+}
+
+impl PuzzleSource {
+    /// Lets the person solve the puzzles line by line or on the screen. Random ones are drawn by `seed`.
+    pub(super) fn solve(&self, seed: u64, is_plain: bool) -> CommandResult {
+        let signals = Flag::watch_quietly()?;
+        let puzzles = match self {
+            Self::File(file) => puzzles_in(file)?,
+            Self::Random => match random(seed, signals.raised()) {
+                Some(puzzles) => puzzles,
+                None => return Ok(signals.exit()),
+            },
+        };
+        let mut round = PuzzleRound::new(puzzles);
+        if !is_plain {
+            return solve_on_screen(round);
+        }
         let input = TypedLines::of(BufReader::new(io::stdin()))?;
         let solved = console::data_with(PlainEnd::Left, |out| {
             let style = style_for(out);
             solve_lines(&mut round, (&input, style), out, signals.raised())
         });
-        return Ok(match solved.context(UNPRINTED)? {
+        Ok(match solved.context(UNPRINTED)? {
             PlainEnd::Left => Exit::Success,
             PlainEnd::Signalled => signals.exit(),
-        });
+        })
     }
+}
+
+fn solve_on_screen(round: PuzzleRound) -> CommandResult {
     let style = style_for(&console::stream());
     let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
     let (score, end) = ScreenPuzzles::new(round).solve(look)?;
