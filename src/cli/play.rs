@@ -24,8 +24,8 @@ use crate::exact::tablebase::read_named;
 use crate::game::{BySide, Feature, Ruleset, Side};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
-use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::guided::GuidedGame;
+use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::plain::{PlainEnd, PlainGame};
 use crate::practice::screen_loop::ScreenEnd;
 use crate::practice::screen_text::ScreenLook;
@@ -154,7 +154,9 @@ impl Args {
             refuse_existing(log)?;
         }
         if self.distant.has_idle_isolation() {
-            return Err(Failure::usage(anyhow!("`--isolation` confines a program: name one with `--command` or `--player`")));
+            return Err(Failure::usage(anyhow!(
+                "`--isolation` confines a program: name one with `--command` or `--player`"
+            )));
         }
         // The screen itself obeys signals.
         let is_watched = self.plain || self.distant.names_program() || self.distant.server().is_some();
@@ -300,11 +302,7 @@ impl Args {
 }
 
 /// Plays the game line by line, and returns it as far as it was played.
-fn play_lines(
-    session: Session,
-    seating: BoardSeating,
-    stop: &AtomicBool,
-) -> Result<(Session, PlainEnd), Failure> {
+fn play_lines(session: Session, seating: BoardSeating, stop: &AtomicBool) -> Result<(Session, PlainEnd), Failure> {
     let mut game = session.clone();
     let input = TypedLines::of(BufReader::new(io::stdin()))?;
     let played = console::data_with(PlainEnd::Left, |out| {

@@ -127,7 +127,8 @@ impl DistantOpponent {
                     opponent.phase = RefereedPhase::Playing;
                     opponent.turn_began = now();
                     let rules = ruleset.unwrap_or_default();
-                    let name = |of: Side| if of == side { "person" } else { opponent.talk.name(of).unwrap_or("opponent") };
+                    let name =
+                        |of: Side| if of == side { "person" } else { opponent.talk.name(of).unwrap_or("opponent") };
                     let players = BySide::from_fn(|side| name(side).to_owned());
                     return Ok(Some((opponent, Session::new(BoardGame::start(rules), true, players))));
                 }

@@ -223,9 +223,7 @@ impl PlainGame {
                 }
                 played
             }
-            BoardSeating::Against(..) | BoardSeating::Two => {
-                self.session.play_after(text, self.turn_began.elapsed())
-            }
+            BoardSeating::Against(..) | BoardSeating::Two => self.session.play_after(text, self.turn_began.elapsed()),
         };
         match played {
             Err(refused) if self.session.end().is_none() => writeln!(out, "{refused}").map(|()| Next::On),

@@ -184,9 +184,8 @@ async fn seat_and_play(
     });
     let played = arena.play(spec, attending, stop).await?;
     let LoggedGame::Two(record) = played.record else { return None };
-    let failed = record.result.as_ref().is_ok_and(|result| {
-        result.termination().is_forfeit() && result.winner() == Some(person)
-    });
+    let failed =
+        record.result.as_ref().is_ok_and(|result| result.termination().is_forfeit() && result.winner() == Some(person));
     let stderr = String::from_utf8_lossy(&played.outputs[opponent].stderr).into_owned();
     let record = GameRecord { round: None, game: None, ..*record };
     Some(RefereedGame { record, last_words: failed.then(|| last_words(&stderr)).flatten() })

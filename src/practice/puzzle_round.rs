@@ -52,9 +52,7 @@ impl PuzzleRound {
         let all = self.puzzles.len();
         self.puzzle().map_or_else(
             || "all puzzles are done".to_owned(),
-            |puzzle| {
-                format!("puzzle {} of {all}: {} Difficulty {}.", self.index + 1, task(puzzle), puzzle.difficulty)
-            },
+            |puzzle| format!("puzzle {} of {all}: {} Difficulty {}.", self.index + 1, task(puzzle), puzzle.difficulty),
         )
     }
 
@@ -139,10 +137,7 @@ mod tests {
         assert!(matches!(round.attempt("\u{1b}[2J"), PuzzleTry::Refused(why) if !why.contains('\u{1b}')));
         assert_eq!(round.attempt("a1"), PuzzleTry::Right(played("a1")));
         assert_eq!(round.give_up(), Some(played("e5")));
-        assert_eq!(
-            round.score(),
-            "1 of 4 puzzles solved at once, 1 after another try, 1 given up, 1 not done"
-        );
+        assert_eq!(round.score(), "1 of 4 puzzles solved at once, 1 after another try, 1 given up, 1 not done");
         assert_eq!(round.attempt("b2"), PuzzleTry::Right(played("b2")));
         assert!(round.give_up().is_none() && round.puzzle().is_none());
         assert!(matches!(round.attempt("b2"), PuzzleTry::Refused(_)));

@@ -190,8 +190,7 @@ impl OpponentArgs {
 
     /// Warns if words after `--command` look like options of `play`.
     fn warn_of_own_options(&self) {
-        const OWN: [&str; 8] =
-            ["--plain", "--side", "--time", "--seed", "--ruleset", "--from", "--log", "--isolation"];
+        const OWN: [&str; 8] = ["--plain", "--side", "--time", "--seed", "--ruleset", "--from", "--log", "--isolation"];
         for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
             warn(format_args!("`{word}` is passed to the bot; put options of `play` before --command"));
         }

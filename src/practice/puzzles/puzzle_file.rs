@@ -74,11 +74,8 @@ impl GivenPuzzle {
             return Err("a group has no liberty".to_owned());
         }
         let side: Side = self.to_move.parse().map_err(|_| format!("`{}` is not a side", quoted(&self.to_move)))?;
-        let game = if self.passed {
-            Game::from_board(board, side.opponent()).pass()
-        } else {
-            Game::from_board(board, side)
-        };
+        let game =
+            if self.passed { Game::from_board(board, side.opponent()).pass() } else { Game::from_board(board, side) };
         let is_legal = |played: &Move| !game.is_over() && game.legal_moves().contains(played);
         let answer = self.answer.parse().ok().filter(is_legal);
         let answer = answer.ok_or_else(|| format!("its answer `{}` is not legal", quoted(&self.answer)))?;

@@ -60,7 +60,10 @@ fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let test = format!("practice::screen_guard::tests::{name}");
     let mut command = Command::new("setsid");
     command.arg("--ctty").arg(std::env::current_exe().expect("this program"));
-    command.args(["--exact", &test, "--ignored", "--nocapture", "--test-threads=1"]).env("TERM", "xterm").env("RUST_BACKTRACE", "0");
+    command
+        .args(["--exact", &test, "--ignored", "--nocapture", "--test-threads=1"])
+        .env("TERM", "xterm")
+        .env("RUST_BACKTRACE", "0");
     let mut child = command.stdin(open()).stdout(open()).stderr(Stdio::from(open())).spawn().expect("it starts");
     let flags = fcntl_getfl(&keys).expect("flags");
     fcntl_setfl(&keys, flags | OFlags::NONBLOCK).expect("flags");
@@ -97,13 +100,15 @@ fn a_panic_restores_the_terminal() {
         let left = shown.find("\u{1b}[?1049l").unwrap_or_else(|| panic!("the screen is not left: {shown:?}"));
         let told = shown.find(message).unwrap_or_else(|| panic!("no message: {shown:?}"));
         assert!(entered < left && left < told, "the message must be seen afterwards: {shown:?}");
-        let [before, after] = modes.map(|modes| {
-            (modes.local_modes, modes.input_modes, modes.output_modes, modes.control_modes)
-        });
+        let [before, after] =
+            modes.map(|modes| (modes.local_modes, modes.input_modes, modes.output_modes, modes.control_modes));
         assert_eq!(before, after, "{name}");
         let mut seen = Parser::new(24, 80, 0);
         seen.process(&written);
         let screen = seen.screen();
-        assert!(!screen.alternate_screen() && !screen.hide_cursor() && screen.contents().contains(message), "{shown:?}");
+        assert!(
+            !screen.alternate_screen() && !screen.hide_cursor() && screen.contents().contains(message),
+            "{shown:?}"
+        );
     }
 }

@@ -17,7 +17,8 @@ fn begun() -> (SeatTalk, Session) {
 #[test]
 fn the_lines_before_the_game_give_the_rules_the_names_the_times_and_the_side() {
     let mut talk = SeatTalk::default();
-    let hear = |talk: &mut SeatTalk, line: &str| talk.hear_before(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let hear =
+        |talk: &mut SeatTalk, line: &str| talk.hear_before(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     let greeting = hear(&mut talk, "000 Gothello 0.9.1 gothello-arena is ready");
     assert_eq!(greeting, BeforeGame::Greeting(Ruleset::Gothello));
     for line in ["101 60 7 Request accepted", "342 \"ada\" is the black player", "349 2 moves so far"] {

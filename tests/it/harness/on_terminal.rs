@@ -109,4 +109,3 @@ impl OnTerminal {
         assert!(self.is_restored(), "{shown}");
     }
 }
-

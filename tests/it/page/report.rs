@@ -526,8 +526,9 @@ fn a_player_has_the_puzzles_that_it_missed_and_they_are_those_of_the_run() {
     let body = page.body();
     let document = roxmltree::Document::parse(&body).expect("the markup is XML");
     let answers = document.descendants().filter(|node| node.tag_name().name() == "details");
-    let answers: Vec<String> =
-        answers.map(|node| node.descendants().filter_map(|part| part.text()).next_back().unwrap_or_default().to_owned()).collect();
+    let answers: Vec<String> = answers
+        .map(|node| node.descendants().filter_map(|part| part.text()).next_back().unwrap_or_default().to_owned())
+        .collect();
     assert!((1..=6).contains(&answers.len()), "{answers:?}");
     let listed = arena.output(&["puzzles", "out", "--json"]);
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("JSON");

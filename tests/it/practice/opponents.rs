@@ -169,7 +169,11 @@ fn a_player_of_a_tournament_file_plays_as_it_does_there() {
     };
     let output = play(&["--player", "builder", "--log", "game.log"], "c3\npass\n");
     let said = text(&output.stdout);
-    assert!(said.contains("builder plays white") && said.ends_with("black wins by 1\n"), "{said}{}", text(&output.stderr));
+    assert!(
+        said.contains("builder plays white") && said.ends_with("black wins by 1\n"),
+        "{said}{}",
+        text(&output.stderr)
+    );
     assert_checks(arena.path(), "game.log");
     let output = play(&["--player", "one"], "c3\nresign\n");
     assert!(text(&output.stdout).ends_with("white wins (resignation)\n"), "{}", text(&output.stdout));

@@ -80,7 +80,8 @@ fn random_puzzles_are_the_same_for_the_same_seed_as_text_page_and_cards() {
 /// What `play --plain --puzzles` prints with `words`, if a person types `input`.
 fn solved(arena: &Arena, words: &[&str], input: &str) -> (Option<i32>, String) {
     let mut command = arena.command(&[&["play", "--plain", "--puzzles"], words].concat());
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts");
     let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
     let output = child.wait_with_output().expect("it ends");
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
