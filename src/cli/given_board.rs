@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use anyhow::{Context as _, bail};
 
 use crate::game::Side;
-use crate::game::gothello::{Board, Game, Point, flood, neighbours};
+use crate::game::gothello::{Board, Game};
 use crate::game::seegover::{self, Options};
 
 /// The maximum number of bytes to read: more than any board needs, however it is spaced.
@@ -25,7 +25,7 @@ fn text(text: &str) -> anyhow::Result<Cow<'_, str>> {
 /// The position of Gothello in `board`, or in standard input if `board` is `-`.
 pub(super) fn gothello(board: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
     let board: Board = text(board)?.parse()?;
-    if let Some((side, point)) = breathless(board) {
+    if let Some((side, point)) = board.breathless() {
         bail!("the {side} group at {point} has no liberty, which is impossible in a game");
     }
     let game = Game::from_board(board, to_move);
@@ -63,19 +63,4 @@ fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
         found[1],
         game.side()
     )
-}
-
-/// A group without liberties, if there is one.
-fn breathless(board: Board) -> Option<(Side, Point)> {
-    for side in Side::BOTH {
-        let mut rest = board.stones(side);
-        while let Some((point, _)) = Point::pop(rest) {
-            let group = flood(point.bit(), board.stones(side));
-            if neighbours(group) & board.empty() == 0 {
-                return Some((side, point));
-            }
-            rest &= !group;
-        }
-    }
-    None
 }

@@ -185,6 +185,15 @@ pub(super) struct Flag {
 impl Flag {
     /// Starts watching, on a thread that lives as long as the process.
     pub(super) fn watch() -> io::Result<Self> {
+        Self::watch_and_tell(|name| note(format_args!("{name}: ending what is running now")))
+    }
+
+    /// Starts watching, like [`Flag::watch`], without a message when a signal arrives.
+    pub(super) fn watch_quietly() -> io::Result<Self> {
+        Self::watch_and_tell(|_| ())
+    }
+
+    fn watch_and_tell(tell: fn(&str)) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let flag = Self { raised: Arc::default(), which: Arc::default() };
         let (raised, which) = (Arc::clone(&flag.raised), Arc::clone(&flag.which));
@@ -196,7 +205,7 @@ impl Flag {
         std::thread::Builder::new().spawn(move || {
             let (name, asked) = runtime.block_on(signals.next());
             let what = if asked == Asked::Drain { Interrupted::ByUser } else { Interrupted::BySystem };
-            note(format_args!("{name}: ending what is running now"));
+            tell(name);
             // Nothing else sets `which`.
             let _ = which.set(what);
             raised.store(true, Ordering::Relaxed);

@@ -1,16 +1,21 @@
 //! `gothello-arena play`.
 
+mod opponent_args;
+mod puzzle_args;
+
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+use std::io::{self, BufReader, ErrorKind, IsTerminal as _, Write as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, anyhow};
 
 use super::bot_options::refuse_misfits;
 use super::colour::style_for;
-use super::{CommandResult, Exit, Failure, HELP, UNPRINTED, given_board};
+use super::interrupt::Flag;
+use super::{CommandResult, Exit, Failure, UNPRINTED, given_board};
 use crate::base::random::SplitMix64;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::{alternatives, words};
@@ -19,15 +24,25 @@ use crate::exact::tablebase::read_named;
 use crate::game::{BySide, Feature, Ruleset, Side};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
+use crate::practice::guided::GuidedGame;
 use crate::practice::opponent::BuiltinOpponent;
-use crate::practice::plain::{BoardSeating, PlainGame};
+use crate::practice::plain::{PlainEnd, PlainGame};
+use crate::practice::screen_loop::ScreenEnd;
+use crate::practice::screen_text::ScreenLook;
+use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
-use crate::practice::terminal::{ScreenEnd, ScreenGame, ScreenLook};
+use crate::practice::terminal::ScreenGame;
+use crate::practice::typed_lines::TypedLines;
+use crate::referee::time_control::{SideControl, TimeControl};
 use crate::run::game_files::LogFile;
+use opponent_args::{DistantGame, NamedProgram, OpponentArgs, ProgramTerms};
+use puzzle_args::PuzzleSource;
 
-/// Play a game yourself, against a built-in bot or another person
+/// Play a game yourself, against a bot or another person
 #[derive(Debug, clap::Args)]
-#[command(help_template = HELP, after_help = "Example:
+#[command(help_template = SHORT_HELP, after_help = "Also: --depth, --error; --file FILE for --player; --dir, --build, --stdio and
+--isolation before --command; --ply after --from; --board with --to-move.
+Example:
   gothello-arena play greedy --side white --log game.log")]
 pub(super) struct Args {
     /// Bot: random, greedy, alphabeta, mcts or perfect
@@ -36,17 +51,40 @@ pub(super) struct Args {
     /// Play line by line, without a screen
     #[arg(long)]
     plain: bool,
-    /// Play black, white or random
-    #[arg(long, value_name = "SIDE", default_value_t = WishedSide::Black)]
-    side: WishedSide,
+    /// Play black, white or random [default: black]
+    #[arg(long, value_name = "SIDE")]
+    side: Option<WishedSide>,
     /// Let two people play at one board
     #[arg(long, conflicts_with_all = ["opponent", "side", "depth", "error"])]
     two: bool,
+    #[command(flatten)]
+    distant: OpponentArgs,
+    /// Let perfect err so that the game stays even
+    #[arg(
+        long,
+        conflicts_with_all = ["opponent", "depth", "error", "two", "command", "player", "connect"]
+    )]
+    adaptive: bool,
+    /// Solve puzzles of `puzzles --json`, or random ones
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with_all = [
+            "opponent", "side", "two", "depth", "error", "command", "player", "connect", "isolation", "adaptive", "time",
+            "ruleset", "from", "board", "log"
+        ]
+    )]
+    puzzles: Option<PuzzleSource>,
+    /// Give each side a clock, such as 5m or "5m + 2s"
+    #[arg(long, value_name = "TIME", value_parser = super::side_control, conflicts_with = "connect")]
+    time: Option<SideControl>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
-    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>)]
+    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>, hide_short_help = true)]
     depth: Option<NonZeroU32>,
     /// Err with CHANCE, from 0 to 1 (bots that search only)
-    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true, hide_short_help = true)]
     error: Option<ErrorRate>,
     /// Seed the bot's random choices [default: a new seed]
     #[arg(long, value_name = "NUMBER")]
@@ -58,18 +96,21 @@ pub(super) struct Args {
     #[arg(long, value_name = "LOG", conflicts_with = "board")]
     from: Option<PathBuf>,
     /// Begin after N plies of LOG [default: the last]
-    #[arg(long, value_name = "N", requires = "from")]
+    #[arg(long, value_name = "N", requires = "from", hide_short_help = true)]
     ply: Option<usize>,
     /// Begin with this board of Gothello or Seegover
-    #[arg(long, requires = "to_move", conflicts_with = "log")]
+    #[arg(long, requires = "to_move", conflicts_with = "log", hide_short_help = true)]
     board: Option<String>,
     /// Set the side to move on the board: black or white
-    #[arg(long, value_name = "SIDE", requires = "board")]
+    #[arg(long, value_name = "SIDE", requires = "board", hide_short_help = true)]
     to_move: Option<Side>,
-    /// Write a log of the game to FILE, which must not exist
+    /// Write a log of the game to FILE, a new file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
+
+/// The help of a command with many options, without headings over arguments and options.
+const SHORT_HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{positionals}\n{options}{after-help}";
 
 /// The side that a person wants to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +125,17 @@ enum WishedSide {
 #[error("expected {}", alternatives(&WishedSide::ALL.map(WishedSide::name)))]
 struct NotAWish;
 
+impl WishedSide {
+    /// The side, unless it is left to chance.
+    const fn side(self) -> Option<Side> {
+        match self {
+            Self::Black => Some(Side::Black),
+            Self::White => Some(Side::White),
+            Self::Random => None,
+        }
+    }
+}
+
 words! { WishedSide, NotAWish, Black => "black", White => "white", Random => "random" }
 
 impl Args {
@@ -95,37 +147,78 @@ impl Args {
                 "`play` draws on a terminal, but stdin or stdout is not one: add `--plain`"
             )));
         }
+        if let Some(source) = &self.puzzles {
+            return source.solve(self.seed(), self.plain);
+        }
         if let Some(log) = &self.log {
             refuse_existing(log)?;
         }
-        let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        let side = match self.side {
-            WishedSide::Black => Side::Black,
-            WishedSide::White => Side::White,
-            WishedSide::Random => Side::BOTH[usize::from(SplitMix64::new(!seed).below(2) > 0)],
+        if self.distant.has_idle_isolation() {
+            return Err(Failure::usage(anyhow!(
+                "`--isolation` confines a program: name one with `--command` or `--player`"
+            )));
+        }
+        // The screen itself obeys signals.
+        let is_watched = self.plain || self.distant.names_program() || self.distant.server().is_some();
+        let signals = if is_watched { Some(Flag::watch_quietly()?) } else { None };
+        let never = AtomicBool::new(false);
+        let raised = signals.as_ref().map_or(&never, Flag::raised);
+        let ended = || Ok(signals.as_ref().map_or(Exit::Interrupted, Flag::exit));
+        let Some((session, seating)) = self.begun(raised)? else { return ended() };
+        let (session, exit) = if self.plain {
+            let (session, end) = play_lines(session, seating, raised)?;
+            (session, if end == PlainEnd::Signalled { ended()? } else { Exit::Success })
+        } else {
+            play_on_screen(session, seating)?
         };
-        let session = self.session(side)?;
-        let seating = if self.two { BoardSeating::Two } else { BoardSeating::Against(side, self.bot(&session, seed)?) };
-        let (session, exit) =
-            if self.plain { (play_lines(session, seating)?, Exit::Success) } else { play_on_screen(session, seating)? };
         if let Some(log) = &self.log {
             write_log(log, &session)?;
         }
         Ok(exit)
     }
 
+    /// The seed, or a new one.
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| RandomState::new().hash_one(0))
+    }
+
+    /// The game and who plays it; `None` if a signal came before it could begin.
+    fn begun(&self, raised: &AtomicBool) -> Result<Option<(Session, BoardSeating)>, Failure> {
+        let seed = self.seed();
+        let wish = self.side.unwrap_or(WishedSide::Black);
+        let person = wish.side().unwrap_or_else(|| Side::BOTH[usize::from(SplitMix64::new(!seed).below(2) > 0)]);
+        let distant = if let Some(server) = self.distant.server() {
+            server.join(self.side.and_then(WishedSide::side), raised)?
+        } else if self.distant.names_program() {
+            let program = self.distant.program(self.ruleset)?;
+            let session = self.session(person, Some(&program))?;
+            let terms = ProgramTerms { person, clock: self.time, seed };
+            self.distant.seat_program(program.playing(&session)?, (session, terms), raised)?
+        } else {
+            let session = self.session(person, None)?;
+            let seating =
+                if self.two { BoardSeating::Two } else { BoardSeating::Against(person, self.bot(&session, seed)?) };
+            let control = self.time.map_or(TimeControl::Unlimited, TimeControl::both);
+            return Ok(Some((session.with_clocks(control), seating)));
+        };
+        Ok(distant.map(|DistantGame { opponent, session, person }| {
+            (session, BoardSeating::Distant(person, Box::new(opponent)))
+        }))
+    }
+
     /// The game before the first move of this session.
-    fn session(&self, person: Side) -> Result<Session, Failure> {
+    fn session(&self, person: Side, program: Option<&NamedProgram>) -> Result<Session, Failure> {
+        let players = self.players(person, program);
         if let Some(log) = &self.from {
-            return self.session_of_log(log, person);
+            return self.session_of_log(log, players);
         }
-        let ruleset = self.ruleset;
+        let ruleset = program.map_or(self.ruleset, |program| program.rules(person));
         if ruleset.seats() != 2 {
             let seats = ruleset.seats();
             return Err(Failure::usage(anyhow!("`play` is for games of two, and `{ruleset}` has {seats} seats")));
         }
         let Some(board) = self.board.as_deref() else {
-            return Ok(Session::new(BoardGame::start(ruleset), true, self.players(person)));
+            return Ok(Session::new(BoardGame::start(ruleset), true, players));
         };
         if board == "-" {
             return Err(Failure::usage(anyhow!("`--board -` would read the board from where the moves come from")));
@@ -144,11 +237,11 @@ impl Args {
         if start.position().is_over() {
             return Err(Failure::usage(anyhow!("the game is over on this board")));
         }
-        Ok(Session::new(start, false, self.players(person)))
+        Ok(Session::new(start, false, players))
     }
 
     /// The game in `log`, up to the wished ply.
-    fn session_of_log(&self, log: &Path, person: Side) -> Result<Session, Failure> {
+    fn session_of_log(&self, log: &Path, players: BySide<String>) -> Result<Session, Failure> {
         if log.as_os_str() == "-" {
             return Err(Failure::usage(anyhow!("`--from -` would read the log from where the moves come from")));
         }
@@ -158,7 +251,7 @@ impl Args {
         if wanted > plies {
             return Err(Failure::usage(anyhow!("there is no position after ply {wanted}: the game has {plies} plies")));
         }
-        let mut session = Session::new(BoardGame::start(record.ruleset), true, self.players(person));
+        let mut session = Session::new(BoardGame::start(record.ruleset), true, players);
         for ply in &record.plies[..wanted] {
             session.play(ply.played.as_str()).map_err(Failure::usage)?;
         }
@@ -169,20 +262,23 @@ impl Args {
     }
 
     /// The names of the players in the log.
-    fn players(&self, person: Side) -> BySide<String> {
+    fn players(&self, person: Side, program: Option<&NamedProgram>) -> BySide<String> {
         BySide::from_fn(|side| {
             if self.two {
                 format!("person {}", if side == Side::Black { 1 } else { 2 })
             } else if side == person {
                 "person".to_owned()
             } else {
-                self.bot_name()
+                program.map_or_else(|| self.bot_name(), |program| program.name().to_owned())
             }
         })
     }
 
     /// The bot's name with its settings, such as `alphabeta depth 5`.
     fn bot_name(&self) -> String {
+        if self.adaptive {
+            return "perfect adaptive".to_owned();
+        }
         let depth = self.depth.map(|depth| format!(" depth {depth}")).unwrap_or_default();
         let error = self.error.map(|error| format!(" error {error}")).unwrap_or_default();
         format!("{}{depth}{error}", self.opponent)
@@ -190,36 +286,39 @@ impl Args {
 
     fn bot(&self, session: &Session, seed: u64) -> Result<BuiltinOpponent, Failure> {
         let ruleset = session.game().ruleset();
-        let is_perfect = self.opponent == Thinker::Perfect;
+        let is_perfect = self.adaptive || self.opponent == Thinker::Perfect;
         let feature = if is_perfect { Feature::Perfect } else { Feature::BuiltinBots };
         ruleset.require(feature).map_err(Failure::usage)?;
         let table = match ruleset {
             Ruleset::Seegover(options) if is_perfect => Some(read_named(None, Some(options.move_rules()))?.1),
             _ => None,
         };
+        if self.adaptive {
+            return Ok(BuiltinOpponent::start_even(seed, ruleset, table)?);
+        }
         let bot = Builtin { depth: self.depth, error: self.error.unwrap_or_default(), ..Builtin::new(self.opponent) };
         Ok(BuiltinOpponent::start(bot, seed, ruleset, table)?)
     }
 }
 
 /// Plays the game line by line, and returns it as far as it was played.
-fn play_lines(session: Session, seating: BoardSeating) -> Result<Session, Failure> {
+fn play_lines(session: Session, seating: BoardSeating, stop: &AtomicBool) -> Result<(Session, PlainEnd), Failure> {
     let mut game = session.clone();
-    let played = console::data_with((), |out| {
+    let input = TypedLines::of(BufReader::new(io::stdin()))?;
+    let played = console::data_with(PlainEnd::Left, |out| {
         let mut plain = PlainGame::new(session, seating, style_for(out));
-        let played = plain.play(&mut io::stdin().lock(), out);
+        let played = plain.play(&input, out, stop);
         game = plain.session().clone();
         played
     });
-    played.context(UNPRINTED)?;
-    Ok(game)
+    Ok((game, played.context(UNPRINTED)?))
 }
 
 /// Plays the game on the screen, and returns it as far as it was played.
 fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, Exit), Failure> {
     let style = style_for(&console::stream());
     let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
-    let (session, end) = ScreenGame::new(session, seating)?.play(look)?;
+    let (session, end) = ScreenGame::new(GuidedGame::new(session, seating)?).play(look)?;
     let exit = match end {
         ScreenEnd::Left => Exit::Success,
         ScreenEnd::Interrupted => Exit::Interrupted,

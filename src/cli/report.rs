@@ -1,5 +1,7 @@
 //! `gothello-arena report`: one HTML file of a run.
 
+mod own_puzzles;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -20,6 +22,7 @@ use crate::page::report_games::{
 use crate::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
 use crate::page::shown::{AnalyzedShare, PageContent, PageData, PageKind, PageLabel, group_page, page};
 use crate::run::game_files::{GameFilesError, only_run, run_in};
+use crate::run::results_dir::games_in;
 
 /// The name of the page in a run's directory.
 const PAGE: &str = "report.html";
@@ -130,17 +133,22 @@ impl Args {
             Values::Searched(total) => self.analyze(&mut run, path, total)?,
             Values::None | Values::Kept => Exit::Success,
         };
+        let missed = own_puzzles::missed(&run, path)?;
         if self.anonymous {
             hide_names(&mut run, path)?;
         }
         let standings = run.standings()?;
         let analyzed = self.analyzed(&run);
         run.keep_moves_of(self.games, &standings);
-        let data = PageData::new(self.label(&run), &standings, &run.games);
+        let label = PageLabel { logs: self.logs(path), ..self.label(&run) };
+        let data = PageData::new(label, &standings, &run.games);
+        let players = standings.rows().iter().map(|row| row.player.as_str());
+        let puzzles = own_puzzles::by_player(missed, &run.games, players);
         let content = PageContent {
             data: &data,
             standings: &standings,
             games: &run.games,
+            puzzles: &puzzles,
             analyzed,
             is_private: self.private,
             is_anonymous: self.anonymous,
@@ -188,7 +196,16 @@ impl Args {
             ruleset: run.ruleset,
             so_far: run.state.missing.unplayed() > 0,
             total: run.is_of_journal.then(|| run.missing + run.played()),
+            logs: None,
         }
+    }
+
+    /// The directory of the logs of the run in `path`, as the readers of the page know it: a public page says it relative to
+    /// the run. `None` if there are no logs, or if the ids of the games are made up.
+    fn logs(&self, path: &Path) -> Option<String> {
+        let logs = games_in(path).ok().filter(|logs| !self.anonymous && logs.is_dir())?;
+        let shown = if self.private { logs } else { logs.strip_prefix(path).ok()?.to_owned() };
+        Some(format!("{}/", shown.to_str()?.trim_end_matches('/')))
     }
 
     /// How many games are analyzed, if the page says so. Tells the user how to have games analyzed.

@@ -19,6 +19,7 @@
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
+//! | `own_puzzles` | puzzles from a player's own games |
 //! | `page_clocks` | the clocks of a page's games as JSON |
 //! | `player_facts` | facts about each player, derived from the games |
 //! | `prose` | sentences as markup |
@@ -39,6 +40,7 @@ mod kind;
 pub mod layers;
 mod markup;
 mod mistakes;
+mod own_puzzles;
 mod page_clocks;
 mod player_facts;
 mod prose;
@@ -53,6 +55,7 @@ pub(crate) use document::{PlainPage, plain_page};
 pub use document::{group_page, page};
 pub use kind::PageKind;
 pub use mistakes::ShownMistake;
+pub use own_puzzles::OwnPuzzle;
 pub(crate) use page_clocks::PageClocks;
 pub(crate) use prose::prose;
 pub use rating_history::RatingHistory;

@@ -6,27 +6,55 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `advice_text` | the values of moves in words |
+//! | `better_line` | a line of play that is shown on the board and is not played |
 //! | `board_game` | a position together with its rule set, as built-in bots and solvers need it |
+//! | `distant_opponent` | an opponent that plays through a referee: a program, or whoever sits at a server |
+//! | `even_game` | how often a perfect opponent errs, so that the game stays even |
 //! | `findings` | what is found out about moves |
+//! | `guided` | a game with an opponent that answers, hints, and what the last move gave away |
 //! | `hints` | a thread that finds the values of moves |
 //! | `opponent` | built-in bots that think on a thread of this process |
 //! | `plain` | a game line by line |
+//! | `plain_puzzles` | puzzles line by line |
+//! | `program_referee` | a game between a person and a program, under the arena's own referee |
+//! | `puzzle_round` | puzzles that a person solves one after another |
 //! | `puzzles` | positions in which only one move is right, from games that were played and at random |
 //! | `screen_guard` | the terminal as a screen, and the way back |
+//! | `screen_loop` | what every screen does: drawing, shared keys, signals |
+//! | `screen_text` | text on a screen, and how a terminal shows stones and colours |
+//! | `seating` | who sits where |
+//! | `seat_line` | the connection of a person's seat to its referee |
+//! | `seat_talk` | what the lines of a referee mean for a person at one of its seats |
 //! | `session` | a game between two sides: moves, take-backs, resignation, and its record |
 //! | `shown_board` | the board on which moves are made now, field by field |
 //! | `terminal` | a game on the whole screen |
 //! | `typed` | what a line that a person types asks for |
+//! | `typed_lines` | the lines that a person types, read on a thread |
+//! | `waiting` | waits for something that may take long, unless a signal ends the program |
 
 pub(crate) mod advice_text;
+pub(crate) mod better_line;
 pub(crate) mod board_game;
+pub(crate) mod distant_opponent;
+pub(crate) mod even_game;
 pub(crate) mod findings;
+pub(crate) mod guided;
 pub(crate) mod hints;
 pub(crate) mod opponent;
 pub(crate) mod plain;
+pub(crate) mod plain_puzzles;
+pub(crate) mod program_referee;
+pub(crate) mod puzzle_round;
 pub mod puzzles;
 pub(crate) mod screen_guard;
+pub(crate) mod screen_loop;
+pub(crate) mod screen_text;
+pub(crate) mod seat_line;
+pub(crate) mod seat_talk;
+pub(crate) mod seating;
 pub(crate) mod session;
 pub(crate) mod shown_board;
 pub(crate) mod terminal;
 pub(crate) mod typed;
+pub(crate) mod typed_lines;
+pub(crate) mod waiting;

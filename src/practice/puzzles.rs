@@ -6,16 +6,19 @@
 mod candidates;
 mod deck;
 mod making;
+mod puzzle_file;
 mod puzzle_text;
 mod sheet;
 
 pub use candidates::{PlayedPositions, RandomPositions};
 pub use deck::deck;
 pub use making::{PuzzleMaker, PuzzleWish};
+pub use puzzle_file::{PuzzleFileError, puzzles_of};
+pub(crate) use puzzle_text::task;
 pub use puzzle_text::{puzzles_json, puzzles_text};
 pub use sheet::sheet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::base::random::SplitMix64;
 use crate::exact::margin_table::grid::{BoardGrid, PointSet, SYMMETRIES};
@@ -25,7 +28,7 @@ use crate::game::gothello::{Game, points};
 use crate::players::bots::Thinkable as _;
 
 /// What only one move of a puzzle does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PuzzleGoal {
     /// It wins.

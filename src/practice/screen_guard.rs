@@ -2,6 +2,9 @@
 //!
 //! The terminal is restored when the guard is dropped, when a thread panics, and before the program is suspended.
 
+#[cfg(test)]
+mod tests;
+
 use std::fs::File;
 use std::future::poll_fn;
 use std::io::{self, BufWriter};

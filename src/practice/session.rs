@@ -1,13 +1,20 @@
 //! A game between two sides, each of which is a person or an opponent.
 
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
 use thiserror::Error;
 
 use crate::base::sanitise::sanitised;
 use crate::game::{BySide, IllegalMove, Move, Outcome, Side};
 use crate::practice::board_game::BoardGame;
-use crate::referee::record::{GameRecord, Ply, check};
-use crate::referee::result::{GameResult, Void};
+use crate::referee::clock::Clock;
+use crate::referee::record::{GameRecord, Ply, Tries, Unfinished, check};
+use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::time_control::TimeControl;
+use crate::referee::times::whole_micros;
 use crate::results::replay::{Frames, Style, board};
 
 /// The name of the game in its log.
@@ -43,7 +50,14 @@ pub(crate) struct Session {
     given: usize,
     /// Whether the first position is that of the rule set.
     is_from_start: bool,
-    resigned: Option<Side>,
+    /// The clocks, which take their times from the plies: a ply that is taken back gives its time back.
+    control: TimeControl,
+    /// How the game ended, if anything but the rules ended it.
+    decided: Option<Result<GameResult, Void>>,
+    /// The turn in which a flag fell.
+    unfinished: Option<Unfinished>,
+    /// The record that the referee of the game has made.
+    concluded: Option<Box<GameRecord>>,
 }
 
 impl Session {
@@ -51,7 +65,23 @@ impl Session {
     /// position in which all games of its rule set begin, so that the game can be logged.
     pub(crate) fn new(start: BoardGame, is_from_start: bool, players: BySide<String>) -> Self {
         debug_assert_eq!(start.position().seats(), 2);
-        Self { players, games: vec![start], plies: Vec::new(), given: 0, is_from_start, resigned: None }
+        Self {
+            players,
+            games: vec![start],
+            plies: Vec::new(),
+            given: 0,
+            is_from_start,
+            control: TimeControl::Unlimited,
+            decided: None,
+            unfinished: None,
+            concluded: None,
+        }
+    }
+
+    /// The game with these clocks, which begin to run now.
+    #[must_use]
+    pub(crate) fn with_clocks(self, control: TimeControl) -> Self {
+        Self { control, ..self }
     }
 
     /// The game with all plies so far counted as given, so that they cannot be taken back.
@@ -80,11 +110,21 @@ impl Session {
         &self.plies
     }
 
-    /// The result, once the game is over.
+    /// The moves that were made before the session began.
+    pub(crate) fn given(&self) -> &[Ply] {
+        &self.plies[..self.given]
+    }
+
+    /// The result, once the game has one.
     pub(crate) fn result(&self) -> Option<GameResult> {
+        self.end()?.ok()
+    }
+
+    /// How the game ended, once it is over: with a result, or without one.
+    pub(crate) fn end(&self) -> Option<Result<GameResult, Void>> {
         let position = self.game().position();
-        let by_rules = || position.outcome().map(|end| GameResult::played(end).because(position.reason()));
-        self.resigned.map(GameResult::resigned).or_else(by_rules)
+        let by_rules = || position.outcome().map(|end| Ok(GameResult::played(end).because(position.reason())));
+        self.decided.clone().or_else(by_rules)
     }
 
     /// The outcome by the rules, once they have ended the game.
@@ -92,23 +132,37 @@ impl Session {
         self.game().position().outcome()
     }
 
-    /// Plays the move that `text` names for the side to move.
+    /// Plays the move that `text` names for the side to move, without a time.
     ///
     /// # Errors
     /// Fails if the rules forbid the move, or if the game is over. The game is then unchanged.
     pub(crate) fn play(&mut self, text: &str) -> Result<Move, RefusedMove> {
+        self.play_after(text, Duration::ZERO)
+    }
+
+    /// Plays the move that `text` names for the side to move, which has thought for `elapsed`. If there are clocks and the
+    /// flag has fallen by then, the side loses instead.
+    ///
+    /// # Errors
+    /// Fails if the rules forbid the move, or if the game is over. The game is then unchanged.
+    pub(crate) fn play_after(&mut self, text: &str, elapsed: Duration) -> Result<Move, RefusedMove> {
         let refused = |why, example| {
             let typed = sanitised(&text.chars().take(REPEATED).collect::<String>());
             RefusedMove { typed, why, example }
         };
-        if self.resigned.is_some() {
+        if self.tick(elapsed) || self.decided.is_some() {
             return Err(refused(IllegalMove::GameOver, None));
         }
         let mut game = self.game().clone();
         let mover = game.position().seat_to_move();
         match game.position_mut().play(text) {
             Ok(played) => {
-                self.plies.push(Ply::untimed(mover, played));
+                let mut clock = self.clock(mover.side());
+                let mut ply = Ply::untimed(mover, played);
+                if let Ok(Some(left)) = clock.press(elapsed) {
+                    (ply.elapsed, ply.left) = (Some(whole_micros(elapsed)), Some(left));
+                }
+                self.plies.push(ply);
                 self.games.push(game);
                 Ok(played)
             }
@@ -119,15 +173,42 @@ impl Session {
         }
     }
 
+    /// The clock of `side` before its next turn.
+    pub(crate) fn clock(&self, side: Side) -> Clock {
+        let mut clock = Clock::new(self.control.of(side));
+        for ply in self.plies.iter().skip(self.given).filter(|ply| ply.side() == side) {
+            // No move is made once a flag has fallen.
+            let _ = clock.press(ply.elapsed.unwrap_or_default());
+        }
+        clock
+    }
+
+    /// Ends the game if the flag of the side to move has fallen `elapsed` after its turn began. Returns whether it has.
+    pub(crate) fn tick(&mut self, elapsed: Duration) -> bool {
+        let side = self.to_move();
+        let clock = self.clock(side);
+        let (Some((control, left)), None) = (clock.control().zip(clock.left()), self.end()) else { return false };
+        if whole_micros(elapsed) <= left {
+            return false;
+        }
+        let number = self.plies.iter().filter(|ply| ply.side() == side).count() + 1;
+        let reason = format!("{} used", control.overrun(left, u32::try_from(number).unwrap_or(u32::MAX)));
+        self.decided = Some(Ok(GameResult::forfeit(side, Termination::Time, reason)));
+        let elapsed = Some(whole_micros(elapsed));
+        self.unfinished = Some(Unfinished { seat: side.into(), elapsed, tries: Tries::default() });
+        true
+    }
+
     /// The index of the last ply of `side` that was not given.
     pub(crate) fn last_of(&self, side: Side) -> Option<usize> {
         self.plies.iter().rposition(|ply| ply.side() == side).filter(|&index| index >= self.given)
     }
 
-    /// Takes back the last ply of `side`, and what came after it. A resignation is taken back first. Returns how many plies were
-    /// taken back; `None` if there is nothing to take back.
+    /// Takes back the last ply of `side`, and what came after it. An end by anything but the rules, such as a resignation, is
+    /// taken back first. Returns how many plies were taken back; `None` if there is nothing to take back.
     pub(crate) fn take_back(&mut self, side: Side) -> Option<usize> {
-        if self.resigned.take().is_some() {
+        if self.decided.take().is_some() {
+            (self.unfinished, self.concluded) = (None, None);
             return Some(0);
         }
         let index = self.last_of(side)?;
@@ -139,9 +220,36 @@ impl Session {
 
     /// Lets the side to move resign. Does nothing if the game is over.
     pub(crate) fn resign(&mut self) {
-        if self.result().is_none() {
-            self.resigned = Some(self.to_move());
+        self.decide(Ok(GameResult::resigned(self.to_move())));
+    }
+
+    /// Ends the game in this way. Does nothing if it is over.
+    pub(crate) fn decide(&mut self, end: Result<GameResult, Void>) {
+        if self.end().is_none() {
+            self.decided = Some(end);
         }
+    }
+
+    /// Ends the game as `record`, which the referee has made of it. The moves are those of the record from now on.
+    pub(crate) fn conclude(&mut self, record: GameRecord) {
+        let mut games = vec![self.games[0].clone()];
+        for ply in &record.plies {
+            let mut game = games[games.len() - 1].clone();
+            // A referee accepts only legal moves.
+            if game.position_mut().play(ply.played.as_str()).is_err() {
+                break;
+            }
+            games.push(game);
+        }
+        self.plies = record.plies[..games.len() - 1].to_vec();
+        self.games = games;
+        self.decided = Some(record.result.clone());
+        self.concluded = Some(Box::new(record));
+    }
+
+    /// Names the player of `side`.
+    pub(crate) fn name(&mut self, side: Side, name: &str) {
+        name.clone_into(&mut self.players[side]);
     }
 
     /// The position before the ply with this `index`, the ply, and the position after it.
@@ -155,12 +263,16 @@ impl Session {
     /// The record of the game so far, with the result or, before the end, without one. `None` if the game began on a board of
     /// its own, which logs cannot describe.
     pub(crate) fn record(&self) -> Option<GameRecord> {
-        let result = self.result().ok_or_else(|| Void { reason: LEFT.to_owned() });
+        if let Some(record) = &self.concluded {
+            return Some(GameRecord::clone(record));
+        }
+        let result = self.end().unwrap_or_else(|| Err(Void { reason: LEFT.to_owned() }));
         self.is_from_start.then(|| GameRecord {
             event: Some(EVENT.to_owned()),
-            time_control: Some(TimeControl::Unlimited),
+            time_control: Some(self.control),
             opening_plies: self.given,
             plies: self.plies.clone(),
+            unfinished: self.unfinished.clone(),
             ..GameRecord::of(self.game().ruleset(), self.players.clone(), result)
         })
     }
@@ -184,114 +296,5 @@ impl Session {
             },
         );
         format!("{heading}\n\n{}", board(&now, &before, last.map(|ply| ply.played), style))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::base::random::SplitMix64;
-    use crate::game::{Ruleset, gothello};
-
-    fn session(ruleset: Ruleset) -> Session {
-        let players = BySide { black: "person".to_owned(), white: "bot".to_owned() };
-        Session::new(BoardGame::start(ruleset), true, players)
-    }
-
-    fn two_seats() -> impl Iterator<Item = Ruleset> {
-        Ruleset::ALL.into_iter().filter(|ruleset| ruleset.seats() == 2)
-    }
-
-    fn random_move(session: &Session, random: &mut SplitMix64) -> Move {
-        let legal = session.game().position().legal_moves();
-        let placing: Vec<Move> = legal.iter().copied().filter(|played| !played.is_pass()).collect();
-        let choice = if placing.is_empty() { &legal } else { &placing };
-        choice[usize::try_from(random.below(choice.len() as u64)).expect("small")]
-    }
-
-    #[test]
-    fn a_game_of_every_rule_set_is_a_log_that_checks_at_each_of_its_plies() {
-        for ruleset in two_seats() {
-            let (mut session, mut random) = (session(ruleset), SplitMix64::new(7));
-            for ply in 0..400 {
-                if session.result().is_some() {
-                    break;
-                }
-                let played = random_move(&session, &mut random);
-                assert_eq!(session.play(played.as_str()), Ok(played), "{ruleset}");
-                if ply % 40 == 3 || session.result().is_some() {
-                    let text = session.record().expect("a game from its start").to_string();
-                    let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{ruleset}: {error}"));
-                    assert!(check(&record).is_ok(), "{ruleset}: {text}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn taking_back_restores_the_position_before_the_own_move() {
-        for ruleset in two_seats() {
-            let (mut session, mut random) = (session(ruleset), SplitMix64::new(3));
-            for _ in 0..12 {
-                let played = random_move(&session, &mut random);
-                session.play(played.as_str()).expect("a legal move");
-            }
-            let side = session.to_move();
-            let index = session.last_of(side).expect("its own move");
-            let before = session.around(index).0.position().to_string();
-            assert_eq!(session.take_back(side), Some(12 - index), "{ruleset}");
-            let restored = session.game().position();
-            assert_eq!((restored.to_string(), restored.to_move(), session.plies().len()), (before, side, index));
-        }
-    }
-
-    #[test]
-    fn what_was_given_cannot_be_taken_back() {
-        let mut session = session(Ruleset::Gothello);
-        session.play("c3").expect("legal");
-        session.play("b2").expect("legal");
-        let mut session = session.with_plies_given();
-        assert_eq!(session.take_back(Side::Black), None);
-        session.play("d4").expect("legal");
-        assert_eq!((session.take_back(Side::Black), session.plies().len()), (Some(1), 2));
-        assert_eq!(session.record().map(|record| record.opening_plies), Some(2));
-    }
-
-    #[test]
-    fn a_refusal_names_the_rule_and_changes_nothing() {
-        let mut session = session(Ruleset::Gothello);
-        session.play("c3").expect("legal");
-        for (typed, said) in [
-            ("c3", "c3: the point is occupied"),
-            ("x9", "x9: not a move of this game (a legal move is a1)"),
-            ("\u{1b}[2J", "\\u{1b}[2J: not a move of this game (a legal move is a1)"),
-        ] {
-            let refused = session.play(typed).expect_err("illegal").to_string();
-            assert_eq!((refused.as_str(), session.plies().len()), (said, 1));
-        }
-        assert!(session.play(&"a".repeat(100_000)).expect_err("illegal").to_string().len() < 100);
-    }
-
-    #[test]
-    fn a_resignation_is_the_result_and_can_be_taken_back() {
-        let mut session = session(Ruleset::Gothello);
-        session.play("c3").expect("legal");
-        session.resign();
-        assert_eq!(session.result(), Some(GameResult::resigned(Side::White)));
-        assert!(check(&session.record().expect("a log")).is_ok());
-        assert!(session.play("b2").is_err());
-        assert_eq!((session.take_back(Side::White), session.result()), (Some(0), None));
-    }
-
-    #[test]
-    fn a_board_of_its_own_has_no_log() {
-        let board: gothello::Board = ".bbw. .wwbb w.bww .bbbw bww..".parse().expect("a board");
-        let start = BoardGame::Gothello(gothello::Game::from_board(board, Side::White));
-        let players = BySide { black: "a".to_owned(), white: "b".to_owned() };
-        let mut session = Session::new(start, false, players);
-        assert!(session.shown(Style::PLAIN).starts_with("start\n\n5 . b b w .\n"), "{}", session.shown(Style::PLAIN));
-        session.play("pass").expect("legal");
-        assert!(session.shown(Style::PLAIN).starts_with("ply 1: pass by b (white)\n"));
-        assert_eq!(session.record(), None);
     }
 }

@@ -11,6 +11,8 @@ pub(crate) enum BoardRequest {
     Hint,
     /// Say what the person's last move gave away.
     Why,
+    /// Show the better line on the board.
+    Line,
     /// Resign.
     Resign,
     /// Leave the game.
@@ -24,6 +26,7 @@ words! {
     Undo => "undo",
     Hint => "hint",
     Why => "why",
+    Line => "line",
     Resign => "resign",
     Quit => "quit",
     Help => "help",
@@ -35,6 +38,7 @@ a move, such as c3 or pass
 undo    take back your last move
 hint    who wins by each legal move
 why     what your last move gave away
+line    the better line, move by move
 resign  resign the game
 quit    leave the game (so does the end of the input)
 help    these lines

@@ -170,6 +170,17 @@ impl SideControl {
         }
     }
 
+    /// What a side exceeded whose flag fell at its move `number`, with `left` as its allowance: `more than 5m`.
+    pub fn overrun(self, left: Duration, number: u32) -> String {
+        match self.sudden_death_time() {
+            Some(time) => format!("more than {}", humantime::format_duration(time)),
+            None => {
+                let left = humantime::format_duration(left);
+                format!("more than the remaining {left} for move {number} ({})", self.shown())
+            }
+        }
+    }
+
     /// The part that remains in reserve if the allowance is `allowance`; `None` if the control has no reserve.
     pub fn reserve(self, allowance: Duration) -> Option<Reserve> {
         match (self, self.remaining(allowance)) {

@@ -25,7 +25,7 @@ pub(crate) use block::{bar_line, cut, time_left};
 use fate::Fate;
 use group_game::told_out;
 pub(crate) use group_game::told_places;
-use last_stderr_line::last_words;
+pub(crate) use last_stderr_line::last_words;
 use screen::BlockScreen;
 
 /// How much to report.

@@ -1,6 +1,7 @@
 //! The contents of a page.
 
 use super::data::PageData;
+use super::own_puzzles::OwnPuzzle;
 use super::shown_game::ShownGame;
 use crate::results::standings::Standings;
 
@@ -13,6 +14,8 @@ pub struct PageContent<'p> {
     pub standings: &'p Standings,
     /// The games from which `data` was made.
     pub games: &'p [ShownGame],
+    /// The puzzles from the games of each player, in the order of `data`; empty if none were looked for.
+    pub puzzles: &'p [Vec<OwnPuzzle>],
     /// The number of games that are analyzed; `None` if no games were to be analyzed.
     pub analyzed: Option<AnalyzedShare>,
     /// Whether the page shows information that only its author should see.

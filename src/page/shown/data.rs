@@ -58,6 +58,8 @@ pub struct PageLabel {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
+    /// The directory of the games' logs, as the readers of the page know it, with a slash at its end.
+    pub logs: Option<String>,
 }
 
 /// Everything that the page's script needs.
@@ -83,6 +85,9 @@ pub struct PageData {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
+    /// The directory of the games' logs, with a slash at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logs: Option<String>,
     /// The players, the best first.
     pub players: Vec<PagePlayer>,
     /// The words for how games end, to which games refer by number.
@@ -348,7 +353,7 @@ impl PageData {
             player.worst = worst;
         }
         let over = RatingHistory::new(standings, games.iter().map(|game| &game.summary));
-        let PageLabel { title, name, date, ruleset, so_far, total } = label;
+        let PageLabel { title, name, date, ruleset, so_far, total, logs } = label;
         Self {
             v: VERSION,
             title: sanitised(&title),
@@ -360,6 +365,7 @@ impl PageData {
             clocks,
             so_far,
             total,
+            logs,
             players,
             terms,
             over,

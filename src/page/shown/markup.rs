@@ -7,6 +7,7 @@ pub(super) mod crosstable;
 mod endings;
 pub(super) mod heading;
 mod mistakes;
+mod own_puzzles;
 pub(super) mod players;
 mod ratings;
 mod result;

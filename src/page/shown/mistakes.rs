@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::game::{BySide, Outcome};
+use crate::game::{BySide, Outcome, Side};
 use crate::results::analysis::{Analysis, AnalyzedMove, MoveQuality};
 
 /// The maximum number of mistakes of a player that a page shows.
@@ -25,6 +25,17 @@ impl ShownMistake {
         };
         let moves = (1..).zip(&analysis.moves).filter(|(_, analyzed)| is_mistake(analyzed));
         moves.map(|(ply, &analyzed)| Self { ply, analyzed }).collect()
+    }
+
+    /// The ply, from 1, if the move changed who wins.
+    pub fn lost_result(&self) -> Option<usize> {
+        let (before, after) = self.analyzed.before.zip(self.analyzed.after)?;
+        (before.winner != after.winner).then_some(self.ply)
+    }
+
+    /// The side that made the move, and how many points were empty before it.
+    pub const fn by(&self) -> (Side, u32) {
+        (self.analyzed.side, self.analyzed.empty)
     }
 
     /// The size of the mistake: first by the half points that it gave away, then by the stones.
@@ -66,7 +77,7 @@ pub(super) fn worst_mistakes<'g>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Ruleset, Side};
+    use crate::game::Ruleset;
     use crate::results::analysis::Phase;
 
     /// A ply by `side` between positions with the values `before` and `after`.

@@ -77,8 +77,9 @@ impl PuzzleMaker<'_> {
         Some(puzzles)
     }
 
-    /// For each of `games`, the puzzle that it is. `None` if the stop was raised.
-    fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
+    /// For each of `games`, the puzzle that it is. `tick` is called with the number of games that are judged. `None` if the
+    /// stop was raised.
+    pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);
         let team = Team { threads: self.threads, table: &table, known: self.known, stop: self.stop };
         let mut puzzles = vec![None; games.len()];

@@ -8,7 +8,7 @@ use super::{Puzzle, PuzzleGoal};
 use crate::base::sanitise::sanitised;
 
 /// What the side to move is to find, as a sentence.
-pub(super) fn task(puzzle: &Puzzle) -> String {
+pub(crate) fn task(puzzle: &Puzzle) -> String {
     let side = puzzle.game.side();
     let other = side.opponent();
     let passed = if puzzle.game.passed() { format!(" {other} has just passed.") } else { String::new() };

@@ -30,22 +30,48 @@ fn values(game: &Game) -> Vec<(Move, i32)> {
     game.legal_moves().into_iter().map(|played| (played, value(played))).collect()
 }
 
+/// Checks by a search of every move that exactly one does what the puzzle asks for, and that this is the answer.
+fn assert_one_answer(puzzle: &Puzzle) {
+    let values = values(&puzzle.game);
+    let best = values.iter().map(|&(_, value)| value).max().expect("a move");
+    let does = |value: i32| match puzzle.goal {
+        PuzzleGoal::Win => value > 0,
+        PuzzleGoal::Draw => value == 0 && best == 0,
+        PuzzleGoal::Margin => value == best,
+    };
+    let right: Vec<Move> = values.iter().filter(|(_, value)| does(*value)).map(|&(played, _)| played).collect();
+    assert_eq!(right, [puzzle.answer], "{puzzle:?}");
+}
+
 #[test]
 fn every_puzzle_has_one_answer_by_a_search_of_every_move() {
     for (margin, easy) in [(false, false), (true, true)] {
         for puzzle in made(3, 2, PuzzleWish { margin, easy }) {
-            let values = values(&puzzle.game);
-            let best = values.iter().map(|&(_, value)| value).max().expect("a move");
-            let does = |value: i32| match puzzle.goal {
-                PuzzleGoal::Win => value > 0,
-                PuzzleGoal::Draw => value == 0 && best == 0,
-                PuzzleGoal::Margin => value == best,
-            };
-            let right: Vec<Move> = values.iter().filter(|(_, value)| does(*value)).map(|&(played, _)| played).collect();
-            assert_eq!(right, [puzzle.answer], "{puzzle:?}");
+            assert_one_answer(&puzzle);
             assert!(margin || puzzle.goal != PuzzleGoal::Margin);
             assert!(easy || !is_greedy(&puzzle.game, puzzle.answer));
         }
+    }
+}
+
+/// As [`every_puzzle_has_one_answer_by_a_search_of_every_move`], with many puzzles, which are judged on two threads.
+#[test]
+#[ignore = "takes minutes; run it after changes of the solver or of the puzzles"]
+fn ten_thousand_puzzles_have_one_answer_each() {
+    const PUZZLES: usize = 10_000;
+    for (margin, easy) in [(false, false), (true, true)] {
+        let mut positions = RandomPositions::new(17, 6, 12);
+        let found = maker(2, PuzzleWish { margin, easy }).random(&mut positions, PUZZLES, |_| ()).expect("not stopped");
+        assert_eq!(found.len(), PUZZLES);
+        let grid = BoardGrid::new(5);
+        let classes: std::collections::BTreeSet<PuzzleClass> =
+            found.iter().map(|puzzle| class_of(&grid, &puzzle.game)).collect();
+        assert_eq!(classes.len(), PUZZLES);
+        std::thread::scope(|scope| {
+            for half in found.chunks(PUZZLES / 2) {
+                scope.spawn(|| half.iter().for_each(assert_one_answer));
+            }
+        });
     }
 }
 

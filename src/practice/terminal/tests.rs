@@ -1,16 +1,23 @@
 //! Games on a screen that is only a buffer.
 
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::layout::Rect;
 
 use super::*;
 use crate::game::{BySide, Ruleset};
 use crate::practice::board_game::BoardGame;
+use crate::practice::seating::BoardSeating;
+use crate::practice::session::Session;
+use crate::referee::time_control::{SideControl, TimeControl};
 
 fn game(ruleset: &str) -> ScreenGame {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
-    ScreenGame::new(Session::new(BoardGame::start(ruleset), true, players), BoardSeating::Two).expect("a thread")
+    let session = Session::new(BoardGame::start(ruleset), true, players);
+    ScreenGame::new(GuidedGame::new(session, BoardSeating::Two).expect("a thread"))
 }
 
 fn press(game: &mut ScreenGame, keys: &str) -> Option<ScreenEnd> {
@@ -29,7 +36,7 @@ fn press(game: &mut ScreenGame, keys: &str) -> Option<ScreenEnd> {
 
 fn shown(game: &ScreenGame, width: u16, height: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-    view::draw(game, ScreenLook { unicode: false, colours: false }, &mut buffer);
+    game.draw(ScreenLook { unicode: false, colours: false }, &mut buffer);
     let rows = buffer.content().chunks(usize::from(width));
     let lines = rows.map(|cells| cells.iter().map(ratatui::buffer::Cell::symbol).collect::<String>() + "\n");
     lines.collect()
@@ -39,16 +46,16 @@ fn shown(game: &ScreenGame, width: u16, height: u16) -> String {
 fn moves_are_made_with_the_cursor_and_by_typing() {
     let mut game = game("gothello");
     press(&mut game, "\n^<\nD2\n");
-    let moves: Vec<&str> = game.session.plies().iter().map(|ply| ply.played.as_str()).collect();
+    let moves: Vec<&str> = game.game.session().plies().iter().map(|ply| ply.played.as_str()).collect();
     assert_eq!(moves, ["c3", "b4", "d2"]);
     press(&mut game, "\n");
     assert!(shown(&game, 80, 24).contains("b4: the point is occupied"), "{}", shown(&game, 80, 24));
     press(&mut game, "uu");
-    assert_eq!(game.session.plies().len(), 1);
+    assert_eq!(game.game.session().plies().len(), 1);
     assert_eq!(press(&mut game, "r"), None);
-    assert!(game.session.result().is_none(), "a resignation is confirmed");
+    assert!(game.game.session().result().is_none(), "a resignation is confirmed");
     press(&mut game, "r");
-    assert!(game.session.result().is_some());
+    assert!(game.game.session().result().is_some());
     assert_eq!(press(&mut game, "q"), Some(ScreenEnd::Left));
 }
 
@@ -64,17 +71,27 @@ fn hints_stand_on_their_points_once_they_are_asked_for() {
     while !shown(&game, 80, 24).contains("instead of") {
         game.collect().expect("threads");
     }
+    // The better line is played out on the board, and the game is as before.
+    while game.game.better_line().is_none() {
+        game.collect().expect("threads");
+    }
+    press(&mut game, "l");
+    assert!(shown(&game, 80, 24).contains("better line, move 1 of"), "{}", shown(&game, 80, 24));
+    press(&mut game, " ");
+    assert!(shown(&game, 80, 24).contains("better line, move 2 of"), "{}", shown(&game, 80, 24));
+    press(&mut game, "l");
+    assert!(shown(&game, 80, 24).contains("last: a1 by black") && game.game.session().plies().len() == 1);
     press(&mut game, "h");
-    assert!(game.hints.is_empty());
+    assert!(game.game.hints().is_empty());
 }
 
 #[test]
 fn a_letter_of_the_board_begins_a_move_and_capitals_are_requests() {
     let mut game = game("othello");
     press(&mut game, "h");
-    assert_eq!((game.typed.as_str(), game.with_hints), ("h", false));
+    assert_eq!((game.typed.as_str(), game.game.has_hints()), ("h", false));
     press(&mut game, "H");
-    assert!(game.with_hints);
+    assert!(game.game.has_hints());
     assert_eq!(press(&mut game, "Q"), Some(ScreenEnd::Left));
 }
 
@@ -91,4 +108,20 @@ fn every_board_of_two_seats_is_shown_or_asks_for_a_larger_window() {
     let small = game("gothello");
     assert!(shown(&small, 40, 16).contains("black to move"), "{}", shown(&small, 40, 16));
     assert!(shown(&small, 39, 16).contains("needs 40x16"), "{}", shown(&small, 39, 16));
+}
+
+#[test]
+fn the_clocks_are_shown_and_a_fallen_flag_ends_the_game() {
+    let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
+    let control = TimeControl::both(SideControl::sudden_death(Duration::from_millis(300)));
+    let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players).with_clocks(control);
+    let mut game = ScreenGame::new(GuidedGame::new(session, BoardSeating::Two).expect("a thread"));
+    assert!(shown(&game, 80, 24).contains("black 0:01, white 0:01"), "{}", shown(&game, 80, 24));
+    while !shown(&game, 80, 24).contains("white wins (time)") {
+        game.collect().expect("threads");
+    }
+    assert!(shown(&game, 80, 24).contains("more than 300ms used"), "{}", shown(&game, 80, 24));
+    // The move that was cut off is taken back first, and the clock runs again.
+    press(&mut game, "u");
+    assert!(game.game.session().end().is_none());
 }

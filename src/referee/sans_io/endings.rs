@@ -166,16 +166,10 @@ impl Referee {
         let mover = self.seat_to_move();
         let clock = self.clocks[mover];
         let (loser, reason) = if let Some((control, left)) = clock.control().zip(clock.left()) {
-            let exceeded = match control.sudden_death_time() {
-                Some(time) => format!("more than {} ", humantime::format_duration(time)),
-                None => {
-                    let (left, number) = (humantime::format_duration(left), self.number());
-                    format!("more than the remaining {left} for move {number} ({}) ", control.shown())
-                }
-            };
+            let exceeded = control.overrun(left, self.number());
             let reason = match self.terms.meter.wall_limit(mover) {
-                None => format!("{exceeded}used"),
-                Some(_) if elapsed > left => format!("{exceeded}of CPU time used"),
+                None => format!("{exceeded} used"),
+                Some(_) if elapsed > left => format!("{exceeded} of CPU time used"),
                 Some(limit) => format!(
                     "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
                     humantime::format_duration(limit),

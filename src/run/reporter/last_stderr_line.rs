@@ -9,7 +9,7 @@ const MOST: usize = 200;
 /// one outside a stack trace; `None` if there is none.
 ///
 /// For a Java exception with causes, this is the innermost cause; for a panic in Rust, its location and message.
-pub(super) fn last_words(stderr: &str) -> Option<String> {
+pub(crate) fn last_words(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
     let error = lines.iter().rposition(|line| names_an_error(line));
     let at = error.or_else(|| lines.iter().rposition(|line| !is_trace(line)))?;

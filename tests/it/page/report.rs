@@ -504,11 +504,48 @@ fn the_page_of_a_player_has_its_mistakes_accuracy_and_times_without_the_script()
         let worst = player["worst"].as_array().cloned().unwrap_or_default();
         let wanted = worst.iter().map(|mistake| format!("#g={}&p={}", of_game(&mistake[0]), mistake[1]));
         let article = document.descendants().find(|node| node.attribute("id") == Some(&format!("p={slug}")));
-        let links = article.expect("an article").descendants().filter_map(|node| node.attribute("href"));
+        let is_puzzle = |node: &roxmltree::Node<'_, '_>| {
+            node.ancestors().any(|around| around.attribute("class") == Some("puzzles"))
+        };
+        let nodes = article.expect("an article").descendants().filter(|node| !is_puzzle(node));
+        let links = nodes.filter_map(|node| node.attribute("href"));
         let shown = links.filter(|link| link.contains("&p="));
         assert!(shown.eq(wanted), "{slug}");
     }
     assert!(players.iter().any(|player| player["worst"].is_array()), "random play makes mistakes");
+}
+
+#[test]
+fn a_player_has_the_puzzles_that_it_missed_and_they_are_those_of_the_run() {
+    let arena = Arena::new(concat!("rounds = 4\nseed = 2\n", random_and_greedy!()));
+    assert!(arena.run(&[]).status.success());
+    let without = report(&arena, &["out", "--analysis", "none"]);
+    assert!(!without.html.contains("class=\"puzzles\""), "nothing is judged yet");
+    let page = report(&arena, &["out", "--analysis", "10m"]);
+    assert_eq!(page.html, report(&arena, &["out"]).html, "the same values give the same puzzles");
+    let body = page.body();
+    let document = roxmltree::Document::parse(&body).expect("the markup is XML");
+    let answers = document.descendants().filter(|node| node.tag_name().name() == "details");
+    let answers: Vec<String> = answers
+        .map(|node| node.descendants().filter_map(|part| part.text()).next_back().unwrap_or_default().to_owned())
+        .collect();
+    assert!((1..=6).contains(&answers.len()), "{answers:?}");
+    let listed = arena.output(&["puzzles", "out", "--json"]);
+    let listed: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
+    let listed: BTreeSet<&str> =
+        listed["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
+    // A position may be shown as it was played later, so that its answer is an image of the listed one.
+    assert!(answers.iter().any(|answer| listed.contains(answer.as_str())), "{answers:?} {listed:?}");
+    assert!(!report(&arena, &["out", "--games", "none"]).html.contains("class=\"puzzles\""));
+}
+
+#[test]
+fn a_page_knows_where_the_logs_are_unless_names_are_made_up() {
+    let arena = Arena::new(concat!("rounds = 1\n", random_and_greedy!()));
+    assert!(arena.run(&[]).status.success());
+    assert_eq!(report(&arena, &["out"]).data["logs"], json!("games/"));
+    assert_eq!(report(&arena, &["out", "--private"]).data["logs"], json!("out/games/"));
+    assert_eq!(report(&arena, &["out", "--anonymous"]).data.get("logs"), None);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A person at the board.
 
+mod opponents;
 mod plain;
 mod puzzles;
 mod screen;

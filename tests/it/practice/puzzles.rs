@@ -1,10 +1,13 @@
 //! `puzzles`: what it prints and writes, and that other commands agree with its answers.
 
 use std::fs;
+use std::io::Write as _;
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use crate::harness::arena::{Arena, text};
+use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::InTime as _;
 use crate::house::json::{fits, strict};
 
@@ -72,6 +75,63 @@ fn random_puzzles_are_the_same_for_the_same_seed_as_text_page_and_cards() {
     let read = |name: &str| fs::read_to_string(arena.path().join(name)).expect("written");
     assert!(read("exam.html").starts_with("<!DOCTYPE html>"));
     assert_eq!(read("deck.txt").lines().filter(|line| !line.starts_with('#')).count(), 4);
+}
+
+/// What `play --plain --puzzles` prints with `words`, if a person types `input`.
+fn solved(arena: &Arena, words: &[&str], input: &str) -> (Option<i32>, String) {
+    let mut command = arena.command(&[&["play", "--plain", "--puzzles"], words].concat());
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).start().expect("it starts");
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("it ends");
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn the_puzzles_of_a_file_are_solved_one_after_another() {
+    let arena = Arena::new(FIELD);
+    let found = puzzles(&arena, &["--random", "3", "--empty", "4..7", "--seed", "8"]);
+    fs::write(arena.path().join("three.json"), found.to_string()).expect("written");
+    let answers: Vec<&str> =
+        found["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
+    let (code, said) = solved(&arena, &["three.json"], &format!("{}\n\u{1b}[2J\ngive\n{}\n", answers[0], answers[2]));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.ends_with("\n2 of 3 puzzles solved at once, 1 given up\n"), "{said}");
+    assert!(said.contains(&format!("the answer is {}\n", answers[1])) && !said.contains('\u{1b}'), "{said}");
+    let (code, said) = solved(&arena, &["--seed", "4"], "give\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.ends_with("\n0 of 10 puzzles solved at once, 1 given up, 9 not done\n"), "{said}");
+    fs::write(arena.path().join("wrong.json"), "{\"format\": 1, \"puzzles\": [\u{1b}]}").expect("written");
+    for (words, why) in [
+        (&["wrong.json"][..], "cannot read `wrong.json`: not the output of `puzzles --json`"),
+        (&["none.json"], "cannot read `none.json`"),
+        (&["-"], "`--puzzles -` would read"),
+        (&["three.json", "--two"], "cannot be used with"),
+    ] {
+        let (code, said) = solved(&arena, words, "");
+        assert_eq!(code, Some(2), "{words:?}: {said}");
+        assert!(said.contains(why) && !said.contains('\u{1b}'), "{words:?}: {said:?}");
+    }
+}
+
+#[test]
+fn puzzles_are_solved_on_the_screen_and_the_score_is_left_on_the_terminal() {
+    let arena = Arena::new(FIELD);
+    let found = puzzles(&arena, &["--random", "2", "--empty", "4..7", "--seed", "8"]);
+    fs::write(arena.path().join("two.json"), found.to_string()).expect("written");
+    for size in [(80, 24), (40, 16)] {
+        let mut screen = OnTerminal::start(arena.path(), &["play", "--puzzles", "two.json"], size, "C.UTF-8");
+        screen.see("puzzle 1 of 2");
+        screen.press(&format!("{}\r", found["puzzles"][0]["answer"].as_str().expect("a move")));
+        screen.see("is right");
+        screen.press("\r");
+        screen.see("puzzle 2 of 2");
+        screen.press("g");
+        screen.see("the answer is");
+        screen.press("q");
+        screen.see("1 of 2 puzzles solved at once, 1 given up");
+        screen.assert_ends(0);
+    }
 }
 
 #[test]

@@ -145,6 +145,21 @@ impl Board {
         ALL & !(self.black | self.white)
     }
 
+    /// A group without liberties, if there is one, which is impossible in a game: its side, and one of its points.
+    pub fn breathless(&self) -> Option<(Side, Point)> {
+        for side in Side::BOTH {
+            let mut rest = self.stones(side);
+            while let Some((point, _)) = Point::pop(rest) {
+                let group = flood(point.bit(), self.stones(side));
+                if neighbours(group) & self.empty() == 0 {
+                    return Some((side, point));
+                }
+                rest &= !group;
+            }
+        }
+        None
+    }
+
     /// Black's stones minus white's.
     pub const fn margin(&self) -> i32 {
         self.black.count_ones().cast_signed() - self.white.count_ones().cast_signed()

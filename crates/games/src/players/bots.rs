@@ -71,6 +71,11 @@ impl Bot {
         }
     }
 
+    /// Sets the rate at which the bot errs from now on.
+    pub const fn set_error(&mut self, error: ErrorRate) {
+        self.error = error;
+    }
+
     /// Sets the number of playouts for a move, if the bot makes any.
     pub(crate) const fn set_playouts(&mut self, playouts: NonZeroU32) {
         self.playouts = playouts;

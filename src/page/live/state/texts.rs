@@ -54,6 +54,7 @@ impl LiveState {
             ruleset: table.ruleset,
             so_far: !self.is_over,
             total: *total,
+            logs: None,
         };
         let standings = match self.ladder.standings() {
             Some(FieldStandings::Pairs(standings)) => standings,
@@ -71,6 +72,7 @@ impl LiveState {
             data: &data,
             standings,
             games: &[],
+            puzzles: &[],
             analyzed: None,
             is_private: false,
             is_anonymous: self.premise.roster.is_anonymous(),

@@ -94,6 +94,7 @@ const viewer = (() => {
       button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
       button("Decisive move", "d", decisive),
     );
+    const command = h("button", { type: "button", onclick: copyCommand }, "Copy command to play on");
     const plot = h("div", { class: "plot" });
     const table = h("div", {
       class: "scroll",
@@ -122,6 +123,7 @@ const viewer = (() => {
           button("Previous game", "[", () => other(-1)),
           button("Next game", "]", () => other(1)),
           button("Copy link", "c", copy),
+          page.data.logs && isOfTwo() ? command : [],
           button("All games", "Esc", leave),
         ),
       ),
@@ -487,6 +489,22 @@ const viewer = (() => {
       dom.toast("The link to this position was copied.");
     } catch {
       dom.toast(`The browser does not allow copying. The link is ${address}`, 30_000);
+    }
+  }
+
+  /** The command that begins a game of the reader at this ply. */
+  function playCommand() {
+    const log = `${page.data.logs}${page.id(entry)}.log`;
+    const quoted = /^[\w./-]+$/.test(log) ? log : `'${log.replaceAll("'", "'\\''")}'`;
+    return `gothello-arena play --from ${quoted} --ply ${ply}`;
+  }
+
+  async function copyCommand() {
+    try {
+      await navigator.clipboard.writeText(playCommand());
+      dom.toast(`Copied: ${playCommand()}`);
+    } catch {
+      dom.toast(`The browser does not allow copying. The command is ${playCommand()}`, 30_000);
     }
   }
 

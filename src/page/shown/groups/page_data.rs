@@ -78,7 +78,7 @@ impl<'p> GroupPageData<'p> {
             extras: extras(game, &clocks),
         };
         let games = games.iter().map(entry).collect();
-        let PageLabel { title, name, date, ruleset, so_far, total } = label;
+        let PageLabel { title, name, date, ruleset, so_far, total, logs: _ } = label;
         Self {
             v: VERSION,
             title: sanitised(&title),

@@ -6,7 +6,9 @@ use std::time::Duration;
 use maud::{Markup, html};
 
 use super::standings::forfeits;
-use super::{breakable, elo_of, in_link, mistakes, percent, points, seconds, section_title, think_times, usage};
+use super::{
+    breakable, elo_of, in_link, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage,
+};
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::game::Side;
@@ -51,6 +53,7 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
             @if players <= MOST { (opponents(content, index, facts)) }
             @if let Some(best) = facts.best_win { (best_win(content, best)) }
             (mistakes::section(content, index))
+            (own_puzzles::section(content, index))
             (accuracy(row, facts))
             (think_times::section(&facts.think_times))
             @if let Some(time) = time(facts) { p { (time) } }

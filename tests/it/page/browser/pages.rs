@@ -135,6 +135,7 @@ fn written_games(dir: &Path, kind: PageKind, title: &str, games: &[ShownGame]) -
         data: &data,
         standings: &standings,
         games,
+        puzzles: &[],
         analyzed: None,
         is_private: true,
         is_anonymous: false,

@@ -12,8 +12,8 @@ use crate::exact::margin_table::embedded::STONES;
 use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::solver::{Question, Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
-use crate::game::Move;
 use crate::game::gothello::{ALL, Game};
+use crate::game::{Move, Outcome};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The maximum time for a question in a game without clocks. A move needs up to two questions; a guess after them takes
@@ -66,21 +66,27 @@ impl Perfect {
         Self { stop: Some(stop), ..self }
     }
 
+    /// Returns the outcome of `game` with best play, with the margin if it is found in time; `None` if not even the winner is.
+    /// `left` is the time on the clock of the side to move, if there is one. What is found here saves time in a search for
+    /// the best moves.
+    pub fn value(&mut self, game: &Game, left: Option<Duration>) -> Option<Outcome> {
+        let winner = self.ask(game, left, share_of(left, 4), |solver| solver.winner(game))?;
+        let margin = self.ask(game, left, share_of(left, 8), |solver| solver.margin(game));
+        Some(margin.map_or(Outcome { winner, margin: None }, Outcome::of_margin))
+    }
+
     /// Returns moves that are equally good, with the chosen one first. If the search found all such moves, all are
     /// returned.
     fn find_best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
-        let share = |parts: u32| {
-            left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
-        };
         // Half of the remaining time can be spent on keeping the winner, and a quarter on keeping the margin.
-        let found = self.ask(game, left, share(2), |solver| {
+        let found = self.ask(game, left, share_of(left, 2), |solver| {
             let winner = solver.winner(game)?;
             Ok((winner, solver.good_move(game, Question::Winner)?))
         });
         let Some((winner, kept)) = found else {
             return (vec![guess(&mut self.guesser, game, left, self.stop.as_ref())], Proof::Nothing);
         };
-        let margin = self.ask(game, left, share(4), |solver| solver.best_moves(game, Question::Margin));
+        let margin = self.ask(game, left, share_of(left, 4), |solver| solver.best_moves(game, Question::Margin));
         if let Some(best) = margin.filter(|best| !best.is_empty()) {
             return (best, Proof::Margin);
         }
@@ -124,6 +130,11 @@ impl BestPlay<Game> for Perfect {
     fn best(&mut self, game: &Game, left: Option<Duration>) -> (Vec<Move>, Proof) {
         self.find_best(game, left)
     }
+}
+
+/// One of `parts` equal parts of the time `left` on the clock, without the reserve.
+fn share_of(left: Option<Duration>, parts: u32) -> Duration {
+    left.map_or(TIMEOUT, |left| (left.saturating_sub(RESERVE.min(left / 4 * 3)) / parts).max(LEAST))
 }
 
 /// The maximum size of a table, in bytes, with `left` on the clock.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{BestPlay, Proof, guess};
 use crate::exact::seegover::{Expert, Opening, Tablebase, Value};
 use crate::exact::solver::Unsolved;
-use crate::game::Move;
 use crate::game::seegover::{DropRule, Game, Play};
+use crate::game::{Move, Side};
 use crate::players::bots::{Bot, Builtin, ErrorRate, Thinker};
 
 /// The nodes for each answer of a search per second left on the clock, and their maximum. A turn of the drop phase can
@@ -34,6 +34,14 @@ impl ByTable {
     pub fn new(table: Arc<Tablebase>, drop: DropRule, error: ErrorRate, seed: u64) -> Self {
         let guesser = Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed);
         Self { guesser, expert: Some(Expert::new(table, drop)) }
+    }
+
+    /// Returns who wins `game` with best play, or that nobody does (`Some(None)`); `None` if this is not found in time.
+    pub fn winner(&mut self, game: &Game) -> Option<Option<Side>> {
+        let mut expert = self.expert.take()?.within(MOST_NODES);
+        let winner = expert.winner(game).ok();
+        self.expert = Some(expert);
+        winner
     }
 
     /// Returns turns that keep the value, with the chosen one first. In the drop phase, this is a single winning turn,

@@ -1,0 +1,267 @@
+//! An opponent that plays through a referee: a program under the arena's own, or whoever sits at a server.
+
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::base::time::{Instant, now};
+use crate::game::{BySide, Ruleset, Side};
+use crate::players::client::{ClientError, connect, hello};
+use crate::practice::board_game::BoardGame;
+use crate::practice::program_referee::{ProgramReferee, RefereeNews, RefereedGame};
+use crate::practice::seat_line::{SeatEvent, SeatLine};
+use crate::practice::seat_talk::{BeforeGame, InGame, SeatTalk, TalkError, move_line, resignation_line};
+use crate::practice::session::Session;
+use crate::practice::waiting::away_unless_raised;
+use crate::referee::result::Void;
+use crate::referee::wire::{EntityName, SeatWish};
+
+/// How many lines are taken at once, so that a referee that sends lines without end cannot hold up the person.
+const AT_ONCE: usize = 64;
+
+/// How long the record of a game can take after its end: longer than a program may take to leave.
+const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How often to look for signals while a game starts or ends.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Why no move can be taken back.
+pub(crate) const NO_TAKE_BACK: &str = "this opponent cannot be told that a move is taken back";
+
+/// Why a person cannot sit down at a server. The text is printable.
+#[derive(Debug, Error)]
+pub(crate) enum JoinError {
+    /// No server answered.
+    #[error(transparent)]
+    Connect(#[from] ClientError),
+    /// The connection failed.
+    #[error("the connection to the server failed")]
+    Connection(#[from] std::io::Error),
+    /// There will be no game.
+    #[error(transparent)]
+    Talk(#[from] TalkError),
+}
+
+/// How far the game has come, by what the referee has said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RefereedPhase {
+    Before,
+    Playing,
+    Over,
+}
+
+/// What an opponent or its referee has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum DistantNews {
+    /// Nothing that can be seen.
+    Nothing,
+    /// The game has changed.
+    Changed,
+    /// The referee has refused what the person asked for, for this reason, which is printable.
+    Refused(String),
+}
+
+/// An opponent behind a referee, and the person's seat there. Dropping it ends the connection, and the program if there is one.
+#[derive(Debug)]
+pub(crate) struct DistantOpponent {
+    /// The referee of a program; `None` at a server. It comes first, so that it is dropped first: a program is aborted rather
+    /// than told that the person has left.
+    referee: Option<ProgramReferee>,
+    line: SeatLine,
+    talk: SeatTalk,
+    phase: RefereedPhase,
+    /// When the referee last reported something that starts a turn.
+    turn_began: Instant,
+    last_words: Option<String>,
+}
+
+impl DistantOpponent {
+    /// A program, whose `referee` speaks to the person over `socket`.
+    ///
+    /// # Errors
+    /// Fails if the machine lacks a thread.
+    pub(crate) fn program(referee: ProgramReferee, socket: TcpStream) -> std::io::Result<Self> {
+        Ok(Self::new(Some(referee), SeatLine::new(socket)?))
+    }
+
+    fn new(referee: Option<ProgramReferee>, line: SeatLine) -> Self {
+        let (talk, phase) = (SeatTalk::default(), RefereedPhase::Before);
+        Self { referee, line, talk, phase, turn_began: now(), last_words: None }
+    }
+
+    /// Sits down at the server at `host` and `port`, on the side of `wish` if there is one, and waits for the game to begin. `tell`
+    /// is called once the server has given the seat. Returns the opponent and the game; `None` if `raised` becomes true first.
+    ///
+    /// # Errors
+    /// Fails if there is no server, or if it gives the person no game.
+    pub(crate) fn at_server(
+        (host, port): (&str, u16),
+        wish: Option<Side>,
+        tell: impl FnOnce(Ruleset),
+        raised: &AtomicBool,
+    ) -> Result<Option<(Self, Session)>, JoinError> {
+        let address = host.to_owned();
+        let Some(socket) = away_unless_raised(move || connect(&address, port), raised)? else { return Ok(None) };
+        let mut opponent = Self::new(None, SeatLine::new(socket?)?);
+        let (mut ruleset, mut tell) = (None, Some(tell));
+        while !raised.load(Ordering::Relaxed) {
+            let line = match opponent.line.next_within(LOOK) {
+                None => continue,
+                Some(SeatEvent::Line(line)) => line,
+                Some(SeatEvent::TooLong) => return Err(TalkError::TooLong.into()),
+                Some(SeatEvent::Closed) => return Err(TalkError::Closed.into()),
+            };
+            match opponent.talk.hear_before(&line)? {
+                BeforeGame::Nothing => {}
+                BeforeGame::Greeting(rules) => {
+                    ruleset = Some(rules);
+                    let seat = wish.map_or(SeatWish::Any, |side| SeatWish::Only(side.into()));
+                    opponent.line.say(&hello(rules, seat, EntityName::new("person")).to_string())?;
+                    if let Some(tell) = tell.take() {
+                        tell(rules);
+                    }
+                }
+                BeforeGame::Begun(side) => {
+                    opponent.phase = RefereedPhase::Playing;
+                    opponent.turn_began = now();
+                    let rules = ruleset.unwrap_or_default();
+                    let name =
+                        |of: Side| if of == side { "person" } else { opponent.talk.name(of).unwrap_or("opponent") };
+                    let players = BySide::from_fn(|side| name(side).to_owned());
+                    return Ok(Some((opponent, Session::new(BoardGame::start(rules), true, players))));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The person's side, as the referee has given it.
+    pub(crate) const fn person(&self) -> Side {
+        self.talk.side()
+    }
+
+    /// Whether the side to move in `session` can make a move: the game has begun, and the referee knows all moves.
+    pub(crate) fn is_settled(&self, session: &Session) -> bool {
+        self.phase == RefereedPhase::Playing && self.talk.is_settled(session)
+    }
+
+    /// Whether nothing more will change.
+    pub(crate) const fn is_done(&self) -> bool {
+        matches!(self.phase, RefereedPhase::Over) && self.referee.is_none()
+    }
+
+    /// If the program failed, the line of its stderr that best explains why. Printable.
+    pub(crate) fn last_words(&self) -> Option<&str> {
+        self.last_words.as_deref()
+    }
+
+    /// The time that `side` has left now, if there are clocks.
+    pub(crate) fn left(&self, side: Side, session: &Session) -> Option<Duration> {
+        let left = self.talk.left(side)?;
+        let runs = self.phase == RefereedPhase::Playing && session.end().is_none() && session.to_move() == side;
+        Some(if runs { left.saturating_sub(now() - self.turn_began) } else { left })
+    }
+
+    /// Tells the referee the move that the person has just made in `session`.
+    pub(crate) fn tell_move(&mut self, session: &Session) {
+        if let Some(line) = move_line(session) {
+            self.say(&line);
+        }
+    }
+
+    /// Tells the referee that the person resigns.
+    pub(crate) fn tell_resignation(&mut self, session: &Session) {
+        self.say(&resignation_line(session));
+    }
+
+    fn say(&mut self, line: &str) {
+        self.turn_began = now();
+        // If the referee is gone, the end of the connection follows.
+        if self.line.say(line).is_err() {
+            self.line.hang_up();
+        }
+    }
+
+    /// What has happened, if anything does within `limit`. `session` is then up to date.
+    pub(crate) fn news_within(&mut self, limit: Duration, session: &mut Session) -> DistantNews {
+        if self.phase == RefereedPhase::Over {
+            return self.end_within(limit, session);
+        }
+        let mut limit = limit;
+        for _ in 0..AT_ONCE {
+            let Some(event) = self.line.next_within(limit) else { break };
+            match self.take(event, session) {
+                DistantNews::Nothing if self.phase != RefereedPhase::Over => limit = Duration::ZERO,
+                news => return news,
+            }
+        }
+        DistantNews::Nothing
+    }
+
+    /// Waits until nothing more will change, unless `raised` becomes true.
+    pub(crate) fn finish(&mut self, session: &mut Session, raised: &AtomicBool) {
+        let deadline = now() + RECORD_TIMEOUT;
+        while !self.is_done() && now() < deadline && !raised.load(Ordering::Relaxed) {
+            self.news_within(LOOK, session);
+        }
+    }
+
+    fn take(&mut self, event: SeatEvent, session: &mut Session) -> DistantNews {
+        let plies = session.plies().len();
+        let heard = match (event, self.phase) {
+            (SeatEvent::Line(line), RefereedPhase::Before) => match self.talk.hear_before(&line) {
+                Ok(BeforeGame::Begun(_)) => {
+                    self.phase = RefereedPhase::Playing;
+                    self.turn_began = now();
+                    return DistantNews::Changed;
+                }
+                Ok(_) => return DistantNews::Nothing,
+                Err(error) => Err(error),
+            },
+            (SeatEvent::Line(line), _) => self.talk.hear(&line, session),
+            (SeatEvent::TooLong, _) => Err(TalkError::TooLong),
+            (SeatEvent::Closed, _) => self.talk.hear_end(session),
+        };
+        match heard {
+            Ok(InGame::Goes) if session.plies().len() == plies => DistantNews::Nothing,
+            Ok(InGame::Goes) => {
+                self.turn_began = now();
+                // The rules may have ended the game; then the referee is about to say so.
+                DistantNews::Changed
+            }
+            Ok(InGame::Refused(why)) => DistantNews::Refused(why),
+            Ok(InGame::Over) => self.end(),
+            Err(error) => {
+                // The record of a program's game says why there was none.
+                if self.referee.is_none() {
+                    session.decide(Err(Void { reason: error.to_string() }));
+                }
+                self.end()
+            }
+        }
+    }
+
+    fn end(&mut self) -> DistantNews {
+        self.phase = RefereedPhase::Over;
+        // A referee waits for its players to leave.
+        self.line.hang_up();
+        DistantNews::Changed
+    }
+
+    fn end_within(&mut self, limit: Duration, session: &mut Session) -> DistantNews {
+        let Some(referee) = &self.referee else { return DistantNews::Nothing };
+        match referee.end_within(limit) {
+            RefereeNews::Pending => return DistantNews::Nothing,
+            RefereeNews::Ended(game) => {
+                let RefereedGame { record, last_words } = *game;
+                session.conclude(record);
+                self.last_words = last_words;
+            }
+            RefereeNews::Aborted => session.decide(Err(Void { reason: "the referee has failed".to_owned() })),
+        }
+        self.referee = None;
+        DistantNews::Changed
+    }
+}

@@ -1,0 +1,146 @@
+//! Puzzles that a person solves one after another.
+
+use crate::base::sanitise::sanitised;
+use crate::base::units::counted;
+use crate::game::{IllegalMove, Move, Position as _};
+use crate::practice::puzzles::{Puzzle, task};
+
+/// The maximum number of characters of a refused move that are repeated.
+const REPEATED: usize = 24;
+
+/// What became of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PuzzleTry {
+    /// It is the answer. The puzzle is solved.
+    Right(Move),
+    /// It is another move.
+    Wrong(Move),
+    /// It is none, for this reason, which is printable. It does not count.
+    Refused(String),
+}
+
+/// How many puzzles were solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct PuzzleScore {
+    at_once: usize,
+    later: usize,
+    given_up: usize,
+}
+
+/// Puzzles, one of which is to be solved now.
+#[derive(Clone, Debug)]
+pub(crate) struct PuzzleRound {
+    puzzles: Vec<Puzzle>,
+    index: usize,
+    has_failed: bool,
+    score: PuzzleScore,
+}
+
+impl PuzzleRound {
+    /// All of `puzzles`, in this order.
+    pub(crate) fn new(puzzles: Vec<Puzzle>) -> Self {
+        Self { puzzles, index: 0, has_failed: false, score: PuzzleScore::default() }
+    }
+
+    /// The puzzle to be solved; `None` after the last.
+    pub(crate) fn puzzle(&self) -> Option<&Puzzle> {
+        self.puzzles.get(self.index)
+    }
+
+    /// What is to be done, as a sentence.
+    pub(crate) fn task(&self) -> String {
+        let all = self.puzzles.len();
+        self.puzzle().map_or_else(
+            || "all puzzles are done".to_owned(),
+            |puzzle| format!("puzzle {} of {all}: {} Difficulty {}.", self.index + 1, task(puzzle), puzzle.difficulty),
+        )
+    }
+
+    /// Tries the move that `text` names. After the answer, the next puzzle is to be solved.
+    pub(crate) fn attempt(&mut self, text: &str) -> PuzzleTry {
+        let typed = || sanitised(&text.chars().take(REPEATED).collect::<String>());
+        let Some(&Puzzle { game, answer, .. }) = self.puzzle() else {
+            return PuzzleTry::Refused(format!("{}: {}", typed(), IllegalMove::GameOver));
+        };
+        let mut after = game;
+        match after.play(text) {
+            Err(why) => PuzzleTry::Refused(format!("{}: {why}", typed())),
+            Ok(played) if played == answer => {
+                let solved = if self.has_failed { &mut self.score.later } else { &mut self.score.at_once };
+                *solved += 1;
+                self.go_on();
+                PuzzleTry::Right(played)
+            }
+            Ok(played) => {
+                self.has_failed = true;
+                PuzzleTry::Wrong(played)
+            }
+        }
+    }
+
+    /// Gives the puzzle up. Returns its answer; the next puzzle is to be solved. `None` after the last.
+    pub(crate) fn give_up(&mut self) -> Option<Move> {
+        let answer = self.puzzle()?.answer;
+        self.score.given_up += 1;
+        self.go_on();
+        Some(answer)
+    }
+
+    const fn go_on(&mut self) {
+        self.index += 1;
+        self.has_failed = false;
+    }
+
+    /// The score, as a line.
+    pub(crate) fn score(&self) -> String {
+        let PuzzleScore { at_once, later, given_up } = self.score;
+        let all = counted(self.puzzles.len() as u64, "puzzle");
+        let mut text = format!("{at_once} of {all} solved at once");
+        let rest = self.puzzles.len() - self.index;
+        for (number, how) in [(later, "after another try"), (given_up, "given up"), (rest, "not done")] {
+            if number > 0 {
+                text = format!("{text}, {number} {how}");
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::game::gothello::Game;
+    use crate::practice::puzzles::PuzzleGoal;
+
+    /// Puzzles of which nothing is true, except that the answers are legal.
+    fn round_of(answers: &[&str]) -> PuzzleRound {
+        let board = "..... ..... ..b.. ..... .....".parse().expect("a board");
+        let puzzle = |answer: &&str| Puzzle {
+            game: Game::from_board(board, Side::White),
+            goal: PuzzleGoal::Win,
+            answer: answer.parse().expect("a move"),
+            difficulty: 3,
+            tried: None,
+        };
+        PuzzleRound::new(answers.iter().map(puzzle).collect())
+    }
+
+    #[test]
+    fn each_puzzle_is_tried_until_it_is_solved_or_given_up() {
+        let mut round = round_of(&["c4", "a1", "e5", "b2"]);
+        assert_eq!(round.task(), "puzzle 1 of 4: White to move. Only one move wins. Difficulty 3.");
+        let played = |text: &str| text.parse::<Move>().expect("a move");
+        assert_eq!(round.attempt("c4"), PuzzleTry::Right(played("c4")));
+        assert_eq!(round.attempt("b1"), PuzzleTry::Wrong(played("b1")));
+        assert_eq!(round.attempt("c3"), PuzzleTry::Refused("c3: the point is occupied".to_owned()));
+        assert!(matches!(round.attempt("\u{1b}[2J"), PuzzleTry::Refused(why) if !why.contains('\u{1b}')));
+        assert_eq!(round.attempt("a1"), PuzzleTry::Right(played("a1")));
+        assert_eq!(round.give_up(), Some(played("e5")));
+        assert_eq!(round.score(), "1 of 4 puzzles solved at once, 1 after another try, 1 given up, 1 not done");
+        assert_eq!(round.attempt("b2"), PuzzleTry::Right(played("b2")));
+        assert!(round.give_up().is_none() && round.puzzle().is_none());
+        assert!(matches!(round.attempt("b2"), PuzzleTry::Refused(_)));
+        assert_eq!(round.score(), "2 of 4 puzzles solved at once, 1 after another try, 1 given up");
+    }
+}

@@ -1,0 +1,74 @@
+//! Who sits where.
+
+use std::time::Duration;
+
+use crate::game::Side;
+use crate::practice::distant_opponent::DistantOpponent;
+use crate::practice::opponent::BuiltinOpponent;
+use crate::practice::session::Session;
+use crate::referee::record::Ply;
+
+/// Who sits where.
+#[derive(Debug)]
+pub(crate) enum BoardSeating {
+    /// A person on this side, and an opponent on the other.
+    Against(Side, BuiltinOpponent),
+    /// A person on this side, and an opponent behind a referee on the other.
+    Distant(Side, Box<DistantOpponent>),
+    /// A person on both sides.
+    Two,
+}
+
+impl BoardSeating {
+    /// The person's side; `None` if both sides are.
+    pub(crate) const fn person(&self) -> Option<Side> {
+        match self {
+            Self::Against(person, _) | Self::Distant(person, _) => Some(*person),
+            Self::Two => None,
+        }
+    }
+
+    /// Whether the moves of `side` are a person's.
+    pub(crate) fn is_person(&self, side: Side) -> bool {
+        self.person().is_none_or(|person| person == side)
+    }
+
+    /// The side whose last move is taken back or explained: the person's, or after `plies` that of whoever moved last.
+    pub(crate) fn taker(&self, plies: &[Ply]) -> Option<Side> {
+        self.person().or_else(|| plies.last().map(Ply::side))
+    }
+
+    /// Whether a person can make the next move in `session`.
+    pub(crate) fn is_own_turn(&self, session: &Session) -> bool {
+        let is_settled = match self {
+            Self::Distant(_, opponent) => opponent.is_settled(session),
+            Self::Against(..) | Self::Two => true,
+        };
+        is_settled && session.end().is_none() && self.is_person(session.to_move())
+    }
+
+    /// The time that `side` has left, `elapsed` after the present turn began; `None` without clocks.
+    fn left(&self, side: Side, session: &Session, elapsed: Duration) -> Option<Duration> {
+        if let Self::Distant(_, opponent) = self {
+            return opponent.left(side, session);
+        }
+        let left = session.clock(side).left()?;
+        let runs = session.end().is_none() && session.to_move() == side;
+        Some(if runs { left.saturating_sub(elapsed) } else { left })
+    }
+
+    /// The seconds that `side` has left, rounded up, `elapsed` after the present turn began; `None` without clocks.
+    pub(crate) fn seconds(&self, side: Side, session: &Session, elapsed: Duration) -> Option<u64> {
+        let left = self.left(side, session, elapsed)?;
+        Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+    }
+
+    /// The times that both sides have left, in words, `elapsed` after the present turn began; `None` without clocks.
+    pub(crate) fn clocks_text(&self, session: &Session, elapsed: Duration) -> Option<String> {
+        let shown = |side: Side| {
+            let seconds = self.seconds(side, session, elapsed)?;
+            Some(format!("{side} {}:{:02}", seconds / 60, seconds % 60))
+        };
+        Some(format!("{}, {}", shown(Side::Black)?, shown(Side::White)?))
+    }
+}
