@@ -246,7 +246,7 @@ impl SeatTalk {
 
     /// Takes back the move that the referee has refused, if it was one.
     fn take_back(&self, session: &mut Session) {
-        if session.plies().len() > self.heard && self.heard >= session.given().len() {
+        if session.plies().len() > self.heard && self.heard >= session.given() {
             session.take_back(self.side);
         }
     }

@@ -110,9 +110,9 @@ impl Session {
         &self.plies
     }
 
-    /// The moves that were made before the session began.
-    pub(crate) fn given(&self) -> &[Ply] {
-        &self.plies[..self.given]
+    /// How many of the plies were made before the session began.
+    pub(crate) const fn given(&self) -> usize {
+        self.given
     }
 
     /// The result, once the game has one.
