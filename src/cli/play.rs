@@ -21,8 +21,10 @@ use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
 use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::plain::{BoardSeating, PlainGame};
+use crate::practice::screen_loop::ScreenEnd;
+use crate::practice::screen_text::ScreenLook;
 use crate::practice::session::Session;
-use crate::practice::terminal::{ScreenEnd, ScreenGame, ScreenLook};
+use crate::practice::terminal::ScreenGame;
 use crate::run::game_files::LogFile;
 
 /// Play a game yourself, against a built-in bot or another person

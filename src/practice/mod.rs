@@ -13,10 +13,14 @@
 //! | `plain` | a game line by line |
 //! | `puzzles` | positions in which only one move is right, from games that were played and at random |
 //! | `screen_guard` | the terminal as a screen, and the way back |
+//! | `screen_loop` | what every screen does: drawing, shared keys, signals |
+//! | `screen_text` | text on a screen, and how a terminal shows stones and colours |
 //! | `session` | a game between two sides: moves, take-backs, resignation, and its record |
 //! | `shown_board` | the board on which moves are made now, field by field |
 //! | `terminal` | a game on the whole screen |
 //! | `typed` | what a line that a person types asks for |
+//! | `viewer` | recorded games on the whole screen, with their list |
+//! | `watching` | games that are being played on servers and on live pages |
 
 pub(crate) mod advice_text;
 pub(crate) mod board_game;
@@ -26,7 +30,11 @@ pub(crate) mod opponent;
 pub(crate) mod plain;
 pub mod puzzles;
 pub(crate) mod screen_guard;
+pub(crate) mod screen_loop;
+pub(crate) mod screen_text;
 pub(crate) mod session;
 pub(crate) mod shown_board;
 pub(crate) mod terminal;
 pub(crate) mod typed;
+pub(crate) mod viewer;
+pub(crate) mod watching;

@@ -7,36 +7,23 @@ mod view;
 use std::io;
 use std::time::Duration;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 use crate::base::time::now;
 use crate::game::{Move, Side};
 use crate::practice::findings::MoveFinding;
 use crate::practice::hints::{Adviser, BoardInquiry};
 use crate::practice::plain::BoardSeating;
-use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal};
+use crate::practice::screen_loop::{ScreenEnd, ScreenView, shown_until_left};
+use crate::practice::screen_text::ScreenLook;
 use crate::practice::session::Session;
 use crate::practice::shown_board::ShownBoard;
 use crate::practice::typed::{BoardRequest, TypedLine};
 use crate::referee::record::Ply;
-pub(crate) use view::ScreenLook;
-
-/// How often to look for answers of the opponent and of the solver, and for signals.
-const LOOK: Duration = Duration::from_millis(40);
 
 /// The longest text that can be typed: more than any move has.
 const LONGEST: usize = 24;
-
-/// How the screen was left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScreenEnd {
-    /// By the person.
-    Left,
-    /// By Ctrl-C.
-    Interrupted,
-    /// By SIGTERM, or another signal that ends programs.
-    Terminated,
-}
 
 /// What a move gave away, as far as it is found.
 #[derive(Debug)]
@@ -66,6 +53,66 @@ pub(crate) struct ScreenGame {
     is_waiting: bool,
     /// Whether the last key asked to resign, and the next one has to confirm it.
     is_resigning: bool,
+}
+
+impl ScreenView for ScreenGame {
+    fn collect(&mut self) -> io::Result<bool> {
+        let mut has_news = false;
+        if let BoardSeating::Against(_, opponent) = &self.seating
+            && self.is_waiting
+            && let Some(played) = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?
+        {
+            self.is_waiting = false;
+            self.session.play(played.as_str()).map_err(io::Error::other)?;
+            self.begin_turn();
+            has_news = true;
+        }
+        let at_once = now();
+        let next = |inquiry: &BoardInquiry| inquiry.next_before(at_once);
+        while let Some(finding) = self.hint.as_ref().and_then(next) {
+            self.hints.push(finding);
+            has_news = true;
+        }
+        if let Some(loss) = &mut self.loss {
+            while let Some(finding) = next(&loss.inquiry) {
+                loss.found.push(finding);
+                has_news = true;
+            }
+        }
+        Ok(has_news)
+    }
+
+    fn draw(&self, look: ScreenLook, buffer: &mut Buffer) {
+        view::draw(self, look, buffer);
+    }
+
+    fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd> {
+        self.message.clear();
+        let was_resigning = std::mem::take(&mut self.is_resigning);
+        let board = self.board();
+        let (row, file) = self.cursor;
+        match key.code {
+            KeyCode::Up => self.cursor.0 = row.saturating_sub(1),
+            KeyCode::Down => self.cursor.0 = (row + 1).min(board.ranks().saturating_sub(1)),
+            KeyCode::Left => self.cursor.1 = file.saturating_sub(1),
+            KeyCode::Right => self.cursor.1 = (file + 1).min(board.files().saturating_sub(1)),
+            KeyCode::Esc => self.typed.clear(),
+            KeyCode::Backspace => {
+                self.typed.pop();
+            }
+            KeyCode::Enter if !self.typed.is_empty() => return self.obey_typed(was_resigning),
+            KeyCode::Enter | KeyCode::Char(' ') => self.choose_field(&board.name(row, file)),
+            KeyCode::Char(letter) => match self.request_of(letter, &board) {
+                Some(request) => return self.obey(request, was_resigning),
+                None if letter.is_ascii_graphic() && self.typed.len() < LONGEST => {
+                    self.typed.push(letter.to_ascii_lowercase());
+                }
+                None => {}
+            },
+            _ => {}
+        }
+        None
+    }
 }
 
 impl ScreenGame {
@@ -100,50 +147,8 @@ impl ScreenGame {
     /// # Errors
     /// Fails if the terminal or a thread does.
     pub(crate) fn play(mut self, look: ScreenLook) -> io::Result<(Session, ScreenEnd)> {
-        let guard = ScreenGuard::take_over()?;
-        let mut screen = guard.screen()?;
-        let mut is_stale = true;
-        loop {
-            is_stale |= self.collect()?;
-            if is_stale {
-                screen.draw(|frame| view::draw(&self, look, frame.buffer_mut()))?;
-                is_stale = false;
-            }
-            let Some(event) = guard.next_within(LOOK)? else { continue };
-            is_stale = true;
-            let end = match event {
-                ScreenEvent::Resized => {
-                    screen = guard.screen()?;
-                    None
-                }
-                ScreenEvent::Signal(ScreenSignal::Suspend) => {
-                    guard.suspend()?;
-                    screen = guard.screen()?;
-                    None
-                }
-                ScreenEvent::Signal(ScreenSignal::Interrupt) => Some(ScreenEnd::Interrupted),
-                ScreenEvent::Signal(ScreenSignal::Terminate) => Some(ScreenEnd::Terminated),
-                ScreenEvent::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => match key.code {
-                    KeyCode::Char('c') => Some(ScreenEnd::Interrupted),
-                    KeyCode::Char('z') => {
-                        guard.suspend()?;
-                        screen = guard.screen()?;
-                        None
-                    }
-                    KeyCode::Char('l') => {
-                        screen = guard.screen()?;
-                        None
-                    }
-                    _ => None,
-                },
-                ScreenEvent::Key(key) => self.press(key),
-            };
-            if let Some(end) = end {
-                drop(screen);
-                drop(guard);
-                return Ok((self.session, end));
-            }
-        }
+        let end = shown_until_left(&mut self, look)?;
+        Ok((self.session, end))
     }
 
     fn board(&self) -> ShownBoard {
@@ -182,62 +187,6 @@ impl ScreenGame {
         if self.with_hints && self.is_own_turn() {
             self.hint = Some(self.adviser.moves(self.session.game()));
         }
-    }
-
-    /// Takes the answers of the threads. Returns whether there were any.
-    fn collect(&mut self) -> io::Result<bool> {
-        let mut has_news = false;
-        if let BoardSeating::Against(_, opponent) = &self.seating
-            && self.is_waiting
-            && let Some(played) = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?
-        {
-            self.is_waiting = false;
-            self.session.play(played.as_str()).map_err(io::Error::other)?;
-            self.begin_turn();
-            has_news = true;
-        }
-        let at_once = now();
-        let next = |inquiry: &BoardInquiry| inquiry.next_before(at_once);
-        while let Some(finding) = self.hint.as_ref().and_then(next) {
-            self.hints.push(finding);
-            has_news = true;
-        }
-        if let Some(loss) = &mut self.loss {
-            while let Some(finding) = next(&loss.inquiry) {
-                loss.found.push(finding);
-                has_news = true;
-            }
-        }
-        Ok(has_news)
-    }
-
-    /// Does what a key asks for. Returns how the screen is left, if it is.
-    fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd> {
-        self.message.clear();
-        let was_resigning = std::mem::take(&mut self.is_resigning);
-        let board = self.board();
-        let (row, file) = self.cursor;
-        match key.code {
-            KeyCode::Up => self.cursor.0 = row.saturating_sub(1),
-            KeyCode::Down => self.cursor.0 = (row + 1).min(board.ranks().saturating_sub(1)),
-            KeyCode::Left => self.cursor.1 = file.saturating_sub(1),
-            KeyCode::Right => self.cursor.1 = (file + 1).min(board.files().saturating_sub(1)),
-            KeyCode::Esc => self.typed.clear(),
-            KeyCode::Backspace => {
-                self.typed.pop();
-            }
-            KeyCode::Enter if !self.typed.is_empty() => return self.obey_typed(was_resigning),
-            KeyCode::Enter | KeyCode::Char(' ') => self.choose_field(&board.name(row, file)),
-            KeyCode::Char(letter) => match self.request_of(letter, &board) {
-                Some(request) => return self.obey(request, was_resigning),
-                None if letter.is_ascii_graphic() && self.typed.len() < LONGEST => {
-                    self.typed.push(letter.to_ascii_lowercase());
-                }
-                None => {}
-            },
-            _ => {}
-        }
-        None
     }
 
     /// The request of a key. A small letter is none while a move is typed, or if a move can begin with it.

@@ -1,6 +1,7 @@
 //! Games on a screen that is only a buffer.
 
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyModifiers;
 use ratatui::layout::Rect;
 
 use super::*;

@@ -10,6 +10,7 @@ use crate::practice::advice_text::{hint_lines, loss_text};
 use crate::practice::board_game::BoardGame;
 use crate::practice::findings::{MoveFinding, MoveValue};
 use crate::practice::plain::BoardSeating;
+use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, put, wrapped};
 use crate::practice::shown_board::ShownBoard;
 use crate::referee::record::verdict;
 use crate::results::replay::arrivals;
@@ -21,51 +22,12 @@ pub(super) const HELP: &str = "arrows and Enter, or a typed move, play; Space jo
 /// What the keys do, briefly.
 const KEYS: &str = "u undo  h hint  v why  r resign  q quit  ? help";
 
-/// The smallest window.
-const LEAST: (u16, u16) = (40, 16);
-
 /// The narrowest column for text beside the board. If there is less room, the text is below the board.
 const LEAST_TEXT: usize = 16;
 
 /// How many rows there are above and below the board and its text, and how many rows of text there must be below a board.
 const ROWS_AROUND: usize = 3;
 const ROWS_OF_TEXT: usize = 4;
-
-/// How things look on this terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ScreenLook {
-    /// Whether the terminal shows more than ASCII.
-    pub(crate) unicode: bool,
-    /// Whether colours are wanted. Nothing is told by colour alone.
-    pub(crate) colours: bool,
-}
-
-impl ScreenLook {
-    fn stone(self, letter: char) -> char {
-        match (letter, self.unicode) {
-            ('b', true) => '●',
-            ('w', true) => '○',
-            (other, _) => other,
-        }
-    }
-
-    const fn free(self) -> &'static str {
-        if self.unicode { "·" } else { "." }
-    }
-
-    fn colour(self, colour: Color) -> Style {
-        if self.colours { Style::default().fg(colour) } else { Style::default() }
-    }
-}
-
-/// A part of the screen, in cells.
-#[derive(Clone, Copy)]
-struct TextColumn {
-    x: usize,
-    y: usize,
-    width: usize,
-    height: usize,
-}
 
 /// Draws `game` on the whole of `buffer`.
 pub(super) fn draw(game: &ScreenGame, look: ScreenLook, buffer: &mut Buffer) {
@@ -77,7 +39,7 @@ pub(super) fn draw(game: &ScreenGame, look: ScreenLook, buffer: &mut Buffer) {
     let down = board.ranks() + 1;
     let has_room_beside = width >= across + 2 + LEAST_TEXT;
     let least_down = down + if has_room_beside { ROWS_AROUND } else { ROWS_AROUND + ROWS_OF_TEXT };
-    let least = (usize::from(LEAST.0).max(across), usize::from(LEAST.1).max(least_down));
+    let least = (usize::from(LEAST_SCREEN.0).max(across), usize::from(LEAST_SCREEN.1).max(least_down));
     if width < least.0 || height < least.1 {
         let text = format!("needs {}x{}, has {width}x{height}; q quits", least.0, least.1);
         paragraph(buffer, &text, TextColumn { x: 0, y: 0, width, height }, Style::default());
@@ -220,56 +182,10 @@ fn draw_text(game: &ScreenGame, look: ScreenLook, buffer: &mut Buffer, column: T
     }
 }
 
-/// Writes `text` into `column`, and returns how many lines it takes. What does not fit is left out.
-fn paragraph(buffer: &mut Buffer, text: &str, column: TextColumn, style: Style) -> usize {
-    let lines = wrapped(text, column.width);
-    let shown = lines.len().min(column.height);
-    for (line, y) in lines[..shown].iter().zip(column.y..) {
-        put(buffer, column.x, y, line, style);
-    }
-    shown
-}
-
-/// `text` in lines of at most `width` characters, broken at spaces where possible.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let letters: Vec<char> = word.chars().collect();
-        for (index, part) in letters.chunks(width.max(1)).enumerate() {
-            let line = lines.last_mut().expect("there is a first line");
-            let used = line.chars().count();
-            if used == 0 && index == 0 {
-                line.extend(part);
-            } else if index == 0 && used + 1 + part.len() <= width {
-                line.push(' ');
-                line.extend(part);
-            } else {
-                lines.push(part.iter().collect());
-            }
-        }
-    }
-    lines
-}
-
-/// Writes `text`, which is printable, as far as it fits on its line.
-fn put(buffer: &mut Buffer, x: usize, y: usize, text: &str, style: Style) {
-    let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) else { return };
-    if x < buffer.area.width && y < buffer.area.height {
-        buffer.set_stringn(x, y, text, usize::from(buffer.area.width - x), style);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Outcome;
-
-    #[test]
-    fn text_is_broken_at_spaces_and_long_words_anywhere() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("abcdefgh i", 3), ["abc", "def", "gh", "i"]);
-        assert_eq!(wrapped("", 5), [""]);
-    }
 
     #[test]
     fn a_value_is_brief_and_seen_by_the_side_to_move() {

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod hardship;
+pub(crate) mod on_terminal;
 pub(crate) mod scripted;
 pub(crate) mod skipping;
 pub(crate) mod waiting;

@@ -3,3 +3,5 @@
 mod plain;
 mod puzzles;
 mod screen;
+mod viewing;
+mod watching;

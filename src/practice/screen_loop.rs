@@ -1,0 +1,92 @@
+//! What every screen does: it is drawn again when something changes, obeys the keys that all screens share, and leaves the
+//! terminal as it was.
+
+use std::io;
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal};
+use crate::practice::screen_text::ScreenLook;
+
+/// How often to look for what threads have found, and for signals.
+const LOOK: Duration = Duration::from_millis(40);
+
+/// How a screen was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScreenEnd {
+    /// By the person.
+    Left,
+    /// By Ctrl-C.
+    Interrupted,
+    /// By SIGTERM, or another signal that ends programs.
+    Terminated,
+}
+
+/// Something that is shown on the whole screen.
+pub(crate) trait ScreenView {
+    /// Takes what threads have found. Returns whether there was anything.
+    ///
+    /// # Errors
+    /// Fails if a thread has failed.
+    fn collect(&mut self) -> io::Result<bool>;
+
+    /// Draws everything on the whole of `buffer`.
+    fn draw(&self, look: ScreenLook, buffer: &mut Buffer);
+
+    /// Does what a key asks for. Returns how the screen is left, if it is.
+    fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd>;
+}
+
+/// Shows `view` on the terminal until the screen is left. The terminal is then as it was before.
+///
+/// # Errors
+/// Fails if the terminal or a thread does.
+pub(crate) fn shown_until_left(view: &mut impl ScreenView, look: ScreenLook) -> io::Result<ScreenEnd> {
+    let guard = ScreenGuard::take_over()?;
+    let mut screen = guard.screen()?;
+    let mut is_stale = true;
+    loop {
+        is_stale |= view.collect()?;
+        if is_stale {
+            screen.draw(|frame| view.draw(look, frame.buffer_mut()))?;
+            is_stale = false;
+        }
+        let Some(event) = guard.next_within(LOOK)? else { continue };
+        is_stale = true;
+        let mut is_suspended = false;
+        let end = match event {
+            ScreenEvent::Resized => {
+                screen = guard.screen()?;
+                None
+            }
+            ScreenEvent::Signal(ScreenSignal::Suspend) => {
+                is_suspended = true;
+                None
+            }
+            ScreenEvent::Signal(ScreenSignal::Interrupt) => Some(ScreenEnd::Interrupted),
+            ScreenEvent::Signal(ScreenSignal::Terminate) => Some(ScreenEnd::Terminated),
+            ScreenEvent::Key(key) if key.modifiers.contains(KeyModifiers::CONTROL) => match key.code {
+                KeyCode::Char('c') => Some(ScreenEnd::Interrupted),
+                KeyCode::Char('z') => {
+                    is_suspended = true;
+                    None
+                }
+                KeyCode::Char('l') => {
+                    screen = guard.screen()?;
+                    None
+                }
+                _ => None,
+            },
+            ScreenEvent::Key(key) => view.press(key),
+        };
+        if is_suspended {
+            guard.suspend()?;
+            screen = guard.screen()?;
+        }
+        if let Some(end) = end {
+            return Ok(end);
+        }
+    }
+}
