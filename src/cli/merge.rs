@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::final_standings::{GamesPlace, print_standings};
 use super::telling::tell_if;
-use super::{CommandResult, Exit, print};
-use crate::results::report::{Extras, ReportFormat, render_field};
+use super::{CommandResult, Exit};
+use crate::results::report::{Extras, ReportFormat};
 use crate::run::campaign::{self, Keep, Merge, Tell, Warning};
 
 /// Merge runs of the same tournament, such as its shards, into one run
@@ -39,9 +40,10 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Self { out, dirs, keep, quiet, json } = self;
         let tell: Tell = Arc::new(move |warning: Warning| tell_if(quiet, warning));
-        let standings = campaign::merge(&Merge { out, dirs, keep }, &tell)?;
+        let standings = campaign::merge(&Merge { out: out.clone(), dirs, keep }, &tell)?;
         if !quiet {
-            print(render_field(&standings, ReportFormat::of_run(json), Extras::default()))?;
+            let format = json.then_some(ReportFormat::Json);
+            print_standings(&standings, format, Extras::default(), GamesPlace::Run(&out))?;
         }
         Ok(Exit::Success)
     }

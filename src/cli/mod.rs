@@ -13,6 +13,7 @@ mod dataset;
 mod docs;
 mod doctor;
 mod failure;
+mod final_standings;
 mod github_step;
 mod given_board;
 mod grade;
@@ -20,6 +21,7 @@ mod import;
 pub mod init;
 mod interrupt;
 mod merge;
+mod on_screen;
 mod pager;
 mod perft;
 mod play;
@@ -36,6 +38,7 @@ mod standings;
 pub mod starters;
 mod tablebase;
 mod telling;
+mod watch;
 mod web;
 mod word_options;
 #[cfg(feature = "nats")]
@@ -123,7 +126,7 @@ macro_rules! overview {
 Commands (each has -h in short and --help in full; also --color, -v, --version):
 {subcommands}
 More: serve, bot, completions, dataset, docs, merge, perft, puzzles, rebuild,
-  tablebase",
+  tablebase, watch",
             $more,
             "{after-help}"
         )
@@ -177,6 +180,8 @@ enum Command {
     Rebuild(rebuild::Args),
     #[command(hide = true)]
     Tablebase(tablebase::Args),
+    #[command(hide = true)]
+    Watch(watch::Args),
     #[cfg(feature = "nats")]
     #[command(hide = true)]
     Worker(worker::Args),
@@ -267,6 +272,7 @@ pub fn main(version: &'static str) -> Exit {
         Command::Play(args) => args.run(),
         Command::Puzzles(args) => args.run(),
         Command::Tablebase(args) => args.run(),
+        Command::Watch(args) => args.run(),
         #[cfg(feature = "nats")]
         Command::Worker(args) => args.run(),
         #[cfg(feature = "nats")]

@@ -3,10 +3,11 @@
 use anyhow::anyhow;
 use serde::Serialize;
 
+use super::progress::Progress;
 use super::{CommandResult, Exit, Failure, print};
 use crate::base::sanitise::sanitised;
 use crate::base::time::now;
-use crate::game::{Ruleset, Side, gothello, quantum, seegover};
+use crate::game::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
 
 /// The maximum number of plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24
 /// and, if a turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
@@ -14,6 +15,9 @@ const MAX_PLIES: i64 = 13;
 
 /// The same maximum if a turn of Seegover drops two stones.
 const MAX_PLIES_OF_PAIRS: u32 = 9;
+
+/// The least number of plies whose count is made, and shown, move by move.
+const LONG: u32 = 4;
 
 /// Count the move sequences from a board
 #[derive(Debug, clap::Args)]
@@ -75,7 +79,8 @@ impl Args {
     fn of_gothello(&self) -> Result<u64, Failure> {
         let board = self.board.as_deref().map_or_else(|| Ok(gothello::Board::default()), str::parse);
         let start = gothello::Game::from_board(board.map_err(|why| self.bad_board(&why))?, self.to_move);
-        Ok(if self.passes { start.perft_with_passes(self.plies) } else { start.perft(self.plies) })
+        Ok(self
+            .summed(&start, |game, plies| if self.passes { game.perft_with_passes(plies) } else { game.perft(plies) }))
     }
 
     fn of_seegover(&self, options: seegover::Options) -> Result<u64, Failure> {
@@ -91,7 +96,7 @@ impl Args {
         let board = self.board.as_deref().map_or_else(|| Ok(seegover::Board::default()), str::parse);
         let board = board.map_err(|why| self.bad_board(&why))?;
         let start = seegover::Game::from_board(options, board, self.to_move).map_err(|why| self.bad_board(&why))?;
-        Ok(start.perft(self.plies))
+        Ok(self.summed(&start, seegover::Game::perft))
     }
 
     fn of_quantum(&self, rules: quantum::QuantumRules) -> Result<u64, Failure> {
@@ -104,12 +109,55 @@ impl Args {
             }
         }
         let passes = if self.passes { quantum::CountedPasses::All } else { quantum::CountedPasses::None };
-        Ok(quantum::Game::new(rules).perft(self.plies, passes))
+        Ok(self.summed(&quantum::Game::new(rules), |game, plies| game.perft(plies, passes)))
+    }
+
+    /// The sum of what `count` counts after each first move, with the progress on stderr. A short count is made at once.
+    fn summed<G: Position + Clone>(&self, start: &G, count: impl Fn(&G, u32) -> u64) -> u64 {
+        let moves: Vec<Move> =
+            start.legal_moves().into_iter().filter(|played| self.passes || !played.is_pass()).collect();
+        // A forced pass is not counted as a ply, which only the rule set's own count knows.
+        if self.plies < LONG || moves.is_empty() {
+            return count(start, self.plies);
+        }
+        let mut progress = Progress::new();
+        let mut sum = 0;
+        for (done, played) in (0..).zip(&moves) {
+            progress.count(done, moves.len() as u64, format_args!("sequences that begin with {played}"));
+            let mut next = start.clone();
+            if next.play(played.as_str()).is_ok() {
+                sum += count(&next, self.plies - 1);
+            }
+        }
+        sum
     }
 
     /// The error for an invalid board on the command line.
     fn bad_board(&self, why: &impl std::fmt::Display) -> Failure {
         let board = sanitised(self.board.as_deref().unwrap_or_default());
         Failure::usage(anyhow!("`--board`: `{board}`: {}", sanitised(&why.to_string())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_over_the_first_moves_is_the_whole_count() {
+        for (text, passes) in [("gothello", false), ("gothello", true), ("reverse", false), ("othello", true)] {
+            let ruleset: Ruleset = text.parse().expect("a rule set");
+            let args = Args { plies: LONG, ruleset, board: None, to_move: Side::Black, passes, json: false };
+            let start = gothello::Game::default();
+            let (found, expected) = match ruleset {
+                Ruleset::Quantum(rules) => {
+                    let counted = if passes { quantum::CountedPasses::All } else { quantum::CountedPasses::None };
+                    (args.of_quantum(rules), quantum::Game::new(rules).perft(LONG, counted))
+                }
+                _ if passes => (args.of_gothello(), start.perft_with_passes(LONG)),
+                _ => (args.of_gothello(), start.perft(LONG)),
+            };
+            assert_eq!(found.ok(), Some(expected), "{text} {passes}");
+        }
     }
 }

@@ -10,7 +10,8 @@ use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
-use crate::run::reporter::{Verbosity, bar_line, cut, time_left};
+use crate::base::wrapping::cut;
+use crate::run::reporter::{Verbosity, bar_line, time_left};
 
 /// How often the line is updated on a terminal, and how often a line is written elsewhere.
 const CHANGES_EVERY: Duration = Duration::from_millis(100);

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::final_standings::{GamesPlace, print_standings};
 use super::telling::tell;
 use super::{CommandResult, Exit, print};
 use crate::base::sanitise::Shown as _;
-use crate::results::report::{Extras, ReportFormat, render_field};
+use crate::results::report::{Extras, ReportFormat};
 use crate::run::campaign::{self, Checked, Repairs, Tell};
 
 /// Rebuild a run's game logs and tables from its journal
@@ -50,7 +51,8 @@ impl Args {
         let tell: Tell = Arc::new(tell);
         let standings = campaign::rebuild(&self.dir, repairs, &tell)?;
         if !self.quiet {
-            print(render_field(&standings, ReportFormat::of_run(self.json), Extras::default()))?;
+            let format = self.json.then_some(ReportFormat::Json);
+            print_standings(&standings, format, Extras::default(), GamesPlace::Run(&self.dir))?;
         }
         Ok(Exit::Success)
     }

@@ -1,5 +1,6 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
+mod interactive;
 mod sgf;
 mod stderr;
 
@@ -25,16 +26,21 @@ const AFTER_HELP: &str = "\
 The whole log is checked before it is shown: each move by the rules, the clocks
 to the microsecond, and the result. If anything is wrong, the exit code is 3.
 
-Example:
+Examples:
+  gothello-arena replay -i results/class
   gothello-arena replay --final results/class/games/r1-greedy-random.log";
 
 /// Show a game log board by board, or check game logs
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Game log, or `-` for stdin; with --check or --sgf, any number of logs and directories of logs
+    /// Game log, or `-` for stdin; with -i, --check or --sgf, any number of logs and directories of logs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// Step through the games on the whole screen
+    #[arg(long, short, conflicts_with_all = ["ply", "last", "delay", "stderr", "check", "sgf"])]
+    interactive: bool,
     /// Show only the position after N plies
     #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check", "sgf"])]
     ply: Option<usize>,
@@ -59,6 +65,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         match &self.sgf {
             Some(dir) => sgf::write_all(&self.files, dir),
+            None if self.interactive => interactive::browse(&self.files),
             None if self.check => check_all(&self.files),
             None => self.show(),
         }
@@ -72,7 +79,7 @@ impl Args {
         };
         if file.is_dir() {
             let shown = file.shown();
-            let hint = "to check its logs, use `replay --check`; to see a game, name its log";
+            let hint = "to look at its games, use `replay -i`; to check its logs, `replay --check`";
             return Err(Failure::usage(anyhow!("`{shown}` is a directory ({hint})")));
         }
         let log = LogFile::Named(file.clone());

@@ -9,11 +9,12 @@ use anyhow::{Context as _, anyhow};
 
 #[cfg(feature = "nats")]
 use super::broker::BrokerArgs;
+use super::final_standings::{GamesPlace, print_standings};
 use super::interrupt::{self, Interrupted};
 use super::settings::choices::ProgressChoice;
 use super::telling::tell_if;
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, print, progress, settings, warn};
+use super::{CommandResult, Exit, Failure, HELP, note, progress, settings, warn};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::{console, machine};
@@ -26,7 +27,7 @@ use crate::page::report_games::read_aliases;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
 use crate::results::analysis::by_solver::Analyst;
-use crate::results::report::{Extras, ReportFormat, render_field};
+use crate::results::report::{Extras, ReportFormat};
 use crate::results::standings::FieldStandings;
 use crate::run::cached_analyst::{AnalystPlan, SeegoverPlan};
 use crate::run::campaign::{
@@ -152,8 +153,10 @@ pub(super) struct Args {
 struct RunEnding {
     /// Whether forfeits have an exit code of their own.
     is_strict: bool,
-    /// The format of the standings.
-    format: ReportFormat,
+    /// The format of the standings, if the user has chosen one.
+    format: Option<ReportFormat>,
+    /// Whether other messages say what to do next.
+    is_introduced: bool,
 }
 
 /// The size of the table for judging games while others are played, in MiB: small, so that little of the bots' cache and memory
@@ -173,12 +176,12 @@ impl Args {
         let verbosity = if self.quiet { Verbosity::Quiet } else { progress::verbosity(self.progress)? };
         let loaded = load(self.file.as_deref())?;
         loaded.must_have_directories()?;
-        let (quiet, ending) =
-            (self.quiet, RunEnding { is_strict: self.strict, format: ReportFormat::of_run(self.json) });
+        let is_example = self.file.is_none() && !self.quiet;
+        let format = self.json.then_some(ReportFormat::Json);
+        let (quiet, ending) = (self.quiet, RunEnding { is_strict: self.strict, format, is_introduced: is_example });
         let tell = move |warning: Warning| tell_if(quiet, warning);
         let (web, anonymous, concurrency) = (self.web.clone(), self.anonymous, self.concurrency);
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
-        let is_example = self.file.is_none() && !quiet;
         let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
         if is_example {
             note(example_begins(&campaign));
@@ -330,9 +333,12 @@ fn show(
 /// the exit code for a run that is not interrupted.
 async fn finish(played: Concluded, signal: StopSignal, ending: RunEnding) -> CommandResult {
     let shown = played.dir().shown();
+    let played_dir = played.dir().to_owned();
     let finish = move || {
         let standings = played.finish()?;
-        print(render_field(&standings, ending.format, Extras::default()))?;
+        let dir = played_dir.as_path();
+        let place = if ending.is_introduced { GamesPlace::IntroducedRun(dir) } else { GamesPlace::Run(dir) };
+        print_standings(&standings, ending.format, Extras::default(), place)?;
         Ok::<_, Failure>(verdict(&standings, ending.is_strict))
     };
     let finished = unless_stopped(finish, signal, Stop::Now, LAST_TABLES).await;

@@ -9,15 +9,16 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
+use super::final_standings::{GamesPlace, print_standings};
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, pager, print, settings};
+use super::{CommandResult, Exit, Failure, settings};
 use crate::base::console::{error, say};
 use crate::base::files;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::suggestion::nearest;
 use crate::referee::result::Termination;
 use crate::results::rating::{Bootstrap, Elo, Model, Prior};
-use crate::results::report::{Extra, Extras, ReportFormat, junit, render_field};
+use crate::results::report::{Extra, Extras, ReportFormat, junit};
 use crate::results::require::{Grounds, JudgedRequirement, Requirement, RequirementError};
 use crate::results::standings::{
     Anchor, AnchorError, Counting, FieldStandings, FieldTally, ForfeitKinds, GameSummary, MixedSeats, PlayedSummary,
@@ -30,7 +31,7 @@ use sequential::SequentialTest;
 
 /// The values of `--format`, each with its text for shell completions.
 const FORMATS: [(ReportFormat, &str); ReportFormat::ALL.len()] = [
-    (ReportFormat::Table, "Plain text, with the crosstable and notes that explain the numbers"),
+    (ReportFormat::Table, "Plain text, with the crosstable"),
     (ReportFormat::Csv, "A header, and one line for each player"),
     (ReportFormat::Json, "An array of objects, best player first"),
     (ReportFormat::Markdown, "The same as `table`, for a web page"),
@@ -72,11 +73,14 @@ pub(super) struct Args {
     /// Run, results.csv or `first,second,first_score` CSV [default: results/]
     path: Option<PathBuf>,
     /// Print as table, csv, json or markdown
-    #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), default_value_t, hide_possible_values = true, hide_default_value = true)]
-    format: ReportFormat,
+    #[arg(long, value_parser = word(&FORMATS, ReportFormat::name), hide_possible_values = true)]
+    format: Option<ReportFormat>,
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format", hide_short_help = true)]
     json: bool,
+    /// Print all tables, and how the ratings were computed
+    #[arg(long, conflicts_with_all = ["json", "quiet"], hide_short_help = true)]
+    explain: bool,
     /// davidson, or bt-half (half wins, as Ordo)
     #[arg(long, value_parser = word(&MODELS, Model::name), hide_possible_values = true)]
     model: Option<Model>,
@@ -162,6 +166,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
+        self.check_explain()?;
         let requirements = parse_all(&self.require)?;
         let path = match &self.path {
             Some(path) => path.clone(),
@@ -223,8 +228,9 @@ impl Args {
             exit = watch.end(found.progress);
         }
         if !self.quiet {
-            let text = render_field(&standings, self.format(), self.extras());
-            if self.format() == ReportFormat::Table { pager::show(&text)? } else { print(text)? }
+            let place = game_files::run_in(&path).ok().filter(|_| path.is_dir());
+            let place = place.as_deref().map_or(GamesPlace::File, GamesPlace::Run);
+            print_standings(&standings, self.format(), self.extras(), place)?;
         }
         let held = tell(&judged);
         Ok(if exit == Exit::Success { held } else { exit })
@@ -258,15 +264,26 @@ impl Args {
         Counting { without_forfeits, distinct: self.distinct, last_round, with_odds: self.with_odds }
     }
 
-    const fn format(&self) -> ReportFormat {
-        if self.json { ReportFormat::Json } else { self.format }
+    fn format(&self) -> Option<ReportFormat> {
+        if self.json { Some(ReportFormat::Json) } else { self.format }
+    }
+
+    /// Refuses `--explain` for a format that has no text.
+    fn check_explain(&self) -> Result<(), Failure> {
+        match self.format {
+            Some(format @ (ReportFormat::Csv | ReportFormat::Json)) if self.explain => {
+                Err(Failure::usage(anyhow!("--explain: {format} has no explanations (use table or markdown)")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn extras(&self) -> Extras {
         let los = self.los.then_some(Extra::Superiority);
         let usage = self.usage.then_some(Extra::Usage);
         let workers = self.workers.then_some(Extra::Workers);
-        self.show.iter().copied().chain(los).chain(usage).chain(workers).collect()
+        let set: Extras = self.show.iter().copied().chain(los).chain(usage).chain(workers).collect();
+        set.explained(self.explain)
     }
 
     /// Whether an option or a requirement is about the machines that played the games of `tally`.

@@ -31,6 +31,8 @@
 //! | `typed` | what a line that a person types asks for |
 //! | `typed_lines` | the lines that a person types, read on a thread |
 //! | `waiting` | waits for something that may take long, unless a signal ends the program |
+//! | `viewer` | recorded games on the whole screen, with their list |
+//! | `watching` | games that are being played on servers and on live pages |
 
 pub(crate) mod advice_text;
 pub(crate) mod better_line;
@@ -57,4 +59,6 @@ pub(crate) mod shown_board;
 pub(crate) mod terminal;
 pub(crate) mod typed;
 pub(crate) mod typed_lines;
+pub(crate) mod viewer;
 pub(crate) mod waiting;
+pub(crate) mod watching;

@@ -162,12 +162,17 @@ impl Frame<'_> {
             None => captures_of(captured(self.before, self.board)),
         };
         text += "\n";
-        text += &times_of(ply, self.clocks.of(side));
-        if let Some(note) = &ply.note {
-            let _ = writeln!(text, "{}", sanitised(note));
-        }
-        text + &refused(&ply.tries)
+        text + &ply_lines(ply, self.clocks.of(side))
     }
+}
+
+/// The lines about a ply of a player with the clock `control`: its time, its note, and the lines that were refused before it.
+pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
+    let mut text = times_of(ply, control);
+    if let Some(note) = &ply.note {
+        let _ = writeln!(text, "{}", sanitised(note));
+    }
+    text + &refused(&ply.tries)
 }
 
 /// The time that a ply took and what is left under `control`, on a line of its own; nothing without times.
@@ -310,7 +315,7 @@ fn refused(tries: &Tries) -> String {
 }
 
 /// A time for display, truncated to milliseconds: `0:59.987`, `1:02:03.004`.
-fn clock(time: Duration) -> String {
+pub(crate) fn clock(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {

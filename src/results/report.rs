@@ -1,7 +1,8 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
 //! The text depends only on the arguments, not on a terminal or on the order of the games. Therefore, the output of
-//! `run` and the later output of `standings` for the same logs are identical byte for byte.
+//! `run` and the later output of `standings` for the same logs are identical byte for byte. `summary` is for people at a
+//! terminal, everything else for any reader.
 //!
 //! A table is a list of columns, each described once for all formats; `column` has the types. A file whose name ends in
 //! `_table` or `_tables` has the columns of one subject and the notes on them. `standings_tables` puts together the tables
@@ -35,6 +36,7 @@ mod standings_columns;
 mod standings_for_programs;
 mod standings_notes;
 mod standings_tables;
+mod summary;
 mod text_table;
 mod usage_table;
 mod workers_table;
@@ -51,11 +53,12 @@ pub use group_results_csv::{
 pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
+pub use summary::summary;
 
 /// The format of standings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
-    /// Plain text for users, with the crosstable and explanations of the numbers.
+    /// Plain text, with the crosstable and, if the extras say so, explanations of the numbers.
     #[default]
     Table,
     /// A header, and one line per player: the columns of standings.csv and more.
@@ -67,13 +70,6 @@ pub enum ReportFormat {
 }
 
 words! { pub ReportFormat; Table => "table", Csv => "csv", Json => "json", Markdown => "markdown" }
-
-impl ReportFormat {
-    /// The format of standings at the end of a run, which are JSON if `is_json`.
-    pub const fn of_run(is_json: bool) -> Self {
-        if is_json { Self::Json } else { Self::Table }
-    }
-}
 
 /// Renders `standings` in `format`, with a newline at the end.
 pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> String {

@@ -2,10 +2,14 @@
 //! immediately.
 
 mod block;
+mod digest;
 mod fate;
 mod group_game;
 mod last_stderr_line;
+mod leaders;
+mod running_game;
 mod screen;
+mod terminal_title;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,11 +25,13 @@ use crate::run::results_dir::output_name;
 use crate::tournament::schedule::{GameId, KnownEnding, Results, Schedule};
 use crate::tournament::sprt::SprtProgress;
 use block::RunBlock;
-pub(crate) use block::{bar_line, cut, time_left};
+pub(crate) use block::{bar_line, time_left};
+use digest::RunDigest;
 use fate::Fate;
 use group_game::told_out;
 pub(crate) use group_game::told_places;
 pub(crate) use last_stderr_line::last_words;
+use leaders::Leaders;
 use screen::BlockScreen;
 
 /// How much to report.
@@ -53,6 +59,8 @@ pub struct Reporter {
     reader: Option<EventReader>,
     /// The players whose programs cannot be started and that have been reported.
     unstartable: BTreeSet<String>,
+    /// The forfeits and the slowest games of this run, which a terminal shows at the end.
+    digest: RunDigest,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
     /// The things that the machine has spoiled.
@@ -73,13 +81,12 @@ impl Listener for Reporter {
             self.test = Some((schedule, results.clone(), progress));
         }
         self.screen = self.reader.take().map(|reader| {
-            let mut block = RunBlock::new(games, finished);
-            for game in ledger.summaries() {
-                if let Some(result) = &game.result {
-                    block.count([game.players.black, game.players.white], result.winner());
-                }
+            let ruleset = ledger.definition.frame.ruleset;
+            let mut leaders = Leaders::new(ruleset.seats());
+            for game in ledger.in_order() {
+                leaders.add(&game.summary());
             }
-            BlockScreen::show(block, reader)
+            BlockScreen::show(RunBlock::new(ruleset, games, finished), leaders, reader)
         });
     }
 
@@ -133,11 +140,14 @@ impl Listener for Reporter {
         }
     }
 
-    /// Removes the block from the terminal, and lists the players that lost all their games without a move, and the games
+    /// Replaces the block on the terminal by the forfeits and the slowest games, and lists the players that lost all their games without a move, and the games
     /// that the machine has spoiled.
     fn close(&mut self) {
         if let Some(screen) = self.screen.take() {
             screen.close();
+            for line in std::mem::take(&mut self.digest).lines() {
+                self.line(&line);
+            }
         }
         for (name, fate) in std::mem::take(&mut self.fates) {
             if let Some(summary) = fate.summary().filter(|_| !self.unstartable.contains(&name)) {
@@ -170,6 +180,7 @@ impl Reporter {
             queue,
             reader,
             unstartable: BTreeSet::new(),
+            digest: RunDigest::default(),
             fates: BTreeMap::new(),
             excused: Excused::default(),
             test: None,
@@ -185,6 +196,9 @@ impl Reporter {
 
     fn finished(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         self.finished += 1;
+        if self.verbosity == Verbosity::Block {
+            self.digest.add(game);
+        }
         self.excused.make_good(&named(game));
         for (seat, name) in game.players() {
             let fate = self.fates.entry(name.to_owned()).or_default();

@@ -29,19 +29,34 @@ words! {
     Workers => "workers",
 }
 
-/// A set of extras.
+/// A set of extras, and whether text explains how the numbers were computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras(u8);
+pub struct Extras {
+    set: u8,
+    explains: bool,
+}
 
 impl Extras {
     /// Whether `extra` is in the set.
     pub const fn has(self, extra: Extra) -> bool {
-        self.0 & (1 << extra as u8) != 0
+        self.set & (1 << extra as u8) != 0
+    }
+
+    /// This set, with explanations if `explains`.
+    #[must_use]
+    pub const fn explained(self, explains: bool) -> Self {
+        Self { explains, ..self }
+    }
+
+    /// Whether text explains how the numbers were computed. CSV and JSON have no explanations.
+    pub const fn explains(self) -> bool {
+        self.explains
     }
 }
 
 impl FromIterator<Extra> for Extras {
     fn from_iter<T: IntoIterator<Item = Extra>>(extras: T) -> Self {
-        Self(extras.into_iter().fold(0, |set, extra| set | 1 << extra as u8))
+        let set = extras.into_iter().fold(0, |set, extra| set | 1 << extra as u8);
+        Self { set, explains: false }
     }
 }

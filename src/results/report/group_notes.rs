@@ -1,44 +1,57 @@
 //! The notes below the standings of games of more than two seats.
 
-use super::standings_notes::{
-    bars, components, duplicates, idle_time_losses, left_out, missing, undetermined, with_odds, without_rank,
-};
+use super::standings_notes::{bars, duplicates, idle_time_losses, left_out, missing, on_ratings, with_odds};
 use super::text_table::Look;
 use crate::base::units::counted;
 use crate::results::rating::Prior;
 use crate::results::standings::GroupStandings;
 
-/// The notes on `standings`, one per line.
-pub(super) fn notes(standings: &GroupStandings, look: Look) -> Vec<String> {
-    let counts = standings.counts();
-    let mut notes = of_ratings(standings, look);
-    notes.extend([games(standings), columns()]);
-    notes.extend(left_out(standings.counting(), counts.forfeits_left_out));
-    notes.extend(duplicates(standings.counting(), counts.duplicates));
-    notes.extend(idle_time_losses(counts.idle_time_losses));
+/// The results that connect components.
+pub(super) const RESULTS: &str = "places before each other";
+
+/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were computed.
+pub(super) fn notes(standings: &GroupStandings, explains: bool, look: Look) -> Vec<String> {
+    let facts = standings.rating_facts();
+    let mut notes = Vec::new();
+    if explains {
+        notes.extend([model(), bars(&facts, look), prior(standings.prior())]);
+    }
+    notes.extend(on_ratings(&facts, RESULTS));
+    notes.push(games(standings));
+    if explains {
+        notes.push(columns());
+    }
+    notes.extend(on_games(standings));
     notes.extend(missing(standings.run(), look));
     notes
+}
+
+/// What is special about the games of `standings`.
+pub(super) fn on_games(standings: &GroupStandings) -> Vec<String> {
+    let counts = standings.counts();
+    let notes = [
+        left_out(standings.counting(), counts.forfeits_left_out),
+        duplicates(standings.counting(), counts.duplicates),
+        idle_time_losses(counts.idle_time_losses),
+    ];
+    notes.into_iter().flatten().collect()
+}
+
+/// The number of games if some are not rated, and why.
+pub(super) fn unrated(standings: &GroupStandings) -> Option<String> {
+    let counts = standings.counts();
+    (counts.odds + counts.forfeited_by_all + counts.void > 0).then(|| games(standings))
 }
 
 /// The notes on `standings` for a page.
 pub(super) fn of_page(standings: &GroupStandings) -> Vec<String> {
     let counts = standings.counts();
-    let mut notes = of_ratings(standings, Look::Plain);
+    let facts = standings.rating_facts();
+    let mut notes = vec![model(), bars(&facts, Look::Plain), prior(standings.prior())];
+    notes.extend(on_ratings(&facts, RESULTS));
     notes.extend([games(standings), columns()]);
     notes.extend(duplicates(standings.counting(), counts.duplicates));
     notes.extend(idle_time_losses(counts.idle_time_losses));
-    notes
-}
-
-/// The basis of the ratings.
-fn of_ratings(standings: &GroupStandings, look: Look) -> Vec<String> {
-    let facts = standings.rating_facts();
-    let mut notes = vec![model(), bars(&facts, look), prior(standings.prior())];
-    if facts.components > 1 {
-        notes.push(components(&facts, "places ahead of each other"));
-    }
-    notes.extend(undetermined(&facts));
-    notes.extend(without_rank(&facts));
     notes
 }
 

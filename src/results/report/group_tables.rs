@@ -24,7 +24,10 @@ pub(super) fn render(standings: &GroupStandings, extras: Extras, look: Look) -> 
     if standings.counts().all() == 0 {
         return "No games.\n".to_owned();
     }
-    let mut sections = vec![grid(&own(standings), standings.rows()).render(look), lines(notes(standings, look), look)];
+    let mut sections = vec![
+        grid(&own(standings), standings.rows()).render(look),
+        lines(notes(standings, extras.explains(), look), look),
+    ];
     if standings.counts().counted() > 0 {
         sections.push(titled(SEATS_TITLE, &seats(standings), look));
     }
@@ -34,10 +37,14 @@ pub(super) fn render(standings: &GroupStandings, extras: Extras, look: Look) -> 
     if (2..=LARGEST_CROSSTABLE).contains(&standings.rows().len()) {
         sections.push(titled(PLACED_BEFORE_TITLE, &placed_before(standings), look));
     }
-    for extra in Extra::ALL.into_iter().filter(|&extra| extras.has(extra)) {
-        sections.extend(extra_section(standings, extra, look));
-    }
+    sections.extend(further(standings, extras, look));
     sections.join("\n")
+}
+
+/// The tables of `extras`.
+pub(super) fn further(standings: &GroupStandings, extras: Extras, look: Look) -> Vec<String> {
+    let asked = Extra::ALL.into_iter().filter(|&extra| extras.has(extra));
+    asked.filter_map(|extra| extra_section(standings, extra, look)).collect()
 }
 
 /// A line for each seat. The first column is that of the numbers.

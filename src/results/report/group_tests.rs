@@ -16,7 +16,9 @@ fn extras() -> Extras {
 
 #[test]
 fn the_table_has_places_seats_and_who_was_placed_before_whom() {
-    let text = render_groups(&standings(&field(), Counting::default()), ReportFormat::Table, Extras::default());
+    let (standings, explained) = (standings(&field(), Counting::default()), Extras::default().explained(true));
+    let text = render_groups(&standings, ReportFormat::Table, explained);
+    assert!(!render_groups(&standings, ReportFormat::Table, Extras::default()).contains("Plackett-Luce"));
     let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}\n{text}"));
     let words = |name: &str| line(name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(
@@ -35,7 +37,7 @@ fn the_table_has_places_seats_and_who_was_placed_before_whom() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let markdown = render_groups(&standings(&field(), Counting::default()), ReportFormat::Markdown, extras());
+    let markdown = render_groups(&standings, ReportFormat::Markdown, extras().explained(true));
     assert!(markdown.contains("| player") && markdown.contains("- Points: 1 for each"), "{markdown}");
 }
 

@@ -9,19 +9,33 @@ use crate::results::standings::{
     Counting, ForfeitKinds, MissingGame, PlayerRow, RatedRow, RatingFacts, RunState, Standings, Test,
 };
 
-/// The notes on `standings`, one per line.
-pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
+/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were computed.
+pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<String> {
     let facts = standings.rating_facts();
-    let mut notes = vec![model(standings), bars(&facts, look), prior(standings), parameters(standings)];
-    if facts.components > 1 {
-        notes.push(components(&facts, "wins and draws"));
+    let mut notes = Vec::new();
+    if explains {
+        notes.extend([model(standings), bars(&facts, look), prior(standings)]);
     }
-    notes.extend(undetermined(&facts));
-    notes.extend(without_rank(&facts));
+    notes.push(parameters(standings));
+    notes.extend(on_ratings(&facts, "wins and draws"));
     notes.push(games(standings));
-    notes.push(columns());
-    notes.extend(colours(standings));
+    if explains {
+        notes.push(columns());
+    }
+    notes.extend(on_games(standings, look));
+    notes
+}
+
+/// What limits the ratings of `facts`, whose components are connected by `results`.
+pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> {
+    let components = (facts.components > 1).then(|| components(facts, results));
+    [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()
+}
+
+/// What is special about the games of `standings`.
+pub(super) fn on_games(standings: &Standings, look: Look) -> Vec<String> {
     let counts = standings.counts();
+    let mut notes = Vec::from_iter(colours(standings));
     notes.extend(left_out(standings.counting(), counts.forfeits_left_out));
     notes.extend(duplicates(standings.counting(), counts.duplicates));
     notes.extend(adjudicated(standings));
@@ -32,16 +46,19 @@ pub(super) fn notes(standings: &Standings, look: Look) -> Vec<String> {
     notes
 }
 
+/// The number of games if some are not rated, and why.
+pub(super) fn unrated(standings: &Standings) -> Option<String> {
+    let counts = standings.counts();
+    let unrated = counts.odds + counts.double_forfeits + counts.void + counts.after_test;
+    (unrated > 0).then(|| games(standings))
+}
+
 /// The notes on `standings` for a page.
 pub(super) fn of_page(standings: &Standings) -> PageNotes {
     let look = Look::Plain;
     let facts = standings.rating_facts();
     let mut ratings = vec![model(standings), bars(&facts, look), prior(standings)];
-    if facts.components > 1 {
-        ratings.push(components(&facts, "wins and draws"));
-    }
-    ratings.extend(undetermined(&facts));
-    ratings.extend(without_rank(&facts));
+    ratings.extend(on_ratings(&facts, "wins and draws"));
     let counts = standings.counts();
     let has_games = counts.rated + counts.odds + counts.double_forfeits + counts.void + counts.after_test > 0;
     let mut games: Vec<String> = has_games.then(|| games(standings)).into_iter().collect();
@@ -151,7 +168,7 @@ fn given(anchors: &[Anchor], look: Look) -> String {
 }
 
 /// The meaning of question marks, if there are any.
-pub(super) fn undetermined(facts: &RatingFacts<'_>) -> Option<String> {
+fn undetermined(facts: &RatingFacts<'_>) -> Option<String> {
     let is_marked = |row: &RatedRow| row.basis == Basis::Prior && row.rating.and_then(Rating::finite).is_some();
     let from = match (facts.prior, facts.anchors.is_empty()) {
         (Prior::None, _) => "",
@@ -163,7 +180,7 @@ pub(super) fn undetermined(facts: &RatingFacts<'_>) -> Option<String> {
 }
 
 /// How many players have no rank, if any, and why.
-pub(super) fn without_rank(facts: &RatingFacts<'_>) -> Option<String> {
+fn without_rank(facts: &RatingFacts<'_>) -> Option<String> {
     let without = |is_rated: bool| {
         facts.rows.iter().filter(|row| !row.has_rank && row.rating.is_some() == is_rated).count() as u64
     };
@@ -207,7 +224,7 @@ fn parameters(standings: &Standings) -> String {
 }
 
 /// The components, which no cycle of `results` connects.
-pub(super) fn components(facts: &RatingFacts<'_>, results: &str) -> String {
+fn components(facts: &RatingFacts<'_>, results: &str) -> String {
     let count = facts.components;
     let bound = match facts.prior {
         Prior::Weak => "only the prior bounds the gap between them",

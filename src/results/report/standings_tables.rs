@@ -21,7 +21,10 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
     }
     let result = standings.run().result.as_ref();
     let mut sections = result.map(|result| format_result_text::sections(result, look)).unwrap_or_default();
-    sections.extend([grid(&own(standings), standings.rows()).render(look), lines(notes(standings, look), look)]);
+    sections.extend([
+        grid(&own(standings), standings.rows()).render(look),
+        lines(notes(standings, extras.explains(), look), look),
+    ]);
     if let Some(grid) = forfeits_table(standings) {
         sections.push(titled("Forfeits by kind", &grid, look));
     }
@@ -30,11 +33,15 @@ pub(super) fn render(standings: &Standings, extras: Extras, look: Look) -> Strin
         let title = "Won-drawn-lost by the row's player against the column's player";
         sections.push(titled(title, &matrix(&names(standings), cell), look));
     }
-    for extra in Extra::ALL.into_iter().filter(|&extra| extras.has(extra)) {
-        sections.extend(extra_sections(standings, extra, look));
-    }
-    sections.extend(accuracy(standings, look));
+    sections.extend(further(standings, extras, look));
     sections.join("\n")
+}
+
+/// The tables of `extras`, and how accurately players played, if games were judged.
+pub(super) fn further(standings: &Standings, extras: Extras, look: Look) -> Vec<String> {
+    let asked = Extra::ALL.into_iter().filter(|&extra| extras.has(extra));
+    let tables = asked.flat_map(|extra| extra_sections(standings, extra, look));
+    tables.chain(accuracy(standings, look)).collect()
 }
 
 /// A table under its title.

@@ -1,29 +1,29 @@
 //! What a run shows on a terminal while it plays: a bar with the time left, the games in progress, and the leaders.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::base::sanitise::sanitised;
+use super::digest::ForfeitCounts;
+use super::running_game::RunningGame;
 use crate::base::units::spaced;
-use crate::base::wrapping::columns_of;
-use crate::game::Side;
+use crate::base::wrapping::cut;
+use crate::game::Ruleset;
 use crate::referee::record::LoggedGame;
-use crate::referee::result::Termination;
+use crate::results::standings::PlayedSummary;
 use crate::run::event::Event;
 use crate::tournament::schedule::GameId;
 
-/// How many games in progress, and how many leaders, are shown. With the bar, the line of leaders and the number of further
-/// games, this makes at most ten rows.
+/// How many games in progress are shown. With the bar, the line of leaders and the number of further games, this makes at most ten
+/// rows.
 const RUNNING: usize = 7;
-const LEADERS: usize = 5;
 
 /// The width of the bar.
 const BAR: usize = 30;
 
 /// The state of a run, as far as its block on the terminal shows it. All times count from the beginning of the run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct RunBlock {
+    ruleset: Ruleset,
     games: u64,
     finished: u64,
     /// How many games had been finished at the beginning.
@@ -32,51 +32,51 @@ pub(super) struct RunBlock {
     running: Vec<RunningGame>,
     /// Games that have ended, but whose start has not been read yet: starts have a queue of their own.
     ended_early: BTreeSet<GameId>,
-    half_points: BTreeMap<String, u64>,
-    forfeits: BTreeMap<String, BTreeMap<Termination, u64>>,
+    /// The games that have ended since the last call of [`RunBlock::take_results`].
+    results: Vec<PlayedSummary>,
+    forfeits: ForfeitCounts,
     /// How many rows the block has had at most. It never shrinks, because everything above it would move.
     rows: usize,
 }
 
-/// A game in progress.
-#[derive(Debug)]
-struct RunningGame {
-    id: GameId,
-    begun: Duration,
-    plies: usize,
-}
-
 impl RunBlock {
-    /// The block of a run of `games` games, of which `finished` have been played already.
-    pub(super) fn new(games: u64, finished: u64) -> Self {
-        Self { games, finished, before: finished, ..Self::default() }
-    }
-
-    /// Adds the result of a game between `players` that has been played, or was played earlier.
-    pub(super) fn count(&mut self, players: [&str; 2], winner: Option<Side>) {
-        for (side, player) in Side::BOTH.into_iter().zip(players) {
-            let half_points = match winner {
-                None => 1,
-                Some(winner) if winner == side => 2,
-                Some(_) => 0,
-            };
-            *self.half_points.entry(player.to_owned()).or_default() += half_points;
+    /// The block of a run of `games` games of `ruleset`, of which `finished` have been played already.
+    pub(super) fn new(ruleset: Ruleset, games: u64, finished: u64) -> Self {
+        Self {
+            ruleset,
+            games,
+            finished,
+            before: finished,
+            running: Vec::new(),
+            ended_early: BTreeSet::new(),
+            results: Vec::new(),
+            forfeits: ForfeitCounts::default(),
+            rows: 0,
         }
     }
 
-    /// Takes note of the start of a game, or of a move.
+    /// Takes note of the start of a game, of a move, or of a player that drops out.
     pub(super) fn hear(&mut self, event: &Event, now: Duration) {
         match event {
-            Event::Started { game, opening, .. } if !self.ended_early.remove(game) => {
-                self.running.push(RunningGame { id: game.clone(), begun: now, plies: opening.len() });
+            Event::Started { game, players, opening } if !self.ended_early.remove(game) => {
+                self.running.push(RunningGame::new(self.ruleset, game.clone(), players, opening, now));
             }
-            Event::Moved { game, ply, .. } => {
-                if let Some(running) = self.running.iter_mut().find(|running| running.id == *game) {
-                    running.plies = *ply;
+            Event::Moved { game, ply, played, left } => {
+                if let Some(running) = self.running_game(game) {
+                    running.play(*ply, *played, *left);
+                }
+            }
+            Event::DroppedOut { game, .. } => {
+                if let Some(running) = self.running_game(game) {
+                    running.lose_track();
                 }
             }
             _ => {}
         }
+    }
+
+    fn running_game(&mut self, id: &GameId) -> Option<&mut RunningGame> {
+        self.running.iter_mut().find(|running| running.id == *id)
     }
 
     /// Takes note of the end of `game`, whose id is `id`.
@@ -86,34 +86,31 @@ impl RunBlock {
         } else {
             self.ended_early.insert(id.clone());
         }
-        if game.void().is_some() {
-            return;
-        }
-        self.finished += 1;
-        if let Some(record) = game.two()
-            && let Ok(result) = &record.result
-        {
-            let players = Side::BOTH.map(|side| record.players[side].as_str());
-            self.count(players, result.winner());
-        }
-        for (seat, name) in game.players() {
-            if let Some((termination, _)) = game.failure(seat) {
-                *self.forfeits.entry(name.to_owned()).or_default().entry(termination).or_default() += 1;
-            }
+        if game.void().is_none() {
+            self.finished += 1;
+            self.results.push(game.into());
+            self.forfeits.add(game);
         }
     }
 
-    /// The rows of the block on a terminal that is `width` columns wide.
-    pub(super) fn text(&mut self, width: usize, now: Duration) -> String {
+    /// The games that have ended with a result since the last call.
+    pub(super) fn take_results(&mut self) -> Vec<PlayedSummary> {
+        std::mem::take(&mut self.results)
+    }
+
+    /// How many games are finished, and how many there are: `412/660`.
+    pub(super) fn count(&self) -> String {
+        format!("{}/{}", self.finished, self.games)
+    }
+
+    /// The rows of the block on a terminal that is `width` columns wide, with the line of the `leaders`.
+    pub(super) fn text(&mut self, width: usize, now: Duration, leaders: Option<&str>) -> String {
         let mut rows = vec![self.headline(now)];
-        for game in self.running.iter().take(RUNNING) {
-            let time = now.saturating_sub(game.begun).as_secs_f64();
-            rows.push(format!("   {}  {time:.1}s  ply {}", sanitised(game.id.as_str()), game.plies));
-        }
+        rows.extend(self.running.iter_mut().take(RUNNING).map(|game| format!("   {}", game.row(now))));
         if let Some(more) = self.running.len().checked_sub(RUNNING).filter(|more| *more > 0) {
             rows.push(format!("   and {more} more"));
         }
-        rows.extend(self.leaders());
+        rows.extend(leaders.map(|leaders| format!("   {leaders}")));
         self.rows = self.rows.max(rows.len());
         rows.resize(self.rows, " ".to_owned());
         // A line as wide as the terminal would be followed by an empty one on some terminals.
@@ -122,26 +119,8 @@ impl RunBlock {
 
     /// `[=====>   ] 412/660  62 %  3m 12s, 2m left  forfeits 9 (heron 8 crash)`.
     fn headline(&self, now: Duration) -> String {
-        let mut text = bar_line(self.finished, self.games, now, self.before);
-        let all: u64 = self.forfeits.values().flat_map(BTreeMap::values).sum();
-        let worst = self.forfeits.iter().flat_map(|(name, kinds)| kinds.iter().map(move |kind| (name, kind)));
-        if let Some((name, (kind, count))) = worst.max_by_key(|(_, (_, count))| **count) {
-            let _ = write!(text, "  forfeits {all} ({} {count} {kind})", sanitised(name));
-        }
-        text
-    }
-
-    /// The players with the most points; `None` before the first result.
-    fn leaders(&self) -> Option<String> {
-        let mut players: Vec<(&String, &u64)> = self.half_points.iter().collect();
-        // Players with as many points stay in the order of their names.
-        players.sort_by_key(|(_, half_points)| std::cmp::Reverse(**half_points));
-        let shown = players.iter().take(LEADERS).enumerate().map(|(index, (name, half_points))| {
-            let half = if **half_points % 2 == 1 { ".5" } else { "" };
-            format!("{} {} {}{half}", index + 1, sanitised(name), **half_points / 2)
-        });
-        let shown: Vec<String> = shown.collect();
-        (!shown.is_empty()).then(|| format!("   {}", shown.join("   ")))
+        let forfeits = self.forfeits.brief().map(|brief| format!("  {brief}")).unwrap_or_default();
+        bar_line(self.finished, self.games, now, self.before) + &forfeits
     }
 }
 
@@ -169,23 +148,10 @@ pub(crate) fn time_left(done: u64, of: u64, elapsed: Duration, before: u64) -> O
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * factor).ok()
 }
 
-/// `row`, cut to `width` columns.
-pub(crate) fn cut(row: &str, width: usize) -> String {
-    let mut text = String::with_capacity(row.len());
-    let mut used = 0;
-    for letter in row.chars() {
-        used += columns_of(letter.encode_utf8(&mut [0; 4]));
-        if used > width {
-            break;
-        }
-        text.push(letter);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::wrapping::columns_of;
     use crate::game::BySeat;
 
     fn started(id: &str) -> Event {
@@ -204,39 +170,39 @@ mod tests {
 
     #[test]
     fn the_block_has_the_bar_the_games_and_the_leaders() {
-        let mut block = RunBlock::new(8, 2);
-        block.count(["ann", "cy"], None);
+        let mut block = RunBlock::new(Ruleset::Gothello, 8, 2);
         block.hear(&started("r1-ann-bo"), Duration::from_secs(2));
         block.hear(&started("r1-bo-ann"), Duration::from_secs(3));
         block.end(&GameId::from_text("r1-bo-ann"), &crash("r1-bo-ann"));
-        let text = block.text(80, Duration::from_secs(4));
+        assert_eq!((block.take_results().len(), block.take_results().len()), (1, 0));
+        assert_eq!(block.count(), "3/8");
+        let text = block.text(80, Duration::from_secs(4), Some("1 ann +90 ± 300"));
         let expected = "[===========>                  ] 3/8  37 %  4s, 20s left  forfeits 1 (bo 1 crash)\n\
-                        \x20  r1-ann-bo  2.0s  ply 0\n\
-                        \x20  1 ann 1.5   2 cy 0.5   3 bo 0";
+                        \x20  r1-ann-bo  2.0s  ply 0  ann to move\n\
+                        \x20  1 ann +90 ± 300";
         assert_eq!(text, expected.lines().map(|line| cut(line, 79)).collect::<Vec<_>>().join("\n"));
         // It keeps its rows until the end, and stays within the terminal.
         block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
-        let text = block.text(40, Duration::from_secs(5));
+        let text = block.text(40, Duration::from_secs(5), None);
         assert_eq!(text.lines().count(), 3);
         assert!(text.lines().all(|line| line.len() < 40), "{text}");
     }
 
     #[test]
     fn a_game_whose_start_is_read_after_its_end_is_not_shown() {
-        let mut block = RunBlock::new(2, 0);
+        let mut block = RunBlock::new(Ruleset::Gothello, 2, 0);
         block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
         block.hear(&started("r1-ann-bo"), Duration::ZERO);
-        assert!(!block.text(80, Duration::ZERO).contains("r1-ann-bo"));
+        assert!(!block.text(80, Duration::ZERO, None).contains("r1-ann-bo"));
     }
 
     #[test]
     fn the_block_has_at_most_ten_rows_whatever_is_played() {
-        let mut block = RunBlock::new(1000, 0);
+        let mut block = RunBlock::new(Ruleset::Gothello, 1000, 0);
         for game in 0..40 {
             block.hear(&started(&format!("r{game}-ann-bo")), Duration::ZERO);
-            block.count(["日本", &format!("player {game}")], Some(Side::Black));
         }
-        let text = block.text(30, Duration::from_hours(30));
+        let text = block.text(30, Duration::from_hours(30), Some(&"日本 ".repeat(30)));
         assert_eq!(text.lines().count(), 10, "{text}");
         assert!(text.contains("and 33 more") && text.lines().all(|line| columns_of(line) < 30), "{text}");
     }

@@ -8,6 +8,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::block::RunBlock;
+use super::leaders::Leaders;
+use super::terminal_title::TerminalTitle;
 use crate::base::console;
 use crate::base::time::{Instant, now};
 use crate::run::event::{Ended, Event};
@@ -34,9 +36,9 @@ pub(super) struct BlockScreen {
 }
 
 impl BlockScreen {
-    /// Shows `block`. The thread reads starts and moves from `reader`. Without a thread, there is no block, and the lines
-    /// are still printed.
-    pub(super) fn show(block: RunBlock, reader: EventReader) -> Self {
+    /// Shows `block` with the `leaders`. The thread reads starts and moves from `reader`. Without a thread, there is no block,
+    /// and the lines are still printed.
+    pub(super) fn show(block: RunBlock, leaders: Leaders, reader: EventReader) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
         // The template is a constant; if indicatif rejected it, the block would have its default style.
         if let Ok(style) = ProgressStyle::with_template("{msg}") {
@@ -46,9 +48,9 @@ impl BlockScreen {
         let (life, lives) = channel();
         let (drawn, state) = (bar.clone(), Arc::clone(&block));
         let drawing = move || {
-            let (begun, mut reader) = (now(), reader);
+            let mut source = BlockSource { begun: now(), reader, leaders, title: TerminalTitle::take_over() };
             loop {
-                draw(&drawn, &state, &mut reader, begun);
+                draw(&drawn, &state, &mut source);
                 if lives.recv_timeout(DRAWN_EVERY) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
@@ -84,18 +86,34 @@ impl BlockScreen {
     }
 }
 
+/// What the thread that draws has of its own.
+struct BlockSource {
+    begun: Instant,
+    reader: EventReader,
+    leaders: Leaders,
+    title: Option<TerminalTitle>,
+}
+
 /// Reads what has happened, and draws the block.
-fn draw(bar: &ProgressBar, block: &Mutex<RunBlock>, reader: &mut EventReader, begun: Instant) {
-    let mut block = locked(block);
-    let elapsed = begun.elapsed();
+fn draw(bar: &ProgressBar, shared: &Mutex<RunBlock>, source: &mut BlockSource) {
+    let elapsed = source.begun.elapsed();
+    // Ratings are fitted while the block is not locked, so that no result waits for them.
+    for game in locked(shared).take_results() {
+        source.leaders.add(&game);
+    }
+    let leaders = source.leaders.line(elapsed);
+    let mut block = locked(shared);
     // The queue has a limit, but more may come while it is read.
-    for event in std::iter::from_fn(|| reader.ready()).take(CAPACITY) {
+    for event in std::iter::from_fn(|| source.reader.ready()).take(CAPACITY) {
         if !matches!(event, Event::Ended(_)) {
             block.hear(&event, elapsed);
         }
     }
-    let text = block.text(console::columns().unwrap_or(WIDTH), elapsed);
+    let (text, count) = (block.text(console::columns().unwrap_or(WIDTH), elapsed, leaders), block.count());
     drop(block);
+    if let Some(title) = &mut source.title {
+        title.show(count);
+    }
     bar.set_message(text);
 }
 

@@ -18,7 +18,7 @@ const EVERYDAY: [&str; 12] =
     ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "play", "doctor"];
 
 /// The commands that the help only names.
-const MORE: [&str; 12] = [
+const MORE: [&str; 13] = [
     "serve",
     "bot",
     "completions",
@@ -29,6 +29,7 @@ const MORE: [&str; 12] = [
     "puzzles",
     "rebuild",
     "tablebase",
+    "watch",
     "worker",
     "workers",
 ];

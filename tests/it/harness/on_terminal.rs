@@ -100,12 +100,13 @@ impl OnTerminal {
         modes(&now) == modes(&self.before) && !screen.alternate_screen() && !screen.hide_cursor()
     }
 
-    /// Waits for the program to end, and checks its exit code and the terminal.
+    /// Waits for the program to end, checks its exit code and the terminal, and returns what is on the terminal.
     #[track_caller]
-    pub(crate) fn assert_ends(mut self, code: i32) {
+    pub(crate) fn assert_ends(mut self, code: i32) -> String {
         let status = self.child.wait().expect("it ends");
         let shown = self.shown();
         assert_eq!(status.code(), Some(code), "{shown}");
         assert!(self.is_restored(), "{shown}");
+        shown
     }
 }

@@ -9,6 +9,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::harness::arena::{Arena, Client, Running, carol, random_and_greedy, text};
+use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::{InTime as _, is_refused, until};
 use client::{Heard, Page};
 
@@ -79,6 +80,31 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     let (code, stderr) = running.end();
     assert_eq!(code, Some(0), "{stderr}");
     assert!(is_refused(page.0), "the page ends with the run");
+}
+
+#[test]
+fn a_page_is_watched_on_a_terminal_until_the_run_ends() {
+    let arena = Arena::new(WITH_CAROL);
+    let (mut running, page) = start(&arena, &[]);
+    let address = format!("http://{}", page.0);
+    let mut screen = OnTerminal::start(arena.path(), &["watch", &address], (80, 24), "C.UTF-8");
+    screen.see("0/2 games");
+    let mut carol = self::carol(&mut running, "black");
+    carol.say("1 c3\r\n");
+    screen.see("game 1 of 1: r1-carol-greedy");
+    screen.see("●");
+    carol.say("2 resign\r\n");
+    drop(carol);
+    screen.see("1/2 games");
+    let mut second = self::carol(&mut running, "white");
+    second.hear("31");
+    second.say("1 ... resign\r\n");
+    drop(second);
+    screen.see("the run is over");
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    screen.press("q");
+    screen.assert_ends(0);
 }
 
 /// A tournament of built-in bots, whose games follow from its seed.

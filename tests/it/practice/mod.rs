@@ -4,3 +4,5 @@ mod opponents;
 mod plain;
 mod puzzles;
 mod screen;
+mod viewing;
+mod watching;

@@ -29,6 +29,7 @@ fn said(args: &[&str]) -> String {
 
 #[test]
 fn the_note_on_the_zero_is_right_for_fields_that_are_not_connected() {
+    let said = |args: &[&str]| said(&[args, &["--explain"]].concat());
     assert!(said(&[]).contains("0 is the mean of all players; "));
     let own = "Each group of players that games connect has its own 0, the mean of its largest component; ";
     assert!(said(&["--no-prior"]).contains(own));

@@ -8,6 +8,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::harness::arena::{Arena, text};
+use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::InTime as _;
 
 const TOML: &str =
@@ -41,8 +42,11 @@ fn drawn(shown: &str) -> Vec<String> {
     let mut letters = shown.chars();
     while let Some(letter) = letters.next() {
         match letter {
+            '\u{1b}' if letters.next() == Some(']') => {
+                let _ = letters.by_ref().find(|&letter| letter == '\u{7}');
+            }
             '\u{1b}' => {
-                let _ = letters.by_ref().skip(1).find(char::is_ascii_alphabetic);
+                let _ = letters.by_ref().find(char::is_ascii_alphabetic);
             }
             '\r' => plain.push('\n'),
             letter => plain.push(letter),
@@ -61,7 +65,40 @@ fn on_a_terminal_a_block_replaces_the_lines_and_stdout_stays_the_same() {
         let rows = drawn(&shown);
         assert!(rows.iter().any(|row| row.contains("/6  ")), "{rows:?}");
         assert!(!rows.iter().any(|row| row.contains("6/6] r3-")), "{rows:?}");
+        let [saved, set, restored] = ["\u{1b}[22;0t", "\u{1b}]0;", "\u{1b}[23;0t"].map(|code| shown.find(code));
+        assert!(saved.is_some() && saved < set && set < restored, "{shown:?}");
     }
+}
+
+#[test]
+fn on_a_terminal_the_standings_begin_with_who_won_and_are_explained_on_request() {
+    let arena = Arena::new(TOML);
+    let run = ["run", "class.toml", "--out", "out", "--isolation", "off"];
+    for arguments in [&run[..], &["standings", "out"]] {
+        let screen = OnTerminal::start(arena.path(), arguments, (80, 24), "C.UTF-8");
+        let shown = screen.assert_ends(0);
+        for part in [
+            "two is first, with ",
+            "6 games, no forfeits",
+            "Elo ± 95 %",
+            "Black's first move is worth",
+            "Results: out",
+            "gothello-arena report out --open",
+            "gothello-arena standings out --explain",
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+        assert!(!shown.contains("Davidson"), "{shown}");
+    }
+    let screen = OnTerminal::start(arena.path(), &["standings", "out", "--explain"], (100, 30), "C.UTF-8");
+    let shown = screen.assert_ends(0);
+    assert!(shown.contains("Davidson") && !shown.contains("is first"), "{shown}");
+    let plain = text(&arena.output(&["standings", "out"]).stdout);
+    assert!(plain.starts_with(" #  player") && !plain.contains("Davidson"), "{plain}");
+    let explained = text(&arena.output(&["standings", "out", "--explain"]).stdout);
+    assert!(explained.contains("Weak prior: ") && explained.contains("Margin: "), "{explained}");
+    let json = arena.output(&["standings", "out", "--explain", "--format", "csv"]);
+    assert_eq!(json.status.code(), Some(2), "{}", text(&json.stderr));
 }
 
 #[test]

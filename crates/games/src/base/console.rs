@@ -128,6 +128,13 @@ pub fn screen() -> Option<(usize, usize)> {
     (screen.0 > 0 && screen.1 > 0).then_some(screen)
 }
 
+/// Returns the width of the terminal on stdout; `None` if stdout is not a terminal.
+pub fn data_columns() -> Option<usize> {
+    /// The width of a terminal that does not tell its width.
+    const USUAL: usize = 80;
+    stdout().is_terminal().then(|| screen().map_or(USUAL, |(_, columns)| columns))
+}
+
 /// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any foreign text in them must
 /// already be sanitised.
 pub fn whole_lines(lines: &str) {
@@ -147,6 +154,21 @@ pub fn status(line: impl Display) {
 /// Removes the line that [`status`] left behind.
 pub fn clear_status() {
     to_stderr("\r\x1b[K");
+}
+
+/// Saves the title of the window of the terminal on stderr.
+pub fn save_title() {
+    to_stderr("\x1b[22;0t");
+}
+
+/// Sets the title of the window of the terminal on stderr.
+pub fn set_title(title: &str) {
+    to_stderr(&format!("\x1b]0;{}\x07", sanitised(title)));
+}
+
+/// Restores the title that [`save_title`] saved.
+pub fn restore_title() {
+    to_stderr("\x1b[23;0t");
 }
 
 /// Prints `data` on stdout, unchanged.

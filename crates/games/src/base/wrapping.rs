@@ -74,6 +74,20 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// `row`, cut to `width` columns.
+pub fn cut(row: &str, width: usize) -> String {
+    let mut text = String::with_capacity(row.len());
+    let mut used = 0;
+    for letter in row.chars() {
+        used += letter.width().unwrap_or_default();
+        if used > width {
+            break;
+        }
+        text.push(letter);
+    }
+    text
+}
+
 /// The width of `text` on a terminal. Unprintable characters have none.
 pub fn columns_of(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or_default()).sum()
@@ -99,6 +113,11 @@ mod tests {
         assert_eq!(styled(&parts, None, false), "one: two three fourfive six");
         assert_eq!(styled(&parts, Some(20), true), "\x1b[1mone:\x1b[0m two three\nfour\x1b[31mfive six\x1b[0m");
         assert_eq!(styled(&[("1", "日".to_owned()), ("", " ".to_owned())], None, true), "\x1b[1m日\x1b[0m ");
+    }
+
+    #[test]
+    fn a_row_is_cut_before_the_letter_that_does_not_fit() {
+        assert_eq!(["a row", "日本", "日本", ""].map(|row| cut(row, 3)), ["a r", "日", "日", ""]);
     }
 
     #[test]

@@ -74,9 +74,10 @@ fn standings(content: &GroupContent<'_>) -> Markup {
                 p { "No game has been played yet." }
             } @else {
                 (players_table(content))
-                p class="legend" {
-                    "Dot: Elo. Line: 95 % confidence interval. "
-                    (prose(&group_page_notes(content.standings).join(" ")))
+                p class="legend" { "Dot: Elo. Line: 95 % confidence interval." }
+                details {
+                    summary { "How ratings work" }
+                    p class="legend" { (prose(&group_page_notes(content.standings).join(" "))) }
                 }
                 h3 { "Seats" }
                 (seats_table(content))

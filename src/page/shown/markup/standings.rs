@@ -26,9 +26,10 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
             } @else {
                 (table(content))
                 @if let Some(analyzed) = content.analyzed { p id="judged" class="legend" { (sentence(analyzed)) } }
-                p class="legend" {
-                    "Dot: Elo. Line: 95 % confidence interval. "
-                    (prose(&page_notes(content.standings).ratings.join(" ")))
+                p class="legend" { "Dot: Elo. Line: 95 % confidence interval." }
+                details {
+                    summary { "How ratings work" }
+                    p class="legend" { (prose(&page_notes(content.standings).ratings.join(" "))) }
                 }
             }
         }

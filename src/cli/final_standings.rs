@@ -1,0 +1,60 @@
+//! The standings that a command prints at its end: a summary on a terminal, and the plain table elsewhere.
+
+use std::path::Path;
+
+use super::colour::style_for;
+use super::{pager, print};
+use crate::base::console;
+use crate::base::sanitise::{quoted, sanitised};
+use crate::results::report::{Extras, ReportFormat, render_field, summary};
+use crate::results::standings::FieldStandings;
+
+/// The widest summary: a longer line is harder to read.
+const WIDEST: usize = 80;
+
+/// Where the games of standings are, and what a user can do with them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GamesPlace<'p> {
+    /// The directory of a run.
+    Run(&'p Path),
+    /// The directory of a run that is introduced by other messages.
+    IntroducedRun(&'p Path),
+    /// A file.
+    File,
+}
+
+/// Prints `standings` in `format` with `extras`. Without a format, a terminal gets a summary, unless the extras ask for
+/// explanations, and everything else the plain table.
+pub(super) fn print_standings(
+    standings: &FieldStandings,
+    format: Option<ReportFormat>,
+    extras: Extras,
+    place: GamesPlace<'_>,
+) -> anyhow::Result<()> {
+    let width = console::data_columns().filter(|_| format.is_none() && !extras.explains());
+    if let Some(width) = width {
+        let style = style_for(&console::stream());
+        return print(summary(standings, extras, width.min(WIDEST), style) + &next_steps(place));
+    }
+    let format = format.unwrap_or_default();
+    let text = render_field(standings, format, extras);
+    if format == ReportFormat::Table { pager::show(&text) } else { print(text) }
+}
+
+/// Where the results are, and what to do next.
+fn next_steps(place: GamesPlace<'_>) -> String {
+    let dir = match place {
+        GamesPlace::Run(dir) | GamesPlace::IntroducedRun(dir) => quoted(&dir.to_string_lossy()),
+        GamesPlace::File => return String::new(),
+    };
+    let steps = match place {
+        GamesPlace::Run(_) => {
+            [("report", " --open", "every game on a page"), ("standings", " --explain", "all tables")]
+        }
+        _ => return format!("\nResults: {}\n", sanitised(&dir)),
+    };
+    let commands = steps.map(|(command, options, what)| (format!("gothello-arena {command} {dir}{options}"), what));
+    let width = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
+    let lines = commands.map(|(command, what)| sanitised(&format!("  {command:width$}  # {what}")) + "\n");
+    format!("\nResults: {}\nNext:\n{}", sanitised(&dir), lines.concat())
+}

@@ -1,0 +1,20 @@
+//! What the commands share that draw on the whole screen.
+
+use super::Exit;
+use crate::practice::screen_loop::ScreenEnd;
+use crate::practice::screen_text::ScreenLook;
+use crate::results::replay::Style;
+
+/// How the whole screen looks in the style of text on stdout.
+pub(super) const fn screen_look(style: Style) -> ScreenLook {
+    ScreenLook { unicode: style.has_discs, colours: style.has_colours }
+}
+
+/// The exit code of a screen that was left in this way.
+pub(super) const fn exit_of(end: ScreenEnd) -> Exit {
+    match end {
+        ScreenEnd::Left => Exit::Success,
+        ScreenEnd::Interrupted => Exit::Interrupted,
+        ScreenEnd::Terminated => Exit::Terminated,
+    }
+}

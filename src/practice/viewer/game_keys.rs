@@ -1,0 +1,57 @@
+//! What keys ask for while a game is on the screen. They are those of the page, as far as it has them.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+/// What the keys do, in one line.
+pub(super) const KEYS: &str = "arrows step  space plays  n p mistakes  s solve  y keep  ? help  q quit";
+
+/// What the keys do.
+pub(super) const HELP: &str = "arrows or j k: next and previous ply; Home, End: first and last; n, p: next and previous mistake; d: the \
+                               decisive move; space: play, pause; s: solve the position, Esc stops it; y: print the command \
+                               that solves it at the end; [ ]: other games; Esc: back to the games; q: quit";
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GameKey {
+    Next,
+    Previous,
+    First,
+    Last,
+    NextMistake,
+    PreviousMistake,
+    Decisive,
+    Play,
+    Solve,
+    Keep,
+    /// The game before or after this one in the list.
+    OtherGame {
+        is_next: bool,
+    },
+    Back,
+    Quit,
+    Help,
+}
+
+impl GameKey {
+    /// What `key` asks for, if anything.
+    pub(crate) const fn of(key: KeyEvent) -> Option<Self> {
+        Some(match key.code {
+            KeyCode::Right | KeyCode::Down | KeyCode::Char('j' | 'l') => Self::Next,
+            KeyCode::Left | KeyCode::Up | KeyCode::Char('k' | 'h') => Self::Previous,
+            KeyCode::Home => Self::First,
+            KeyCode::End => Self::Last,
+            KeyCode::Char('n') => Self::NextMistake,
+            KeyCode::Char('p') => Self::PreviousMistake,
+            KeyCode::Char('d') => Self::Decisive,
+            KeyCode::Char(' ') => Self::Play,
+            KeyCode::Char('s') => Self::Solve,
+            KeyCode::Char('y') => Self::Keep,
+            KeyCode::Char('[') => Self::OtherGame { is_next: false },
+            KeyCode::Char(']') => Self::OtherGame { is_next: true },
+            KeyCode::Char('?') => Self::Help,
+            KeyCode::Char('q') => Self::Quit,
+            KeyCode::Esc => Self::Back,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,340 @@
+//! The summary of standings for a screen: who won, a table that fits, and what the games do not show yet.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::standings_columns::wdl;
+use super::text_table::{Grid, Look};
+use super::{Extras, group_notes, group_tables, standings_notes, standings_tables};
+use crate::base::sanitise::sanitised;
+use crate::base::units::{counted, grouped};
+use crate::base::wrapping::{columns_of, cut, wrapped};
+use crate::game::Side;
+use crate::referee::result::Termination;
+use crate::results::format_result::{FormatResult, KnockoutResult, SwissResult};
+use crate::results::rating::{Elo, Rating};
+use crate::results::replay::Style;
+use crate::results::report::result_points::halves;
+use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
+use crate::tournament::sprt::SprtVerdict;
+
+/// The certainty with which one player must be the stronger one to be told apart from another: with 95 % on both sides.
+const TOLD_APART: f64 = 0.975;
+
+/// How many sets of players that cannot be told apart are named.
+const MOST_SETS: usize = 4;
+
+/// The least width of a table. A narrower screen breaks its lines.
+const LEAST_WIDTH: usize = 40;
+
+/// The ANSI codes of forfeits.
+const RED: &str = "1;31";
+
+/// The width of the indentation of the table.
+const MARGIN: &str = "  ";
+
+/// What the summary needs of a player.
+struct SummaryRow<'s> {
+    rank: Option<usize>,
+    player: &'s str,
+    /// The Elo and its error, as text.
+    elo: [String; 2],
+    half_points: u64,
+    /// The cells of the columns that standings of any number of seats do not share.
+    others: Vec<String>,
+    forfeits: &'s BTreeMap<Termination, u64>,
+}
+
+/// What the summary needs of standings.
+struct SummaryParts<'s> {
+    rows: Vec<SummaryRow<'s>>,
+    /// The headings of the cells in [`SummaryRow::others`], the most important first.
+    headings: Vec<&'static str>,
+    games: u64,
+    /// The greatest possible number of half points of each player.
+    most: Vec<u64>,
+    run: &'s RunState,
+    notes: Vec<String>,
+    tables: Vec<String>,
+}
+
+/// The summary of `standings` with the tables of `extras`, for a screen that is `width` columns wide.
+pub fn summary(standings: &FieldStandings, extras: Extras, width: usize, style: Style) -> String {
+    let parts = match standings {
+        FieldStandings::Pairs(standings) => of_pairs(standings, extras),
+        FieldStandings::Groups(standings) => of_groups(standings, extras),
+    };
+    let width = width.max(LEAST_WIDTH);
+    let mut text = style.bold(&wrapped(&sanitised(&headline(&parts)), width)) + "\n";
+    let (facts, has_forfeits) = facts(&parts);
+    let facts = wrapped(&sanitised(&facts), width);
+    text += &if has_forfeits { style.paint(RED, &facts) } else { facts };
+    text += "\n\n";
+    text += &table(&parts, width, style);
+    text += "\n";
+    for note in &parts.notes {
+        text += &(wrapped(&format!("{MARGIN}{note}"), width) + "\n");
+    }
+    parts.tables.iter().fold(text, |text, table| text + "\n" + table)
+}
+
+fn of_pairs(standings: &Standings, extras: Extras) -> SummaryParts<'_> {
+    let counts = standings.counts();
+    let has_components = standings.components() > 1;
+    let mut notes = not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other));
+    notes.extend(first_move(standings));
+    notes.extend(standings_notes::on_ratings(&standings.rating_facts(), "wins and draws"));
+    notes.extend(standings_notes::unrated(standings));
+    notes.extend(standings_notes::on_games(standings, Look::Plain));
+    let components = if has_components { &["comp."][..] } else { &[] };
+    SummaryParts {
+        rows: standings.rows().iter().map(|row| summary_row(row, has_components)).collect(),
+        headings: [&["W-D-L"][..], components, &["as black", "as white"]].concat(),
+        games: counts.rated + counts.odds + counts.double_forfeits,
+        most: standings.rows().iter().map(|row| 2 * row.total().games()).collect(),
+        run: standings.run(),
+        notes,
+        tables: standings_tables::further(standings, extras, Look::Plain),
+    }
+}
+
+/// What the summary needs of the player in `row`; its component only if there are several.
+fn summary_row(row: &PlayerRow, has_components: bool) -> SummaryRow<'_> {
+    let component = row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string());
+    let mut others = vec![wdl(row.total())];
+    others.extend(has_components.then_some(component));
+    others.extend(Side::BOTH.map(|side| wdl(row.by_side[side])));
+    SummaryRow {
+        rank: row.rank,
+        player: &row.player,
+        elo: [format!("{:+.0}", row.shown_rating("-")), error(row.error95)],
+        half_points: row.total().half_points(),
+        others,
+        forfeits: &row.forfeits,
+    }
+}
+
+fn of_groups(standings: &GroupStandings, extras: Extras) -> SummaryParts<'_> {
+    let others = u64::from(standings.seats()) - 1;
+    let mut notes = not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other));
+    notes.extend(standings_notes::on_ratings(&standings.rating_facts(), group_notes::RESULTS));
+    notes.extend(group_notes::unrated(standings));
+    notes.extend(group_notes::on_games(standings));
+    notes.extend(standings_notes::missing(standings.run(), Look::Plain));
+    SummaryParts {
+        rows: standings.rows().iter().map(row_of_group).collect(),
+        headings: vec!["games", "mean place", "first"],
+        games: standings.counts().counted(),
+        most: standings.rows().iter().map(|row| 2 * others * row.total.games).collect(),
+        run: standings.run(),
+        notes,
+        tables: group_tables::further(standings, extras, Look::Plain),
+    }
+}
+
+/// What the summary needs of a player of games of more than two seats.
+fn row_of_group(row: &GroupRow) -> SummaryRow<'_> {
+    let mean = row.total.mean_placing().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"));
+    let first = row.total.places.first().copied().unwrap_or_default();
+    SummaryRow {
+        rank: row.rank,
+        player: &row.player,
+        elo: [format!("{:+.0}", row.shown_rating("-")), error(row.error95)],
+        half_points: row.total.half_points,
+        others: vec![row.total.games.to_string(), mean, first.to_string()],
+        forfeits: &row.forfeits,
+    }
+}
+
+fn error(error: Option<Elo>) -> String {
+    error.map_or_else(|| "-".to_owned(), |error| format!("{error:.0}"))
+}
+
+/// Who won.
+fn headline(parts: &SummaryParts<'_>) -> String {
+    if let Some(test) = &parts.run.test {
+        return of_test(test);
+    }
+    let of_format = parts.run.result.as_ref().and_then(|result| match result {
+        FormatResult::Knockout(KnockoutResult { champion, .. }) => {
+            Some(format!("{} wins the knockout.", champion.as_ref()?))
+        }
+        FormatResult::Swiss(swiss) => of_swiss(swiss),
+    });
+    let missing = parts.run.missing.games();
+    let so_far = match (missing, &of_format) {
+        (1.., None) => {
+            format!("So far, {} of {} are finished: ", grouped(parts.games), games_text(parts.games + missing))
+        }
+        _ => String::new(),
+    };
+    let first: Vec<usize> = (0..parts.rows.len()).filter(|&row| parts.rows[row].rank == Some(1)).collect();
+    of_format.unwrap_or_else(|| {
+        let who = match first[..] {
+            [] => "no player has a rank yet.".to_owned(),
+            [row] => {
+                let SummaryRow { player, half_points, .. } = &parts.rows[row];
+                let points = points(*half_points);
+                let points = points.trim_end_matches(".0");
+                format!("{player} is first, with {points} of {} points.", grouped(parts.most[row] / 2))
+            }
+            _ => {
+                let names: Vec<&str> = first.iter().map(|&row| parts.rows[row].player).collect();
+                format!("{} share the first place.", listed(&names))
+            }
+        };
+        so_far + &who
+    })
+}
+
+/// `1,560 games`.
+fn games_text(games: u64) -> String {
+    counted(games, "game")
+}
+
+/// Who won a Swiss tournament, once it is over.
+fn of_swiss(swiss: &SwissResult) -> Option<String> {
+    let first: Vec<_> = swiss.places.iter().filter(|place| place.place == 1 && swiss.is_final).collect();
+    let names: Vec<&str> = first.iter().map(|place| place.player.as_str()).collect();
+    match first[..] {
+        [] => None,
+        [place] => {
+            Some(format!("{} wins the Swiss tournament, with {} points.", place.player, halves(place.half_points)))
+        }
+        _ => Some(format!("{} share the first place of the Swiss tournament.", listed(&names))),
+    }
+}
+
+/// What a sequential test found.
+fn of_test(Test { player, opponent, progress }: &Test) -> String {
+    let sprt = progress.sprt();
+    let (low, high) = (sprt.elo0(), sprt.elo1());
+    let pairs = counted(progress.all_pairs(), "pair");
+    match progress.verdict() {
+        SprtVerdict::H1 => {
+            format!("{player} is {high} rather than {low} Elo stronger than {opponent} (H1, after {pairs}).")
+        }
+        SprtVerdict::H0 => {
+            format!("{player} is not {high} Elo stronger than {opponent}, but {low} (H0, after {pairs}).")
+        }
+        SprtVerdict::Undecided => {
+            format!("Not decided after {pairs}: whether {player} is {low} or {high} Elo stronger than {opponent}.")
+        }
+    }
+}
+
+/// `a, b and c`. Of many, only the first are named.
+fn listed(names: &[&str]) -> String {
+    const NAMED: usize = 4;
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [all @ .., last] if names.len() <= NAMED => format!("{} and {last}", all.join(", ")),
+        _ => format!("{} and {} more", names[..NAMED - 1].join(", "), names.len() - NAMED + 1),
+    }
+}
+
+/// How many games there are, and who forfeited, and whether anybody did.
+fn facts(parts: &SummaryParts<'_>) -> (String, bool) {
+    let guilty = |row: &SummaryRow<'_>| -> Option<(u64, String)> {
+        let all: u64 = row.forfeits.values().sum();
+        let kinds: Vec<String> = row.forfeits.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
+        (all > 0).then(|| (all, format!("{} {}", row.player, kinds.join(", "))))
+    };
+    let mut guilty: Vec<(u64, String)> = parts.rows.iter().filter_map(guilty).collect();
+    guilty.sort_by_key(|(all, _)| std::cmp::Reverse(*all));
+    let games = games_text(parts.games);
+    if guilty.is_empty() {
+        return (format!("{games}, no forfeits"), false);
+    }
+    let all: u64 = guilty.iter().map(|(all, _)| all).sum();
+    let each: Vec<&str> = guilty.iter().map(|(_, text)| text.as_str()).collect();
+    (format!("{games}, {}: {}", counted(all, "forfeit"), each.join("; ")), true)
+}
+
+/// The table, with as many columns as fit into `width`. Names are cut if nothing else helps.
+fn table(parts: &SummaryParts<'_>, width: usize, style: Style) -> String {
+    let mut shown = parts.headings.len();
+    let mut names = parts.rows.iter().map(|row| columns_of(&sanitised(row.player))).max().unwrap_or_default();
+    loop {
+        let text = grid(parts, shown, names).render(Look::Plain);
+        let needed = MARGIN.len() + text.lines().map(columns_of).max().unwrap_or_default();
+        // The heading of the names is wider than the shortest of them.
+        let least = columns_of("player");
+        if needed > width && shown > 1 {
+            shown -= 1;
+        } else if needed > width && names > least {
+            names = names.saturating_sub(needed - width).max(least);
+        } else {
+            return painted(parts, &text, style);
+        }
+    }
+}
+
+fn grid(parts: &SummaryParts<'_>, shown: usize, names: usize) -> Grid {
+    let error_width = parts.rows.iter().map(|row| columns_of(&row.elo[1])).max().unwrap_or_default();
+    let mut header = ["#", "player", "Elo ± 95 %", "points"].map(str::to_owned).to_vec();
+    header.extend(parts.headings[..shown].iter().map(|&heading| heading.to_owned()));
+    let cells = |row: &SummaryRow<'_>| {
+        let name = sanitised(row.player);
+        let name = if columns_of(&name) > names { cut(&name, names.saturating_sub(1)) + "~" } else { name };
+        let [elo, error] = &row.elo;
+        let rank = row.rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
+        let mut cells = vec![rank, name, format!("{elo} ± {error:>error_width$}"), points(row.half_points)];
+        cells.extend(row.others[..shown].iter().cloned());
+        cells
+    };
+    Grid { header, rows: parts.rows.iter().map(cells).collect() }
+}
+
+/// Points with one decimal, so that the points of a column are aligned.
+fn points(half_points: u64) -> String {
+    format!("{}.{}", half_points / 2, if half_points % 2 == 1 { 5 } else { 0 })
+}
+
+/// The lines of a table with the margin before them, and with the first players in bold.
+fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
+    /// The header and the line below it.
+    const ABOVE: usize = 2;
+    let line = |(index, line): (usize, &str)| {
+        let row = index.checked_sub(ABOVE).and_then(|row| parts.rows.get(row));
+        let is_first = row.is_some_and(|row| row.rank == Some(1));
+        let line = if is_first { style.bold(line) } else { line.to_owned() };
+        format!("{MARGIN}{line}\n")
+    };
+    text.lines().enumerate().map(line).collect()
+}
+
+/// The value of the first move, if it is known.
+fn first_move(standings: &Standings) -> Option<String> {
+    let (Rating::Finite(elo), Some(error)) = standings.advantage() else { return None };
+    Some(format!("Black's first move is worth {elo:+.0} ± {error:.0} Elo."))
+}
+
+/// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger than
+/// another.
+fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<String> {
+    let is_level = |row, other| superiority(row, other).is_some_and(|likely| likely < TOLD_APART);
+    let mut sets: Vec<(usize, usize)> = Vec::new();
+    for first in 0..rows {
+        let last = (first + 1..rows).take_while(|&last| is_level(first, last)).last().unwrap_or(first);
+        if last > sets.last().map_or(first, |&(_, last)| last.max(first)) {
+            sets.push((first, last));
+        }
+    }
+    if sets.is_empty() {
+        return Vec::new();
+    }
+    let name = |&(first, last): &(usize, usize)| {
+        let (first, last) = (first + 1, last + 1);
+        if last == first + 1 { format!("{first} and {last}") } else { format!("{first} to {last}") }
+    };
+    let mut names: Vec<String> = sets.iter().take(MOST_SETS).map(name).collect();
+    if sets.len() > MOST_SETS {
+        names.push("others further down".to_owned());
+    }
+    let lines = if rows > 9 { "Lines " } else { "" };
+    vec![format!("{lines}{} cannot be told apart yet (95 %).", names.join(", "))]
+}
