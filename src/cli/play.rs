@@ -1,5 +1,7 @@
 //! `gothello-arena play`.
 
+mod web;
+
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
@@ -19,8 +21,10 @@ use crate::exact::tablebase::read_named;
 use crate::game::{BySide, Feature, Ruleset, Side};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
+use crate::practice::guided::GuidedGame;
 use crate::practice::opponent::BuiltinOpponent;
-use crate::practice::plain::{BoardSeating, PlainGame};
+use crate::practice::plain::PlainGame;
+use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::terminal::{ScreenEnd, ScreenGame, ScreenLook};
 use crate::run::game_files::LogFile;
@@ -36,6 +40,8 @@ pub(super) struct Args {
     /// Play line by line, without a screen
     #[arg(long)]
     plain: bool,
+    #[command(flatten)]
+    web: web::PlayWebArgs,
     /// Play black, white or random
     #[arg(long, value_name = "SIDE", default_value_t = WishedSide::Black)]
     side: WishedSide,
@@ -90,9 +96,9 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         refuse_misfits(self.opponent, [("--depth", self.depth.is_some()), ("--error", self.error.is_some())])?;
         let has_screen = io::stdin().is_terminal() && console::stream().is_terminal();
-        if !self.plain && !has_screen {
+        if !self.plain && !self.web.is_wanted() && !has_screen {
             return Err(Failure::usage(anyhow!(
-                "`play` draws on a terminal, but stdin or stdout is not one: add `--plain`"
+                "`play` draws on a terminal, but stdin or stdout is not one: add `--plain` or `--web`"
             )));
         }
         if let Some(log) = &self.log {
@@ -106,8 +112,11 @@ impl Args {
         };
         let session = self.session(side)?;
         let seating = if self.two { BoardSeating::Two } else { BoardSeating::Against(side, self.bot(&session, seed)?) };
-        let (session, exit) =
-            if self.plain { (play_lines(session, seating)?, Exit::Success) } else { play_on_screen(session, seating)? };
+        let (session, exit) = match self.web.open()? {
+            Some(page) => web::play(page, GuidedGame::new(session, seating)?)?,
+            None if self.plain => (play_lines(session, seating)?, Exit::Success),
+            None => play_on_screen(GuidedGame::new(session, seating)?)?,
+        };
         if let Some(log) = &self.log {
             write_log(log, &session)?;
         }
@@ -216,10 +225,10 @@ fn play_lines(session: Session, seating: BoardSeating) -> Result<Session, Failur
 }
 
 /// Plays the game on the screen, and returns it as far as it was played.
-fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, Exit), Failure> {
+fn play_on_screen(game: GuidedGame) -> Result<(Session, Exit), Failure> {
     let style = style_for(&console::stream());
     let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
-    let (session, end) = ScreenGame::new(session, seating)?.play(look)?;
+    let (session, end) = ScreenGame::new(game).play(look)?;
     let exit = match end {
         ScreenEnd::Left => Exit::Success,
         ScreenEnd::Interrupted => Exit::Interrupted,

@@ -42,6 +42,23 @@ pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> V
     lines
 }
 
+/// What the move that consists of the field `name` is worth, if it is found.
+pub(crate) fn value_at(found: &[MoveFinding], name: &str) -> Option<MoveValue> {
+    found.iter().rev().find_map(|finding| match finding {
+        MoveFinding::Value(played, value) if played.as_str() == name => Some(*value),
+        _ => None,
+    })
+}
+
+/// A value for `side` in up to three characters: `+3`, `-12`, `=`, `W` or `L`.
+pub(crate) fn brief(value: MoveValue, side: Side) -> String {
+    match (value.outcome.winner, value.outcome.lead(side)) {
+        (None, _) => "=".to_owned(),
+        (Some(_), Some(lead)) => format!("{lead:+}"),
+        (Some(winner), None) => if winner == side { "W" } else { "L" }.to_owned(),
+    }
+}
+
 /// What the move `played` gave away, and how to do better.
 pub(crate) fn loss_text(played: Move, found: &[MoveFinding]) -> String {
     let mut text: String = lacks(found).collect();
@@ -102,5 +119,13 @@ mod tests {
             MoveFinding::Value(moves[0], value(4)),
         ];
         assert_eq!(hint_text(&moves, Side::White, &found), "white wins by 2: b1\nblack wins by 4: a1 c1\n?: pass\n");
+    }
+
+    #[test]
+    fn a_value_is_brief_and_seen_by_the_side_to_move() {
+        let values =
+            [Outcome::of_margin(12), Outcome::of_margin(0), Outcome { winner: Some(Side::White), margin: None }];
+        assert_eq!(values.map(|outcome| brief(outcome.into(), Side::Black)), ["+12", "=", "L"]);
+        assert_eq!(values.map(|outcome| brief(outcome.into(), Side::White)), ["-12", "=", "W"]);
     }
 }

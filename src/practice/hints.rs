@@ -10,7 +10,8 @@ mod seegover;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
+use std::task::Poll;
 
 use crate::base::time::{Instant, now};
 use crate::game::{Feature, Move, Ruleset};
@@ -57,6 +58,15 @@ impl BoardInquiry {
     /// The next finding, as soon as there is one; `None` if there are no more, or none before `deadline`.
     pub(crate) fn next_before(&self, deadline: Instant) -> Option<MoveFinding> {
         self.findings.recv_timeout(deadline.saturating_duration_since(now())).ok()
+    }
+
+    /// The next finding, if there is one by now; `None` if there are no more.
+    pub(crate) fn next_now(&self) -> Poll<Option<MoveFinding>> {
+        match self.findings.try_recv() {
+            Ok(finding) => Poll::Ready(Some(finding)),
+            Err(TryRecvError::Disconnected) => Poll::Ready(None),
+            Err(TryRecvError::Empty) => Poll::Pending,
+        }
     }
 }
 

@@ -10,10 +10,10 @@ use crate::game::Side;
 use crate::practice::advice_text::{hint_text, loss_text};
 use crate::practice::findings::MoveFinding;
 use crate::practice::hints::{Adviser, BoardInquiry};
-use crate::practice::opponent::BuiltinOpponent;
+use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::typed::{BoardRequest, HELP, TypedLine};
-use crate::referee::record::{Ply, verdict};
+use crate::referee::record::verdict;
 use crate::results::replay::Style;
 
 /// The longest line that is read as a whole, in bytes. The rest of a longer line is skipped.
@@ -24,25 +24,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long to wait for an opponent between two looks at whether it is still there.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// Who sits where.
-#[derive(Debug)]
-pub(crate) enum BoardSeating {
-    /// A person on this side, and an opponent on the other.
-    Against(Side, BuiltinOpponent),
-    /// A person on both sides.
-    Two,
-}
-
-impl BoardSeating {
-    /// Whether the moves of `side` are typed.
-    pub(crate) fn is_person(&self, side: Side) -> bool {
-        match self {
-            Self::Against(person, _) => *person == side,
-            Self::Two => true,
-        }
-    }
-}
 
 /// How a line leaves the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,12 +148,9 @@ impl PlainGame {
         Ok(Next::Same)
     }
 
-    /// The side whose last move is taken back or explained: the person's, or that of whoever moved last.
+    /// The side whose last move is taken back or explained.
     fn taker(&self) -> Option<Side> {
-        match &self.seating {
-            BoardSeating::Against(person, _) => Some(*person),
-            BoardSeating::Two => self.session.plies().last().map(Ply::side),
-        }
+        self.seating.taker(self.session.plies())
     }
 
     fn adviser(&mut self) -> io::Result<&Adviser> {
@@ -234,6 +212,7 @@ mod tests {
     use crate::game::{BySide, Ruleset};
     use crate::players::bots::{Builtin, Thinker};
     use crate::practice::board_game::BoardGame;
+    use crate::practice::opponent::BuiltinOpponent;
 
     /// What a game of `ruleset` prints if a person types `lines` for both sides.
     fn two(ruleset: Ruleset, lines: &str) -> (String, PlainGame) {

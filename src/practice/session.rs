@@ -80,6 +80,11 @@ impl Session {
         &self.plies
     }
 
+    /// The moves that were made before the session began.
+    pub(crate) fn given(&self) -> &[Ply] {
+        &self.plies[..self.given]
+    }
+
     /// The result, once the game is over.
     pub(crate) fn result(&self) -> Option<GameResult> {
         let position = self.game().position();

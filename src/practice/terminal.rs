@@ -9,16 +9,11 @@ use std::time::Duration;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::base::time::now;
-use crate::game::{Move, Side};
-use crate::practice::findings::MoveFinding;
-use crate::practice::hints::{Adviser, BoardInquiry};
-use crate::practice::plain::BoardSeating;
+use crate::practice::guided::{ChosenField, GuidedGame};
 use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal};
 use crate::practice::session::Session;
 use crate::practice::shown_board::ShownBoard;
 use crate::practice::typed::{BoardRequest, TypedLine};
-use crate::referee::record::Ply;
 pub(crate) use view::ScreenLook;
 
 /// How often to look for answers of the opponent and of the solver, and for signals.
@@ -38,61 +33,24 @@ pub(crate) enum ScreenEnd {
     Terminated,
 }
 
-/// What a move gave away, as far as it is found.
-#[derive(Debug)]
-struct LossShown {
-    played: Move,
-    inquiry: BoardInquiry,
-    found: Vec<MoveFinding>,
-}
-
 /// A game on the screen.
 #[derive(Debug)]
 pub(crate) struct ScreenGame {
-    session: Session,
-    seating: BoardSeating,
-    adviser: Adviser,
-    /// Whether hints are shown at each turn of the person.
-    with_hints: bool,
-    hint: Option<BoardInquiry>,
-    /// The hints for the present position.
-    hints: Vec<MoveFinding>,
-    loss: Option<LossShown>,
+    game: GuidedGame,
     /// The row from the top and the file of the marked field.
     cursor: (usize, usize),
     typed: String,
     message: String,
-    /// Whether the opponent has been asked for its move.
-    is_waiting: bool,
     /// Whether the last key asked to resign, and the next one has to confirm it.
     is_resigning: bool,
 }
 
 impl ScreenGame {
-    /// The game of `session`, between those in `seating`.
-    ///
-    /// # Errors
-    /// Fails if there is no thread left.
-    pub(crate) fn new(session: Session, seating: BoardSeating) -> io::Result<Self> {
-        let game = session.game();
-        let board = ShownBoard::of(game.position(), game.ruleset());
-        let (cursor, adviser) = ((board.ranks() / 2, board.files() / 2), Adviser::start(game.ruleset())?);
-        let mut game = Self {
-            session,
-            seating,
-            adviser,
-            with_hints: false,
-            hint: None,
-            hints: Vec::new(),
-            loss: None,
-            cursor,
-            typed: String::new(),
-            message: String::new(),
-            is_waiting: false,
-            is_resigning: false,
-        };
-        game.begin_turn();
-        Ok(game)
+    /// The screen of `game`.
+    pub(crate) fn new(game: GuidedGame) -> Self {
+        let board = game.board();
+        let cursor = (board.ranks() / 2, board.files() / 2);
+        Self { game, cursor, typed: String::new(), message: String::new(), is_resigning: false }
     }
 
     /// Plays on the terminal until the person leaves, and returns the game as far as it was played.
@@ -141,72 +99,17 @@ impl ScreenGame {
             if let Some(end) = end {
                 drop(screen);
                 drop(guard);
-                return Ok((self.session, end));
+                return Ok((self.game.into_session(), end));
             }
-        }
-    }
-
-    fn board(&self) -> ShownBoard {
-        let game = self.session.game();
-        ShownBoard::of(game.position(), game.ruleset())
-    }
-
-    /// Whether the person is to move.
-    fn is_own_turn(&self) -> bool {
-        self.session.result().is_none() && self.seating.is_person(self.session.to_move())
-    }
-
-    /// The side whose last move is taken back or explained.
-    fn taker(&self) -> Option<Side> {
-        match &self.seating {
-            BoardSeating::Against(person, _) => Some(*person),
-            BoardSeating::Two => self.session.plies().last().map(Ply::side),
-        }
-    }
-
-    /// Does what is to be done once the position has changed.
-    fn begin_turn(&mut self) {
-        (self.hint, self.hints) = (None, Vec::new());
-        self.typed.clear();
-        if let BoardSeating::Against(_, opponent) = &self.seating
-            && self.session.result().is_none()
-            && !self.seating.is_person(self.session.to_move())
-        {
-            opponent.ask(self.session.game());
-            self.is_waiting = true;
-        }
-        self.ask_for_hints();
-    }
-
-    fn ask_for_hints(&mut self) {
-        if self.with_hints && self.is_own_turn() {
-            self.hint = Some(self.adviser.moves(self.session.game()));
         }
     }
 
     /// Takes the answers of the threads. Returns whether there were any.
     fn collect(&mut self) -> io::Result<bool> {
-        let mut has_news = false;
-        if let BoardSeating::Against(_, opponent) = &self.seating
-            && self.is_waiting
-            && let Some(played) = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?
-        {
-            self.is_waiting = false;
-            self.session.play(played.as_str()).map_err(io::Error::other)?;
-            self.begin_turn();
-            has_news = true;
-        }
-        let at_once = now();
-        let next = |inquiry: &BoardInquiry| inquiry.next_before(at_once);
-        while let Some(finding) = self.hint.as_ref().and_then(next) {
-            self.hints.push(finding);
-            has_news = true;
-        }
-        if let Some(loss) = &mut self.loss {
-            while let Some(finding) = next(&loss.inquiry) {
-                loss.found.push(finding);
-                has_news = true;
-            }
+        let plies = self.game.session().plies().len();
+        let has_news = self.game.collect()?;
+        if self.game.session().plies().len() != plies {
+            self.typed.clear();
         }
         Ok(has_news)
     }
@@ -215,7 +118,7 @@ impl ScreenGame {
     fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd> {
         self.message.clear();
         let was_resigning = std::mem::take(&mut self.is_resigning);
-        let board = self.board();
+        let board = self.game.board();
         let (row, file) = self.cursor;
         match key.code {
             KeyCode::Up => self.cursor.0 = row.saturating_sub(1),
@@ -272,25 +175,21 @@ impl ScreenGame {
         match request {
             BoardRequest::Quit => return Some(ScreenEnd::Left),
             BoardRequest::Help => view::HELP.clone_into(&mut self.message),
-            BoardRequest::Why => self.explain(),
-            BoardRequest::Hint => {
-                self.with_hints = !self.with_hints;
-                (self.hint, self.hints) = (None, Vec::new());
-                self.ask_for_hints();
-            }
-            BoardRequest::Undo | BoardRequest::Resign if self.is_waiting => self.tell("the opponent is thinking"),
-            BoardRequest::Undo => match self.taker().and_then(|side| self.session.take_back(side)) {
-                Some(_) => {
-                    self.loss = None;
-                    self.begin_turn();
+            BoardRequest::Why => {
+                if let Err(why) = self.game.explain() {
+                    self.tell(why);
                 }
-                None => self.tell("you have no move to take back"),
-            },
-            BoardRequest::Resign if was_resigning => {
-                self.session.resign();
-                self.begin_turn();
             }
-            BoardRequest::Resign if self.session.result().is_none() => {
+            BoardRequest::Hint => self.game.toggle_hints(),
+            BoardRequest::Undo => match self.game.take_back() {
+                Ok(_) => self.typed.clear(),
+                Err(why) => self.tell(why),
+            },
+            BoardRequest::Resign if was_resigning || self.game.is_waiting() => match self.game.resign() {
+                Ok(()) => self.typed.clear(),
+                Err(why) => self.tell(why),
+            },
+            BoardRequest::Resign if self.game.session().result().is_none() => {
                 self.is_resigning = true;
                 self.tell("to resign, ask for it once more");
             }
@@ -303,49 +202,21 @@ impl ScreenGame {
         message.clone_into(&mut self.message);
     }
 
-    /// Asks what the last move gave away, or hides the answer.
-    fn explain(&mut self) {
-        if self.loss.take().is_some() {
-            return;
-        }
-        let Some(index) = self.taker().and_then(|side| self.session.last_of(side)) else {
-            self.tell("you have not moved yet");
-            return;
-        };
-        let (before, ply, after) = self.session.around(index);
-        let inquiry = self.adviser.loss(before, ply.played, after);
-        self.loss = Some(LossShown { played: ply.played, inquiry, found: Vec::new() });
-    }
-
     /// Plays the move on a field, or begins or continues with it a move that names several fields.
     fn choose_field(&mut self, name: &str) {
-        let legal = self.session.game().position().legal_moves();
-        let texts = if self.typed.is_empty() {
-            vec![name.to_owned()]
-        } else {
-            ["-", "+"].map(|sign| format!("{}{sign}{name}", self.typed)).to_vec()
-        };
-        let begun = texts.iter().find(|text| legal.iter().any(|played| played.as_str().starts_with(text.as_str())));
-        match begun {
-            Some(text) if legal.iter().all(|played| played.as_str() != text) => self.typed.clone_from(text),
-            Some(text) => self.play_move(&text.clone()),
-            None => self.play_move(&texts[0].clone()),
+        let begun = std::mem::take(&mut self.typed);
+        match self.game.choose_field(name, &begun) {
+            ChosenField::Played(_) => {}
+            ChosenField::Begun(text) => self.typed = text,
+            ChosenField::Refused(why) => self.message = why,
         }
     }
 
     /// Plays a move of the person.
     fn play_move(&mut self, text: &str) {
         self.typed.clear();
-        if self.is_waiting {
-            self.tell("the opponent is thinking");
-            return;
-        }
-        match self.session.play(text) {
-            Ok(_) => {
-                self.loss = None;
-                self.begin_turn();
-            }
-            Err(refused) => self.message = refused.to_string(),
+        if let Err(why) = self.game.play(text) {
+            self.message = why;
         }
     }
 }

@@ -6,11 +6,14 @@ use ratatui::layout::Rect;
 use super::*;
 use crate::game::{BySide, Ruleset};
 use crate::practice::board_game::BoardGame;
+use crate::practice::seating::BoardSeating;
+use crate::practice::session::Session;
 
 fn game(ruleset: &str) -> ScreenGame {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
-    ScreenGame::new(Session::new(BoardGame::start(ruleset), true, players), BoardSeating::Two).expect("a thread")
+    let session = Session::new(BoardGame::start(ruleset), true, players);
+    ScreenGame::new(GuidedGame::new(session, BoardSeating::Two).expect("a thread"))
 }
 
 fn press(game: &mut ScreenGame, keys: &str) -> Option<ScreenEnd> {
@@ -39,16 +42,16 @@ fn shown(game: &ScreenGame, width: u16, height: u16) -> String {
 fn moves_are_made_with_the_cursor_and_by_typing() {
     let mut game = game("gothello");
     press(&mut game, "\n^<\nD2\n");
-    let moves: Vec<&str> = game.session.plies().iter().map(|ply| ply.played.as_str()).collect();
+    let moves: Vec<&str> = game.game.session().plies().iter().map(|ply| ply.played.as_str()).collect();
     assert_eq!(moves, ["c3", "b4", "d2"]);
     press(&mut game, "\n");
     assert!(shown(&game, 80, 24).contains("b4: the point is occupied"), "{}", shown(&game, 80, 24));
     press(&mut game, "uu");
-    assert_eq!(game.session.plies().len(), 1);
+    assert_eq!(game.game.session().plies().len(), 1);
     assert_eq!(press(&mut game, "r"), None);
-    assert!(game.session.result().is_none(), "a resignation is confirmed");
+    assert!(game.game.session().result().is_none(), "a resignation is confirmed");
     press(&mut game, "r");
-    assert!(game.session.result().is_some());
+    assert!(game.game.session().result().is_some());
     assert_eq!(press(&mut game, "q"), Some(ScreenEnd::Left));
 }
 
@@ -65,16 +68,16 @@ fn hints_stand_on_their_points_once_they_are_asked_for() {
         game.collect().expect("threads");
     }
     press(&mut game, "h");
-    assert!(game.hints.is_empty());
+    assert!(game.game.hints().is_empty());
 }
 
 #[test]
 fn a_letter_of_the_board_begins_a_move_and_capitals_are_requests() {
     let mut game = game("othello");
     press(&mut game, "h");
-    assert_eq!((game.typed.as_str(), game.with_hints), ("h", false));
+    assert_eq!((game.typed.as_str(), game.game.has_hints()), ("h", false));
     press(&mut game, "H");
-    assert!(game.with_hints);
+    assert!(game.game.has_hints());
     assert_eq!(press(&mut game, "Q"), Some(ScreenEnd::Left));
 }
 

@@ -6,10 +6,10 @@ use ratatui::style::{Color, Modifier, Style};
 use super::ScreenGame;
 use crate::base::sanitise::sanitised;
 use crate::game::Side;
-use crate::practice::advice_text::{hint_lines, loss_text};
+use crate::practice::advice_text::{brief, hint_lines, loss_text, value_at};
 use crate::practice::board_game::BoardGame;
-use crate::practice::findings::{MoveFinding, MoveValue};
-use crate::practice::plain::BoardSeating;
+use crate::practice::findings::MoveValue;
+use crate::practice::seating::BoardSeating;
 use crate::practice::shown_board::ShownBoard;
 use crate::referee::record::verdict;
 use crate::results::replay::arrivals;
@@ -70,7 +70,7 @@ struct TextColumn {
 /// Draws `game` on the whole of `buffer`.
 pub(super) fn draw(game: &ScreenGame, look: ScreenLook, buffer: &mut Buffer) {
     let (width, height) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
-    let board = game.board();
+    let board = game.game.board();
     let cell = cell_width(&board);
     let label = board.ranks().to_string().len();
     let across = label + board.files() * cell + 1;
@@ -109,9 +109,9 @@ fn cell_width(board: &ShownBoard) -> usize {
 }
 
 fn heading(game: &ScreenGame) -> String {
-    let players = game.session.players();
-    let ruleset = game.session.game().ruleset();
-    match &game.seating {
+    let session = game.game.session();
+    let (players, ruleset) = (session.players(), session.game().ruleset());
+    match game.game.seating() {
         BoardSeating::Against(person, _) => {
             format!("{ruleset}: you are {person}, against {}", sanitised(&players[person.opponent()]))
         }
@@ -121,11 +121,12 @@ fn heading(game: &ScreenGame) -> String {
 
 fn draw_board(game: &ScreenGame, look: ScreenLook, board: &ShownBoard, buffer: &mut Buffer) {
     let (cell, label, top) = (cell_width(board), board.ranks().to_string().len(), 2);
-    let position = game.session.game().position();
+    let session = game.game.session();
+    let position = session.game().position();
     let (legal, side) = (position.legal_moves(), position.to_move());
-    let last = game.session.plies().last().map(|ply| ply.played);
+    let last = session.plies().last().map(|ply| ply.played);
     // In the games on two boards, only the text names the last move.
-    let is_marked = !matches!(game.session.game(), BoardGame::Quantum(_));
+    let is_marked = !matches!(session.game(), BoardGame::Quantum(_));
     let marked = last.filter(|_| is_marked).map_or_else(Vec::new, |last| arrivals(last, board.ranks()));
     for row in 0..board.ranks() {
         put(buffer, 0, top + row, &format!("{:>label$}", board.rank(row)), Style::default());
@@ -133,12 +134,12 @@ fn draw_board(game: &ScreenGame, look: ScreenLook, board: &ShownBoard, buffer: &
             let (x, y) = (label + file * cell, top + row);
             let (stone, name) = (board.field(row, file), board.name(row, file));
             let begins = || legal.iter().any(|played| played.as_str().split(['-', '+']).next() == Some(name.as_str()));
-            let value = hint_at(game, &name);
+            let value = value_at(game.game.hints(), &name);
             let (text, style) = if stone != '.' {
                 (look.stone(stone).to_string(), Style::default().add_modifier(Modifier::BOLD))
             } else if let Some(value) = value {
                 (brief(value, side), hint_style(look, value, side))
-            } else if game.is_own_turn() && begins() {
+            } else if game.game.is_own_turn() && begins() {
                 (look.free().to_owned(), Style::default())
             } else {
                 (" ".to_owned(), Style::default())
@@ -161,23 +162,6 @@ fn draw_board(game: &ScreenGame, look: ScreenLook, board: &ShownBoard, buffer: &
     }
 }
 
-/// What the move that consists of the field `name` is worth, if hints are shown and it is known.
-fn hint_at(game: &ScreenGame, name: &str) -> Option<MoveValue> {
-    game.hints.iter().rev().find_map(|finding| match finding {
-        MoveFinding::Value(played, value) if played.as_str() == name => Some(*value),
-        _ => None,
-    })
-}
-
-/// A value for `side` in up to three characters: `+3`, `-12`, `=`, `W` or `L`.
-fn brief(value: MoveValue, side: Side) -> String {
-    match (value.outcome.winner, value.outcome.lead(side)) {
-        (None, _) => "=".to_owned(),
-        (Some(_), Some(lead)) => format!("{lead:+}"),
-        (Some(winner), None) => if winner == side { "W" } else { "L" }.to_owned(),
-    }
-}
-
 fn hint_style(look: ScreenLook, value: MoveValue, side: Side) -> Style {
     look.colour(match side.score(value.outcome.winner) {
         1 => Color::Green,
@@ -187,29 +171,30 @@ fn hint_style(look: ScreenLook, value: MoveValue, side: Side) -> Style {
 }
 
 /// Whose turn it is, the last move, the message, and what has been asked for.
-fn draw_text(game: &ScreenGame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
+fn draw_text(screen: &ScreenGame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
     let plain = Style::default();
+    let (game, session) = (&screen.game, screen.game.session());
     let mut texts = Vec::new();
-    match game.session.result() {
+    match session.result() {
         Some(result) => texts.push((verdict(&Ok(result)), plain.add_modifier(Modifier::BOLD))),
-        None if game.is_waiting => texts.push((format!("{} thinks", game.session.to_move()), plain)),
-        None => texts.push((format!("{} to move", game.session.to_move()), plain)),
+        None if game.is_waiting() => texts.push((format!("{} thinks", session.to_move()), plain)),
+        None => texts.push((format!("{} to move", session.to_move()), plain)),
     }
-    if let Some(last) = game.session.plies().last() {
+    if let Some(last) = session.plies().last() {
         texts.push((format!("last: {} by {}", last.played, last.side()), plain));
     }
-    if !game.typed.is_empty() {
-        texts.push((format!("> {}", game.typed), plain));
+    if !screen.typed.is_empty() {
+        texts.push((format!("> {}", screen.typed), plain));
     }
-    if !game.message.is_empty() {
-        texts.push((game.message.clone(), look.colour(Color::Yellow)));
+    if !screen.message.is_empty() {
+        texts.push((screen.message.clone(), look.colour(Color::Yellow)));
     }
-    if let Some(loss) = &game.loss {
-        texts.extend(loss_text(loss.played, &loss.found).lines().map(|line| (line.to_owned(), plain)));
+    if let Some(loss) = game.loss() {
+        texts.extend(loss_text(loss.played(), loss.found()).lines().map(|line| (line.to_owned(), plain)));
     }
-    if game.with_hints && game.is_own_turn() {
-        let position = game.session.game().position();
-        let lines = hint_lines(&position.legal_moves(), position.to_move(), &game.hints);
+    if game.has_hints() && game.is_own_turn() {
+        let position = session.game().position();
+        let lines = hint_lines(&position.legal_moves(), position.to_move(), game.hints());
         texts.extend(lines.into_iter().map(|line| (line.trim_end().to_owned(), plain)));
     }
     let mut column = column;
@@ -262,20 +247,11 @@ fn put(buffer: &mut Buffer, x: usize, y: usize, text: &str, style: Style) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Outcome;
 
     #[test]
     fn text_is_broken_at_spaces_and_long_words_anywhere() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh i", 3), ["abc", "def", "gh", "i"]);
         assert_eq!(wrapped("", 5), [""]);
-    }
-
-    #[test]
-    fn a_value_is_brief_and_seen_by_the_side_to_move() {
-        let values =
-            [Outcome::of_margin(12), Outcome::of_margin(0), Outcome { winner: Some(Side::White), margin: None }];
-        assert_eq!(values.map(|outcome| brief(outcome.into(), Side::Black)), ["+12", "=", "L"]);
-        assert_eq!(values.map(|outcome| brief(outcome.into(), Side::White)), ["-12", "=", "W"]);
     }
 }

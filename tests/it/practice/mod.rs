@@ -3,3 +3,4 @@
 mod plain;
 mod puzzles;
 mod screen;
+pub(crate) mod web;

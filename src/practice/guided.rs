@@ -1,0 +1,302 @@
+//! A game with what helps a person while it goes on: an opponent that answers, hints, and what the last move gave away.
+
+use std::io;
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::game::{Move, Side};
+use crate::practice::findings::MoveFinding;
+use crate::practice::hints::{Adviser, BoardInquiry};
+use crate::practice::seating::BoardSeating;
+use crate::practice::session::Session;
+use crate::practice::shown_board::ShownBoard;
+
+/// Why something is refused while the opponent is to move.
+const THINKING: &str = "the opponent is thinking";
+
+/// What has been found out about a question so far.
+#[derive(Debug)]
+struct GuideAnswers {
+    /// The question, while there may be more answers.
+    inquiry: Option<BoardInquiry>,
+    found: Vec<MoveFinding>,
+}
+
+impl GuideAnswers {
+    const fn to(inquiry: BoardInquiry) -> Self {
+        Self { inquiry: Some(inquiry), found: Vec::new() }
+    }
+
+    /// Takes the findings that there are by now. Returns whether anything has changed.
+    fn collect(&mut self) -> bool {
+        let mut has_news = false;
+        while let Some(inquiry) = &self.inquiry {
+            match inquiry.next_now() {
+                Poll::Pending => break,
+                Poll::Ready(Some(finding)) => self.found.push(finding),
+                Poll::Ready(None) => self.inquiry = None,
+            }
+            has_news = true;
+        }
+        has_news
+    }
+
+    const fn is_open(&self) -> bool {
+        self.inquiry.is_some()
+    }
+}
+
+/// What a move gave away, as far as it is found.
+#[derive(Debug)]
+pub(crate) struct LossShown {
+    /// The index of the ply.
+    ply: usize,
+    played: Move,
+    answers: GuideAnswers,
+}
+
+impl LossShown {
+    /// The index of the ply.
+    pub(crate) const fn ply(&self) -> usize {
+        self.ply
+    }
+
+    /// The move.
+    pub(crate) const fn played(&self) -> Move {
+        self.played
+    }
+
+    /// What is found so far.
+    pub(crate) fn found(&self) -> &[MoveFinding] {
+        &self.answers.found
+    }
+
+    /// Whether more may be found.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.answers.is_open()
+    }
+}
+
+/// What becomes of a field that a person has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ChosenField {
+    /// The move is played.
+    Played(Move),
+    /// A move begins with this text, and needs another field.
+    Begun(String),
+    /// The move is refused, for this reason.
+    Refused(String),
+}
+
+/// A game between a person and an opponent, or between two persons, with help.
+#[derive(Debug)]
+pub(crate) struct GuidedGame {
+    session: Session,
+    seating: BoardSeating,
+    adviser: Adviser,
+    /// Whether hints are shown at each turn of the person.
+    has_hints: bool,
+    /// The hints for the present position.
+    hints: Option<GuideAnswers>,
+    loss: Option<LossShown>,
+    /// Whether the opponent has been asked for its move.
+    is_waiting: bool,
+}
+
+impl GuidedGame {
+    /// The game of `session`, between those in `seating`.
+    ///
+    /// # Errors
+    /// Fails if there is no thread left.
+    pub(crate) fn new(session: Session, seating: BoardSeating) -> io::Result<Self> {
+        let adviser = Adviser::start(session.game().ruleset())?;
+        let (has_hints, hints, loss, is_waiting) = (false, None, None, false);
+        let mut game = Self { session, seating, adviser, has_hints, hints, loss, is_waiting };
+        game.begin_turn();
+        Ok(game)
+    }
+
+    /// The game as far as it was played.
+    pub(crate) const fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The game as far as it was played, without help from now on.
+    pub(crate) fn into_session(self) -> Session {
+        self.session
+    }
+
+    /// Who sits where.
+    pub(crate) const fn seating(&self) -> &BoardSeating {
+        &self.seating
+    }
+
+    /// The board on which moves are made now.
+    pub(crate) fn board(&self) -> ShownBoard {
+        let game = self.session.game();
+        ShownBoard::of(game.position(), game.ruleset())
+    }
+
+    /// Whether the opponent is choosing its move.
+    pub(crate) const fn is_waiting(&self) -> bool {
+        self.is_waiting
+    }
+
+    /// Whether an answer of the opponent or of the solver may come without a request of the person.
+    pub(crate) fn is_busy(&self) -> bool {
+        let is_open = |answers: &GuideAnswers| answers.is_open();
+        self.is_waiting
+            || self.hints.as_ref().is_some_and(is_open)
+            || self.loss.as_ref().is_some_and(LossShown::is_open)
+    }
+
+    /// Whether the person is to move.
+    pub(crate) fn is_own_turn(&self) -> bool {
+        self.session.result().is_none() && self.seating.is_person(self.session.to_move())
+    }
+
+    /// Whether hints are wanted.
+    pub(crate) const fn has_hints(&self) -> bool {
+        self.has_hints
+    }
+
+    /// The hints for the present position so far.
+    pub(crate) fn hints(&self) -> &[MoveFinding] {
+        self.hints.as_ref().map_or(&[], |hints| &hints.found)
+    }
+
+    /// Whether more hints may be found.
+    pub(crate) fn is_searching(&self) -> bool {
+        self.hints.as_ref().is_some_and(GuideAnswers::is_open)
+    }
+
+    /// What the last move gave away, if that was asked.
+    pub(crate) const fn loss(&self) -> Option<&LossShown> {
+        self.loss.as_ref()
+    }
+
+    /// Does what is to be done once the position has changed.
+    fn begin_turn(&mut self) {
+        self.hints = None;
+        if let BoardSeating::Against(_, opponent) = &self.seating
+            && self.session.result().is_none()
+            && !self.is_own_turn()
+        {
+            opponent.ask(self.session.game());
+            self.is_waiting = true;
+        }
+        self.ask_for_hints();
+    }
+
+    fn ask_for_hints(&mut self) {
+        if self.has_hints && self.is_own_turn() {
+            self.hints = Some(GuideAnswers::to(self.adviser.moves(self.session.game())));
+        }
+    }
+
+    /// Takes the answers of the threads. Returns whether there were any.
+    ///
+    /// # Errors
+    /// Fails if the opponent is gone.
+    pub(crate) fn collect(&mut self) -> io::Result<bool> {
+        let mut has_news = false;
+        if let BoardSeating::Against(_, opponent) = &self.seating
+            && self.is_waiting
+            && let Some(played) = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?
+        {
+            self.is_waiting = false;
+            self.session.play(played.as_str()).map_err(io::Error::other)?;
+            self.begin_turn();
+            has_news = true;
+        }
+        has_news |= self.hints.as_mut().is_some_and(GuideAnswers::collect);
+        has_news |= self.loss.as_mut().is_some_and(|loss| loss.answers.collect());
+        Ok(has_news)
+    }
+
+    /// The side whose last move is taken back or explained.
+    fn taker(&self) -> Option<Side> {
+        self.seating.taker(self.session.plies())
+    }
+
+    /// Shows hints from now on, or hides them.
+    pub(crate) fn toggle_hints(&mut self) {
+        self.has_hints = !self.has_hints;
+        self.hints = None;
+        self.ask_for_hints();
+    }
+
+    /// Asks what the last move gave away, or hides the answer.
+    ///
+    /// # Errors
+    /// Fails if there is no move to explain.
+    pub(crate) fn explain(&mut self) -> Result<(), &'static str> {
+        if self.loss.take().is_some() {
+            return Ok(());
+        }
+        let index = self.taker().and_then(|side| self.session.last_of(side)).ok_or("you have not moved yet")?;
+        let (before, ply, after) = self.session.around(index);
+        let inquiry = self.adviser.loss(before, ply.played, after);
+        self.loss = Some(LossShown { ply: index, played: ply.played, answers: GuideAnswers::to(inquiry) });
+        Ok(())
+    }
+
+    /// Takes back the last move and the answer to it. Returns how many plies were taken back.
+    ///
+    /// # Errors
+    /// Fails if there is no move to take back, or while the opponent is thinking.
+    pub(crate) fn take_back(&mut self) -> Result<usize, &'static str> {
+        self.wait_for_own_turn()?;
+        let taken = self.taker().and_then(|side| self.session.take_back(side));
+        let taken = taken.ok_or("you have no move to take back")?;
+        self.loss = None;
+        self.begin_turn();
+        Ok(taken)
+    }
+
+    /// Lets the person resign. Does nothing if the game is over.
+    ///
+    /// # Errors
+    /// Fails while the opponent is thinking.
+    pub(crate) fn resign(&mut self) -> Result<(), &'static str> {
+        self.wait_for_own_turn()?;
+        self.session.resign();
+        self.begin_turn();
+        Ok(())
+    }
+
+    /// Plays the move on the field `name`, or begins or continues with it a move that names several fields; `begun` is the
+    /// text of the fields so far.
+    pub(crate) fn choose_field(&mut self, name: &str, begun: &str) -> ChosenField {
+        let legal = self.session.game().position().legal_moves();
+        let texts = if begun.is_empty() {
+            vec![name.to_owned()]
+        } else {
+            ["-", "+"].map(|sign| format!("{begun}{sign}{name}")).to_vec()
+        };
+        let found = texts.iter().find(|text| legal.iter().any(|played| played.as_str().starts_with(text.as_str())));
+        match found {
+            Some(text) if legal.iter().all(|played| played.as_str() != text) => ChosenField::Begun(text.clone()),
+            found => match self.play(found.unwrap_or(&texts[0])) {
+                Ok(played) => ChosenField::Played(played),
+                Err(why) => ChosenField::Refused(why),
+            },
+        }
+    }
+
+    /// Plays a move of the person.
+    ///
+    /// # Errors
+    /// Fails if the rules forbid the move, or while the opponent is thinking.
+    pub(crate) fn play(&mut self, text: &str) -> Result<Move, String> {
+        self.wait_for_own_turn()?;
+        let played = self.session.play(text).map_err(|refused| refused.to_string())?;
+        self.loss = None;
+        self.begin_turn();
+        Ok(played)
+    }
+
+    const fn wait_for_own_turn(&self) -> Result<(), &'static str> {
+        if self.is_waiting { Err(THINKING) } else { Ok(()) }
+    }
+}
