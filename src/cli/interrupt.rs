@@ -62,7 +62,7 @@ impl Watch {
         self.which().unwrap_or(Interrupted::ByUser).exit()
     }
 
-    /// Records that all games have ended, so that from now on a signal only ends the live page.
+    /// Records that all games have ended, or that there are none, so that from now on a signal only ends the page.
     pub(super) fn leave_only_the_page(&self) {
         self.is_only_page.store(true, Ordering::Relaxed);
     }
@@ -165,7 +165,7 @@ pub(super) fn watch() -> io::Result<Watch> {
             let _ = first.set(what);
             raiser.raise(stop);
             match stop {
-                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: the live page ends")),
+                _ if ends_page.load(Ordering::Relaxed) => note(format_args!("{name}: the page ends")),
                 Stop::Drain => note("no new games; press Ctrl-C again to end what is running now"),
                 _ => note(format_args!("{name}: ending what is running now")),
             }

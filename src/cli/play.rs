@@ -2,6 +2,7 @@
 
 mod opponent_args;
 mod puzzle_args;
+mod web;
 
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
@@ -51,6 +52,8 @@ pub(super) struct Args {
     /// Play line by line, without a screen
     #[arg(long)]
     plain: bool,
+    #[command(flatten)]
+    web: web::PlayWebArgs,
     /// Play black, white or random [default: black]
     #[arg(long, value_name = "SIDE")]
     side: Option<WishedSide>,
@@ -142,9 +145,9 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         refuse_misfits(self.opponent, [("--depth", self.depth.is_some()), ("--error", self.error.is_some())])?;
         let has_screen = io::stdin().is_terminal() && console::stream().is_terminal();
-        if !self.plain && !has_screen {
+        if !self.plain && !self.web.is_wanted() && !has_screen {
             return Err(Failure::usage(anyhow!(
-                "`play` draws on a terminal, but stdin or stdout is not one: add `--plain`"
+                "`play` draws on a terminal, but stdin or stdout is not one: add `--plain` or `--web`"
             )));
         }
         if let Some(source) = &self.puzzles {
@@ -164,12 +167,15 @@ impl Args {
         let never = AtomicBool::new(false);
         let raised = signals.as_ref().map_or(&never, Flag::raised);
         let ended = || Ok(signals.as_ref().map_or(Exit::Interrupted, Flag::exit));
+        let page = self.web.open()?;
         let Some((session, seating)) = self.begun(raised)? else { return ended() };
-        let (session, exit) = if self.plain {
+        let (session, exit) = if let Some(page) = page {
+            web::play(page, GuidedGame::new(session, seating)?)?
+        } else if self.plain {
             let (session, end) = play_lines(session, seating, raised)?;
             (session, if end == PlainEnd::Signalled { ended()? } else { Exit::Success })
         } else {
-            play_on_screen(session, seating)?
+            play_on_screen(GuidedGame::new(session, seating)?)?
         };
         if let Some(log) = &self.log {
             write_log(log, &session)?;
@@ -315,10 +321,10 @@ fn play_lines(session: Session, seating: BoardSeating, stop: &AtomicBool) -> Res
 }
 
 /// Plays the game on the screen, and returns it as far as it was played.
-fn play_on_screen(session: Session, seating: BoardSeating) -> Result<(Session, Exit), Failure> {
+fn play_on_screen(game: GuidedGame) -> Result<(Session, Exit), Failure> {
     let style = style_for(&console::stream());
     let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
-    let (session, end) = ScreenGame::new(GuidedGame::new(session, seating)?).play(look)?;
+    let (session, end) = ScreenGame::new(game).play(look)?;
     let exit = match end {
         ScreenEnd::Left => Exit::Success,
         ScreenEnd::Interrupted => Exit::Interrupted,

@@ -22,7 +22,8 @@ use crate::game::{Feature, Ruleset};
 use crate::host::tournament_file::{LoadedTournament, load};
 #[cfg(feature = "nats")]
 use crate::machines::coordinator::BrokerOptions;
-use crate::page::live::{LiveListener, LivePage, OpenedPage, RunSite, ShownRun, of_run};
+use crate::page::http::OpenedPage;
+use crate::page::live::{LiveListener, LivePage, RunSite, ShownRun, of_run};
 use crate::page::report_games::read_aliases;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;

@@ -12,7 +12,8 @@ use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
-use crate::page::live::{self, Access, LivePage, OpenedPage};
+use crate::page::http::{self, Access, OpenedPage};
+use crate::page::live::LivePage;
 
 /// The options of a live page. Only the first is in the help, which has no space for more; the manual has all of them.
 #[derive(Clone, Debug, clap::Args)]
@@ -97,11 +98,15 @@ fn linger(text: &str) -> Result<Linger, String> {
     if text == FOR_EVER { Ok(Linger::UntilStopped) } else { super::duration(text).map(Linger::For) }
 }
 
-/// Parses an address with a port, or just a port.
-fn address(text: &str) -> Result<SocketAddr, String> {
+/// The address that `text` names: an address with a port, or just a port of this machine's loopback.
+pub(super) fn named_address(text: &str) -> Option<SocketAddr> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
-    let address = text.parse().ok().or_else(|| text.parse().ok().map(of_port));
-    address.ok_or_else(|| {
+    text.parse().ok().or_else(|| text.parse().ok().map(of_port))
+}
+
+/// Parses the address of a live page.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    named_address(text).ok_or_else(|| {
         let path = Path::new(text);
         let is_file = text == "-" || path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
         if is_file {
@@ -124,11 +129,7 @@ impl WebArgs {
             Some(PageAddress::Named(address)) => address,
         };
         let access = Access::new(address, self.web_public, &self.web_host, self.web_clients);
-        let opened = live::open(access.map_err(Failure::usage)?).map_err(|error| {
-            let context = crate::base::machine::not_listening(address, &error);
-            Failure::usage(anyhow::Error::new(error).context(context))
-        })?;
-        Ok(Some(opened))
+        Ok(Some(listen(access.map_err(Failure::usage)?)?))
     }
 
     /// Prints the page's address and when the page ends, and opens the page if requested.
@@ -160,6 +161,15 @@ impl WebArgs {
         }
         page.end();
     }
+}
+
+/// Binds the address of `access`.
+pub(super) fn listen(access: Access) -> Result<OpenedPage, Failure> {
+    let address = access.address();
+    http::open(access).map_err(|error| {
+        let context = crate::base::machine::not_listening(address, &error);
+        Failure::usage(anyhow::Error::new(error).context(context))
+    })
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `access` | the address on which a page listens, and the host names that requests may use |
-//! | `answer` | the response to each path, and the headers of every response |
-//! | `connections` | the connections and their limits |
+//! | `answer` | the response to each path |
 //! | `event_stream` | the stream of events to one client |
 //! | `feed` | the source of the events: a run |
 //! | `hub` | the state and the latest frames, shared by all clients |
@@ -15,9 +13,7 @@
 //! | `serve_feed` | the events of `serve` |
 //! | `state` | all events folded into one value; pure |
 
-mod access;
 mod answer;
-mod connections;
 mod event_stream;
 mod feed;
 mod hub;
@@ -26,17 +22,15 @@ mod serve_feed;
 mod state;
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::rc::Rc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use hyper::header::HeaderValue;
 use tokio::runtime;
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
-pub use access::{Access, AccessError};
 use answer::{Archive, PageSite};
 use feed::Feed;
 pub(crate) use feed::{LiveListener, RunSite, ShownRun, of_run};
@@ -47,6 +41,7 @@ use state::{LiveState, Premise};
 
 use crate::base::machine::{keep_to, step_back};
 use crate::base::time::{Instant, now, timeout_at};
+use crate::page::http::{self, Access, OpenedPage, SiteAnswers};
 use crate::page::shown::PageKind;
 
 /// The interval at which events are drained. The clocks on the page lag by no more than this.
@@ -58,64 +53,13 @@ const NICENESS: i32 = 5;
 /// The time that clients have to read the last events when the page shuts down.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// The number of clients that may wait to be accepted. The kernel usually allows no more.
-const BACKLOG: i32 = 4096;
-
-/// A page's bound address, and its access rules.
-#[derive(Debug)]
-pub struct OpenedPage {
-    listener: TcpListener,
-    access: Access,
-}
-
-/// Binds the address of `access`.
-///
-/// # Errors
-/// Fails if the address is not available.
-pub fn open(access: Access) -> io::Result<OpenedPage> {
-    let listener = TcpListener::bind(access.address())?;
-    // A client that finds the backlog full waits a second or more until the kernel tries again.
-    rustix::net::listen(&listener, BACKLOG)?;
-    listener.set_nonblocking(true)?;
-    Ok(OpenedPage { listener, access })
-}
-
 impl OpenedPage {
-    /// The page's address as text for a browser. If the page listens on every address of this machine, this is an
-    /// address that other machines can probably reach.
-    pub fn url(&self) -> String {
-        let address = self.listener.local_addr().unwrap_or_else(|_| self.access.address());
-        let port = address.port();
-        match self.access.first_host().filter(|_| !self.is_own()) {
-            Some(host) => format!("http://{host}:{port}/"),
-            None if address.ip().is_unspecified() => format!("http://{}/", SocketAddr::new(own_ip(address.ip()), port)),
-            None => format!("http://{address}/"),
-        }
-    }
-
-    /// [`OpenedPage::url`], if other machines can reach the page at that address.
-    pub fn public_url(&self) -> Option<String> {
-        (!self.is_own()).then(|| self.url())
-    }
-
-    /// Whether only this machine can reach the page.
-    const fn is_own(&self) -> bool {
-        self.access.address().ip().to_canonical().is_loopback()
-    }
-
-    /// The number of files that the page may have open at a time.
-    pub fn open_files(&self) -> u64 {
-        // The files of the listener, of a connection that is being accepted, and of the runtime.
-        const OF_THE_PAGE: u64 = 6;
-        self.access.most_clients() as u64 + OF_THE_PAGE
-    }
-
     /// Serves the page from now on, with the events of `feed`.
     ///
     /// # Errors
     /// Fails if the thread or its runtime cannot be created.
     pub(crate) fn start(self, premise: Premise, feed: impl Feed + 'static) -> io::Result<LivePage> {
-        let Self { listener, access } = self;
+        let (listener, access) = self.into_parts();
         // The runtime is created here, where an error can still be reported.
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let (quit, told_to_quit) = oneshot::channel();
@@ -128,16 +72,6 @@ impl OpenedPage {
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(run)?;
         Ok(LivePage { quit: Some(quit), thread: Some(thread) })
     }
-}
-
-/// An address at which other machines may reach this one, of the same family as `unspecified`.
-fn own_ip(unspecified: std::net::IpAddr) -> std::net::IpAddr {
-    // Connecting a UDP socket sends nothing; it only asks the system for a route, here to an address reserved for
-    // documentation.
-    let far = if unspecified.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" };
-    let socket = std::net::UdpSocket::bind(SocketAddr::new(unspecified, 0));
-    let own = socket.and_then(|socket| socket.connect(far).and_then(|()| socket.local_addr()));
-    own.map_or(unspecified, |own| own.ip())
 }
 
 /// A page that is being served.
@@ -166,11 +100,11 @@ async fn serve(
 ) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let hub = Hub::new(state);
-    let Ok(policy) = HeaderValue::try_from(PageKind::Live.policy()) else { return };
+    let Ok(answers) = SiteAnswers::new(PageKind::Live.policy(), access) else { return };
     let archive = feed.archive();
-    let site = PageSite { policy, access: Rc::new(access), hub: Rc::clone(&hub), archive: Rc::clone(&archive) };
+    let site = PageSite { answers, hub: Rc::clone(&hub), archive: Rc::clone(&archive) };
     let (stop, stopped) = oneshot::channel();
-    let serving = tokio::task::spawn_local(connections::serve(listener, site, stopped));
+    let serving = tokio::task::spawn_local(http::serve(listener, site, stopped));
     let mut is_told = false;
     let (mut next_frame, mut idle) = (now(), None);
     while turn(&hub, &mut feed, &mut next_frame) && !is_told {

@@ -2,10 +2,12 @@
 //!
 //! | room | contents |
 //! | --- | --- |
+//! | `http` | what the servers of pages have in common |
 //! | `report_games` | the games of a run as a report contains them, with aliases and values |
 //! | `shown` | the page that shows a run: its markup, its data, its script and its style |
 //! | `live` | the live page of a run, over HTTP |
 
+pub mod http;
 pub mod live;
 pub(crate) mod report_games;
 pub mod shown;

@@ -8,6 +8,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `aliases` | made-up names for the players |
+//! | `board_page` | the page of a board on which people play |
 //! | `bundle` | the script and the style, and their digests |
 //! | `content` | the contents of a page |
 //! | `data` | the data of a page as JSON |
@@ -29,6 +30,7 @@
 //! | `think_times` | the think times of a player |
 
 pub mod aliases;
+mod board_page;
 mod bundle;
 mod content;
 pub mod data;
@@ -49,6 +51,7 @@ mod shown_game;
 mod slugs;
 mod think_times;
 
+pub(crate) use board_page::{board_page, board_policy};
 pub use content::{AnalyzedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
 pub(crate) use document::{PlainPage, plain_page};

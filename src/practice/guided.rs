@@ -27,6 +27,10 @@ struct GuideAnswers {
 }
 
 impl GuideAnswers {
+    const fn is_open(&self) -> bool {
+        self.inquiry.is_some()
+    }
+
     const fn to(inquiry: BoardInquiry) -> Self {
         Self { inquiry: Some(inquiry), found: Vec::new() }
     }
@@ -56,6 +60,16 @@ pub(crate) struct LossShown {
 }
 
 impl LossShown {
+    /// The index of the ply.
+    pub(crate) const fn ply(&self) -> usize {
+        self.ply
+    }
+
+    /// Whether more may be found.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.answers.is_open()
+    }
+
     /// The move.
     pub(crate) const fn played(&self) -> Move {
         self.played
@@ -144,6 +158,23 @@ impl GuidedGame {
     /// Whether the opponent is choosing its move.
     pub(crate) fn is_waiting(&self) -> bool {
         self.session.end().is_none() && !self.is_own_turn()
+    }
+
+    /// Whether something may happen without a request of the person: an answer of the opponent or of the solver, or the fall of
+    /// a flag.
+    pub(crate) fn is_busy(&self) -> bool {
+        let is_open = |answers: &GuideAnswers| answers.is_open();
+        let has_clocks = self.session.clock(self.session.to_move()).left().is_some();
+        let is_live = self.session.end().is_none();
+        self.is_waiting
+            || is_live && (has_clocks || matches!(self.seating, BoardSeating::Distant(..)))
+            || self.hints.as_ref().is_some_and(is_open)
+            || self.loss.as_ref().is_some_and(LossShown::is_open)
+    }
+
+    /// Whether more hints may be found.
+    pub(crate) fn is_searching(&self) -> bool {
+        self.hints.as_ref().is_some_and(GuideAnswers::is_open)
     }
 
     /// What the referee of a distant opponent has refused since this was asked last. Printable.

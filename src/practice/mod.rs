@@ -22,9 +22,9 @@
 //! | `screen_guard` | the terminal as a screen, and the way back |
 //! | `screen_loop` | what every screen does: drawing, shared keys, signals |
 //! | `screen_text` | text on a screen, and how a terminal shows stones and colours |
-//! | `seating` | who sits where |
 //! | `seat_line` | the connection of a person's seat to its referee |
 //! | `seat_talk` | what the lines of a referee mean for a person at one of its seats |
+//! | `seating` | who sits where |
 //! | `session` | a game between two sides: moves, take-backs, resignation, and its record |
 //! | `shown_board` | the board on which moves are made now, field by field |
 //! | `terminal` | a game on the whole screen |
@@ -33,6 +33,7 @@
 //! | `waiting` | waits for something that may take long, unless a signal ends the program |
 //! | `viewer` | recorded games on the whole screen, with their list |
 //! | `watching` | games that are being played on servers and on live pages |
+//! | `web` | a game in a browser, over HTTP |
 
 pub(crate) mod advice_text;
 pub(crate) mod better_line;
@@ -62,3 +63,4 @@ pub(crate) mod typed_lines;
 pub(crate) mod viewer;
 pub(crate) mod waiting;
 pub(crate) mod watching;
+pub(crate) mod web;

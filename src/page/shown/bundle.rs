@@ -20,7 +20,7 @@ const LIVE_STYLE: &str = include_str!("bundle/live.css");
 const PRINT: &str = include_str!("bundle/print.css");
 
 /// The script files of every page, in dependency order.
-const SCRIPTS: [&str; 14] = [
+const SCRIPTS: [&str; 15] = [
     include_str!("bundle/dom.js"),
     include_str!("bundle/words.js"),
     include_str!("bundle/codes.js"),
@@ -34,6 +34,7 @@ const SCRIPTS: [&str; 14] = [
     include_str!("bundle/viewer.js"),
     include_str!("bundle/theme.js"),
     include_str!("bundle/keys.js"),
+    include_str!("bundle/page_keys.js"),
     include_str!("bundle/tabs.js"),
 ];
 
@@ -52,6 +53,22 @@ const LIVE_SCRIPTS: [&str; 11] = [
     include_str!("bundle/live.js"),
 ];
 
+/// The script files of a board on which people play, in dependency order.
+const BOARD_SCRIPTS: [&str; 9] = [
+    SCRIPTS[0],
+    SCRIPTS[1],
+    SCRIPTS[2],
+    include_str!("bundle/board.js"),
+    include_str!("bundle/theme.js"),
+    include_str!("bundle/keys.js"),
+    include_str!("bundle/table_link.js"),
+    include_str!("bundle/table_view.js"),
+    include_str!("bundle/table.js"),
+];
+
+/// The style of a board on which people play.
+const BOARD_STYLE: &str = include_str!("bundle/table.css");
+
 /// The file that starts the script.
 const START: &str = include_str!("bundle/start.js");
 
@@ -63,6 +80,16 @@ pub(super) fn report_style() -> String {
 /// The style of a live page.
 pub(super) fn live_style() -> String {
     joined(STYLES.into_iter().chain([LIVE_STYLE, PRINT]))
+}
+
+/// The style of a board on which people play.
+pub(super) fn board_style() -> String {
+    joined([STYLES[0], STYLES[2], BOARD_STYLE])
+}
+
+/// The script of a board on which people play.
+pub(super) fn board_script() -> String {
+    joined([STRICT].into_iter().chain(BOARD_SCRIPTS))
 }
 
 /// The style of a page that is not a report on a run, with the page's `own` additions.
@@ -112,8 +139,8 @@ pub(super) fn source(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn texts() -> [String; 4] {
-        [report_style(), live_style(), report_script(), live_script()]
+    fn texts() -> [String; 6] {
+        [report_style(), live_style(), board_style(), report_script(), live_script(), board_script()]
     }
 
     #[test]
@@ -160,7 +187,8 @@ mod tests {
 
     #[test]
     fn leaving_out_comments_and_indentation_changes_no_text() {
-        let files = STYLES.into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([LIVE_STYLE, PRINT, START]);
+        let files = STYLES.into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain(BOARD_SCRIPTS);
+        let files = files.chain([LIVE_STYLE, BOARD_STYLE, PRINT, START]);
         for line in files.flat_map(str::lines) {
             assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
             let begins = line.trim_start().starts_with("/*");
@@ -174,5 +202,6 @@ mod tests {
         // 8 KiB of the report's script, and 12 KiB of the live page's, are for games of more than two seats.
         assert!(report_script().len() <= 72 * 1024, "{}", report_script().len());
         assert!(live_script().len() <= 122 * 1024, "{}", live_script().len());
+        assert!(board_script().len() <= 48 * 1024, "{}", board_script().len());
     }
 }

@@ -24,18 +24,37 @@ pub fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
 }
 
 fn document(kind: PageKind, title: &str, body: &Markup) -> String {
+    html_file(&HtmlFile { kind: Some(kind.name()), policy: &kind.policy(), style: &kind.style(), title, body })
+}
+
+/// The parts of an HTML file that loads nothing, and runs only what its policy allows.
+pub(super) struct HtmlFile<'f> {
+    /// The kind of the page, for its script and its style.
+    pub(super) kind: Option<&'static str>,
+    /// The Content-Security-Policy.
+    pub(super) policy: &'f str,
+    /// The text of the style.
+    pub(super) style: &'f str,
+    /// The title.
+    pub(super) title: &'f str,
+    /// The element `body`.
+    pub(super) body: &'f Markup,
+}
+
+/// The text of `file`.
+pub(super) fn html_file(file: &HtmlFile<'_>) -> String {
     let markup = html! {
         (DOCTYPE)
-        html lang="en" data-kind=(kind.name()) {
+        html lang="en" data-kind=[file.kind] {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(kind.policy());
+                meta http-equiv="Content-Security-Policy" content=(file.policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
-                title { (title) }
-                style { (PreEscaped(kind.style())) }
+                title { (file.title) }
+                style { (PreEscaped(file.style)) }
             }
-            (body)
+            (file.body)
         }
     };
     markup.into_string()
@@ -62,24 +81,13 @@ pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
         "default-src 'none'; script-src {scripts}; style-src {}; base-uri 'none'; form-action 'none'",
         source(&style)
     );
-    let markup = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="referrer" content="no-referrer";
-                title { (page.title) }
-                style { (PreEscaped(style)) }
-            }
-            body {
-                (page.body)
-                @if let Some(script) = script { script { (PreEscaped(script)) } }
-            }
+    let body = html! {
+        body {
+            (page.body)
+            @if let Some(script) = script { script { (PreEscaped(script)) } }
         }
     };
-    markup.into_string()
+    html_file(&HtmlFile { kind: None, policy: &policy, style: &style, title: page.title, body: &body })
 }
 
 /// The end of the body: the data and the script.

@@ -27,7 +27,7 @@ mod values;
 
 use thiserror::Error;
 
-use crate::game::{BySeat, IllegalMove, Move, Ruleset};
+use crate::game::{BySeat, IllegalMove, Move, Position, Ruleset};
 use crate::referee::record::{GameRecord, GroupRecord};
 pub use board::CodeBoard;
 pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};
@@ -78,6 +78,22 @@ impl GameCode {
             Ruleset::Quantum(_) => changes::coded(record)?,
         };
         Ok(Self { moves, times: times::coded(&record.plies), values: String::new() })
+    }
+}
+
+/// The ply `played` alone as text, without times: it turned the position `before` of `ruleset` into `after`.
+///
+/// # Errors
+/// Fails if the move does not explain all changes on the board.
+pub(crate) fn coded_ply(
+    ruleset: Ruleset,
+    before: &dyn Position,
+    played: Move,
+    after: &dyn Position,
+) -> Result<String, UncodableMove> {
+    match ruleset {
+        Ruleset::Gothello | Ruleset::Seegover(_) => moves::coded_ply(ruleset, [before, after], played),
+        Ruleset::Quantum(_) => changes::coded_ply(ruleset, [before, after], played),
     }
 }
 

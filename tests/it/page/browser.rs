@@ -5,6 +5,7 @@
 //! accessibility. `GOTHELLO_ARENA_SCREENSHOTS` names a directory that receives pictures of all views.
 
 mod axe;
+mod board_table;
 mod chromium;
 mod corpus;
 mod devtools;

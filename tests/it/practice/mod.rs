@@ -6,3 +6,4 @@ mod puzzles;
 mod screen;
 mod viewing;
 mod watching;
+pub(crate) mod web;

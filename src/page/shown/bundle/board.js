@@ -154,7 +154,7 @@ const board = (() => {
       drawn[0].overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
     }
 
-    return { name, node, show };
+    return { cells: () => cells, name, node, show };
   }
 
   /** Arrow keys move the focus from cell to cell of a board while one of its cells has the focus. */

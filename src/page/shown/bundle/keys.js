@@ -5,8 +5,13 @@ const keys = (() => {
   const list = [];
   let dialog = null;
 
-  /** Binds each of `names` (as in `event.key`) to `run` while `when` is true; `what` is for the help. */
-  const add = (names, what, run, when = () => true) => list.push({ names, what, run, when });
+  const always = () => true;
+
+  /**
+   * Binds each of `names` (as in `event.key`) to `run` while `when` is true. `what` is for the help, which lists the key
+   * while `listed` is true.
+   */
+  const add = (names, what, run, when = always, listed = always) => list.push({ names, what, run, when, listed });
 
   const shown = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "space", Escape: "Esc" };
 
@@ -19,7 +24,7 @@ const keys = (() => {
         h(
           "dl",
           {},
-          list.filter(({ names: [name] }) => codes.judges() || !"npd".includes(name)).map(({ names, what }) =>
+          list.filter(({ listed }) => listed()).map(({ names, what }) =>
             h(
               "div",
               {},
@@ -56,30 +61,9 @@ const keys = (() => {
   }
 
   function start(place) {
-    const open = viewer.isOpen;
-    add(["ArrowRight", "ArrowDown", "j", "l"], "next ply", viewer.on, open);
-    add(["ArrowLeft", "ArrowUp", "k", "h"], "previous ply", viewer.back, open);
-    add(["Home"], "first position", viewer.first, open);
-    add(["End"], "last position", viewer.last, open);
-    const judged = () => open() && codes.judges();
-    add(["n"], "next mistake", viewer.nextMistake, judged);
-    add(["p"], "previous mistake", viewer.previousMistake, judged);
-    add(["d"], "the decisive move", viewer.decisive, judged);
-    add([" "], "play, pause", viewer.toggle, open);
-    add(["["], "previous game in the list", () => viewer.other(-1), open);
-    add(["]"], "next game in the list", () => viewer.other(1), open);
-    add(["c"], "copy the link to this position", viewer.copy, open);
-    add(["Escape"], "back to the games", viewer.leave, open);
-    add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));
-    add(["/"], "filter the games", filter, () => page.data && dom.byId("games"));
     add(["?"], "this list", help);
     document.addEventListener("keydown", press);
     place.append(h("button", { type: "button", "aria-label": "Keys", "aria-keyshortcuts": "?", onclick: help }, "?"));
-  }
-
-  function filter() {
-    tabs.go("#t=games");
-    setTimeout(gamesTable.focusFilter);
   }
 
   return { add, start };

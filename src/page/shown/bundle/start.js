@@ -21,6 +21,7 @@
     dom.scrolls(box);
   }
   document.querySelector(".skip").addEventListener("click", skip);
+  pageKeys.add();
   keys.start(tools);
   theme.start(tools);
   page.onchange(gamesTable.refresh);

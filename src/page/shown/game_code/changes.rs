@@ -19,15 +19,14 @@
 
 use super::times::LETTERS;
 use super::{Uncodable, UncodableMove};
-use crate::game::{BySeat, Move, Position, Seat};
+use crate::game::{BySeat, Move, Position, Ruleset, Seat};
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::record::{GameRecord, GroupRecord};
 
 /// The moves of `record` as text.
 pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     let (layers, modes) = (Layers::of(record.ruleset), page_modes(record.ruleset));
-    let mut writer =
-        PlyWriter { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * record.plies.len()) };
+    let mut writer = PlyWriter::new(&layers, record.plies.len());
     let mut position = record.ruleset.start();
     let (mut before, mut mode) = (layers.letters(&*position), 0);
     for (index, ply) in record.plies.iter().enumerate() {
@@ -45,14 +44,26 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
     Ok(writer.text)
 }
 
+/// The ply `played` alone, which turned the position `before` of `ruleset` into `after`.
+pub(super) fn coded_ply(
+    ruleset: Ruleset,
+    [before, after]: [&dyn Position; 2],
+    played: Move,
+) -> Result<String, UncodableMove> {
+    let (layers, modes) = (Layers::of(ruleset), page_modes(ruleset));
+    let named = fields(played, &modes, mode_at(&modes, 0, before), &layers)?;
+    let mut writer = PlyWriter::new(&layers, 1);
+    writer.write(&named, before.to_move().letter() as u8, &layers.letters(before), &layers.letters(after));
+    Ok(writer.text)
+}
+
 /// The supplies of [`super::GroupCode`].
 type SupplyCode = Vec<Option<BySeat<u16>>>;
 
 /// The moves of `record` as text, and where seats drop out; and the supplies of [`super::GroupCode`].
 pub(super) fn coded_group(record: &GroupRecord) -> Result<(String, SupplyCode), Uncodable> {
     let (layers, modes, seats) = (Layers::of(record.ruleset), page_modes(record.ruleset), record.seats());
-    let mut writer =
-        PlyWriter { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * record.plies.len()) };
+    let mut writer = PlyWriter::new(&layers, record.plies.len());
     let mut position = record.ruleset.start();
     let (mut before, mut mode, mut next) = (layers.letters(&*position), 0, Seat::FIRST);
     let mut outs = record.outs.iter().peekable();
@@ -114,6 +125,11 @@ struct PlyWriter {
 }
 
 impl PlyWriter {
+    /// A writer for about `plies` plies on the boards `layers`.
+    fn new(layers: &Layers, plies: usize) -> Self {
+        Self { is_long: layers.fields() > LETTERS.len(), text: String::with_capacity(6 * plies) }
+    }
+
     fn field(&mut self, field: usize) {
         if self.is_long {
             self.text.push(char::from(LETTERS[field / LETTERS.len()]));

@@ -22,18 +22,39 @@ pub(super) fn coded(record: &GameRecord) -> Result<String, Uncodable> {
         let middle = middle(record.ruleset, position.as_ref(), ply.played);
         let played = position.play(ply.played.as_str()).map_err(|illegal| uncodable(illegal.into()))?;
         let after = CodeBoard::of(position.as_ref());
-        let parts = parts(played, before, middle, after);
-        let explained = parts.iter().fold(before, |mut board, part| {
-            board.apply(part, side);
-            board
-        });
-        if explained != after {
-            return Err(uncodable(UncodableMove::Unexplained));
-        }
-        write_all(&parts, &mut text);
+        write_all(&explained(side, played, before, middle, after).map_err(uncodable)?, &mut text);
         before = after;
     }
     Ok(text)
+}
+
+/// The ply `played` alone, which turned the position `before` of `ruleset` into `after`.
+pub(super) fn coded_ply(
+    ruleset: Ruleset,
+    [before, after]: [&dyn Position; 2],
+    played: Move,
+) -> Result<String, UncodableMove> {
+    let middle = middle(ruleset, before, played);
+    let mut text = String::new();
+    let side = before.to_move();
+    write_all(&explained(side, played, CodeBoard::of(before), middle, CodeBoard::of(after))?, &mut text);
+    Ok(text)
+}
+
+/// The parts of the move `played` of `side`, which turned the board `before` into `after` via `middle`.
+fn explained(
+    side: Side,
+    played: Move,
+    before: CodeBoard,
+    middle: Option<CodeBoard>,
+    after: CodeBoard,
+) -> Result<Vec<PlyPart>, UncodableMove> {
+    let parts = parts(played, before, middle, after);
+    let reached = parts.iter().fold(before, |mut board, part| {
+        board.apply(part, side);
+        board
+    });
+    if reached == after { Ok(parts) } else { Err(UncodableMove::Unexplained) }
 }
 
 /// The board between the two halves of `played`, if it has two.

@@ -11,18 +11,18 @@ use crate::harness::waiting::connected;
 
 /// A page's address.
 #[derive(Clone, Copy)]
-pub(super) struct Page(pub(super) SocketAddr);
+pub(crate) struct Page(pub(crate) SocketAddr);
 
 /// The server's answer.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) head: String,
-    pub(super) body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    pub(super) fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
@@ -30,18 +30,18 @@ impl Answer {
 
 impl Page {
     /// The page whose address is at the end of `line`.
-    pub(super) fn said(line: &str) -> Self {
+    pub(crate) fn said(line: &str) -> Self {
         let url = line.trim().rsplit(' ').next().expect("a word");
         let address = url.strip_prefix("http://").and_then(|rest| rest.strip_suffix('/')).expect("an address");
         Self(address.parse().expect("an address"))
     }
 
-    pub(super) fn connect(self) -> TcpStream {
+    pub(crate) fn connect(self) -> TcpStream {
         connected(self.0)
     }
 
     /// Sends `request`, and reads the answer to its end; `None` if there is none.
-    pub(super) fn ask(self, request: &[u8]) -> Option<Answer> {
+    pub(crate) fn ask(self, request: &[u8]) -> Option<Answer> {
         let mut stream = self.connect();
         // The server may have answered, and closed, before it has read everything.
         let _ = stream.write_all(request);
@@ -54,21 +54,21 @@ impl Page {
     }
 
     /// Requests `path` with `method` and the Host `host`.
-    pub(super) fn request(self, method: &str, path: &str, host: &str) -> Answer {
+    pub(crate) fn request(self, method: &str, path: &str, host: &str) -> Answer {
         let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
         self.ask(request.as_bytes()).expect("an answer")
     }
 
-    pub(super) fn get(self, path: &str) -> Answer {
+    pub(crate) fn get(self, path: &str) -> Answer {
         self.request("GET", path, &self.0.to_string())
     }
 
-    pub(super) fn state(self) -> Value {
+    pub(crate) fn state(self) -> Value {
         self.get("/state").json()
     }
 
     /// Listens to the events after the one with the id `last`.
-    pub(super) fn events(self, last: Option<&str>) -> Events {
+    pub(crate) fn events(self, last: Option<&str>) -> Events {
         let mut stream = self.connect();
         let last = last.map(|last| format!("Last-Event-ID: {last}\r\n")).unwrap_or_default();
         // Answers in the old version of the protocol are not chunked.
@@ -85,19 +85,19 @@ impl Page {
 }
 
 /// A stream of events.
-pub(super) struct Events(BufReader<TcpStream>, Instant);
+pub(crate) struct Events(BufReader<TcpStream>, Instant);
 
 /// A server-sent event.
 #[derive(Debug)]
-pub(super) struct Heard {
-    pub(super) name: String,
-    pub(super) id: String,
-    pub(super) data: Value,
+pub(crate) struct Heard {
+    pub(crate) name: String,
+    pub(crate) id: String,
+    pub(crate) data: Value,
 }
 
 impl Events {
     /// The next event; `None` after the end of the stream.
-    pub(super) fn next(&mut self) -> Option<Heard> {
+    pub(crate) fn next(&mut self) -> Option<Heard> {
         let mut fields: Vec<(String, String)> = Vec::new();
         loop {
             // The comments of a silent stream never end.
@@ -120,7 +120,7 @@ impl Events {
     }
 
     /// The next event for which `is_it` returns true.
-    pub(super) fn until(&mut self, is_it: impl Fn(&Heard) -> bool) -> Heard {
+    pub(crate) fn until(&mut self, is_it: impl Fn(&Heard) -> bool) -> Heard {
         std::iter::from_fn(|| self.next()).find(is_it).expect("it comes before the end")
     }
 }

@@ -1,4 +1,4 @@
-//! The connections to a live page, with limits on their number, their duration and the size of requests.
+//! The connections to a page, with limits on their number, their duration and the size of requests.
 
 use std::convert::Infallible;
 use std::io;
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::Sleep;
 
-use super::answer::PageSite;
+use super::answers::HttpSite;
 use crate::base::time::{now, sleep_until};
 use crate::host::listen::ACCEPT_PAUSE;
 
@@ -39,7 +39,7 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/pla
 
 /// Serves `site` on `listener` until `stop` is ready, and then until the last client has gone; must run in a
 /// `LocalSet`. Every connection carries a single request, so idle connections do not count against the limit.
-pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: oneshot::Receiver<()>) {
+pub(crate) async fn serve(listener: TcpListener, site: impl HttpSite, mut stop: oneshot::Receiver<()>) {
     let mut clients = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -49,7 +49,7 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
             _ = &mut stop => break,
         };
         match accepted {
-            Ok((stream, _)) if clients.len() < site.access.most_clients() => {
+            Ok((stream, _)) if clients.len() < site.access().most_clients() => {
                 let site = site.clone();
                 clients.spawn_local(async move { serve_one(stream, &site).await });
             }
@@ -63,11 +63,11 @@ pub(super) async fn serve(listener: TcpListener, site: PageSite, mut stop: onesh
 }
 
 /// Answers the request of one client.
-async fn serve_one(stream: TcpStream, site: &PageSite) {
+async fn serve_one(stream: TcpStream, site: &impl HttpSite) {
     // The connection also works without these two options.
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-    let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(&request)));
+    let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(request).await));
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD).keep_alive(false);
     // An error of one connection does not affect the others.

@@ -1,0 +1,112 @@
+//! `play --web`: the board in a browser.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+
+use anyhow::{Context as _, anyhow};
+use tokio::runtime;
+use tokio::task::LocalSet;
+
+use crate::base::console;
+use crate::base::sanitise::sanitised;
+use crate::base::units::spaced;
+use crate::cli::colour::style_for;
+use crate::cli::web::{listen, named_address};
+use crate::cli::{Exit, Failure, interrupt, note, print};
+use crate::page::http::{Access, AccessError, OpenedPage};
+use crate::players::bots::Thinker;
+use crate::practice::guided::GuidedGame;
+use crate::practice::session::Session;
+use crate::practice::web::{IDLE_END, WebEnd, WebGame};
+use crate::referee::record::verdict;
+
+/// The options of a board in the browser. Only the first is in the short help.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct PlayWebArgs {
+    /// Play in a browser, at ADDR [default: any free port]
+    #[arg(
+        long,
+        value_name = "ADDR",
+        num_args = 0..=1,
+        default_missing_value = ANY_PORT,
+        value_parser = address,
+        conflicts_with_all = ["plain", "puzzles"]
+    )]
+    web: Option<SocketAddr>,
+    /// Let others have the link: ADDR may be reachable by other machines
+    #[arg(long, requires = "web", hide_short_help = true)]
+    web_public: bool,
+    /// Also answer to the host name NAME, such as that of a reverse proxy
+    #[arg(long, value_name = "NAME", requires = "web", hide_short_help = true)]
+    web_host: Vec<String>,
+}
+
+/// The default address, whose port the system chooses.
+const ANY_PORT: &str = "127.0.0.1:0";
+
+/// How many connections the board has at most. A browser has one all the time, and another for each request.
+const MOST_CLIENTS: NonZeroUsize = NonZeroUsize::new(32).expect("32 is not zero");
+
+/// Parses an address with a port, or just a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    named_address(text).ok_or_else(|| {
+        if text.parse::<Thinker>().is_ok() {
+            format!("this is a bot, which must come before --web: `play {} --web`", sanitised(text))
+        } else {
+            "not an address with a port (write 127.0.0.1:8080 or 8080)".to_owned()
+        }
+    })
+}
+
+impl PlayWebArgs {
+    /// Whether the game is to be played in a browser.
+    pub(super) const fn is_wanted(&self) -> bool {
+        self.web.is_some()
+    }
+
+    /// Binds the board's address, if the game is to be played in a browser.
+    pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
+        let Some(address) = self.web else { return Ok(None) };
+        let access = Access::new(address, self.web_public, &self.web_host, MOST_CLIENTS).map_err(|error| match error {
+            AccessError::NotPublic(address) => anyhow!(
+                "--web {address} is not on this machine's loopback: the link and the game would cross the network \
+                 unencrypted; add --web-public to allow this"
+            ),
+            error @ AccessError::NotAHost(_) => error.into(),
+        });
+        listen(access.map_err(Failure::usage)?).map(Some)
+    }
+}
+
+/// Plays the game in a browser, and returns it as far as it was played.
+pub(super) fn play(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Failure> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("could not start a runtime")?;
+    let (session, exit) = LocalSet::new().block_on(&runtime, serve(page, game))?;
+    let end = session.result().map_or_else(
+        || "the game was left before its end".to_owned(),
+        |result| {
+            let reason = result.reason().map(|reason| format!(" ({})", sanitised(reason))).unwrap_or_default();
+            format!("{}{reason}", verdict(&Ok(result.clone())))
+        },
+    );
+    print(format!("{}{end}\n", session.shown(style_for(&console::stream()))))?;
+    Ok((session, exit))
+}
+
+async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Failure> {
+    let watch = interrupt::watch()?;
+    watch.leave_only_the_page();
+    let web = WebGame::new(page, game).context("could not make a token")?;
+    note(format_args!("whoever has this link sees the board and moves: {}", web.link()));
+    note(format_args!("the game ends with Ctrl-C, or when nobody has used the board for {}", spaced(IDLE_END)));
+    let (session, end) = web.play(watch.signal()).await.context("could not go on with the game")?;
+    let exit = match end {
+        WebEnd::Left => Exit::Success,
+        WebEnd::Idle => {
+            note("nobody uses the board: the game ends");
+            Exit::Success
+        }
+        WebEnd::Stopped => watch.exit(),
+    };
+    Ok((session, exit))
+}
