@@ -1,8 +1,9 @@
 //! A game with what helps a person while it goes on: an opponent that answers, hints, and what the last move gave away.
 
+mod guide_answers;
+
 use std::io;
 use std::sync::atomic::AtomicBool;
-use std::task::Poll;
 use std::time::Duration;
 
 use crate::base::time::{Instant, now};
@@ -10,76 +11,15 @@ use crate::game::{Move, Side};
 use crate::practice::better_line::BetterLine;
 use crate::practice::distant_opponent::{DistantNews, NO_TAKE_BACK};
 use crate::practice::findings::MoveFinding;
-use crate::practice::hints::{Adviser, BoardInquiry};
+use crate::practice::hints::Adviser;
 use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::shown_board::ShownBoard;
+use guide_answers::GuideAnswers;
+pub(crate) use guide_answers::LossShown;
 
 /// Why something is refused while the opponent is to move.
 const THINKING: &str = "the opponent is thinking";
-
-/// What has been found out about a question so far.
-#[derive(Debug)]
-struct GuideAnswers {
-    /// The question, while there may be more answers.
-    inquiry: Option<BoardInquiry>,
-    found: Vec<MoveFinding>,
-}
-
-impl GuideAnswers {
-    const fn is_open(&self) -> bool {
-        self.inquiry.is_some()
-    }
-
-    const fn to(inquiry: BoardInquiry) -> Self {
-        Self { inquiry: Some(inquiry), found: Vec::new() }
-    }
-
-    /// Takes the findings that there are by now. Returns whether anything has changed.
-    fn collect(&mut self) -> bool {
-        let mut has_news = false;
-        while let Some(inquiry) = &self.inquiry {
-            match inquiry.next_now() {
-                Poll::Pending => break,
-                Poll::Ready(Some(finding)) => self.found.push(finding),
-                Poll::Ready(None) => self.inquiry = None,
-            }
-            has_news = true;
-        }
-        has_news
-    }
-}
-
-/// What a move gave away, as far as it is found.
-#[derive(Debug)]
-pub(crate) struct LossShown {
-    /// The index of the ply.
-    ply: usize,
-    played: Move,
-    answers: GuideAnswers,
-}
-
-impl LossShown {
-    /// The index of the ply.
-    pub(crate) const fn ply(&self) -> usize {
-        self.ply
-    }
-
-    /// Whether more may be found.
-    pub(crate) const fn is_open(&self) -> bool {
-        self.answers.is_open()
-    }
-
-    /// The move.
-    pub(crate) const fn played(&self) -> Move {
-        self.played
-    }
-
-    /// What is found so far.
-    pub(crate) fn found(&self) -> &[MoveFinding] {
-        &self.answers.found
-    }
-}
 
 /// What becomes of a field that a person has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,11 +202,16 @@ impl GuidedGame {
         Ok(changed)
     }
 
-    /// Whether the clocks show other seconds than before.
-    fn is_another_second(&mut self) -> bool {
+    /// The seconds that black and white have left, rounded up; `None` without clocks.
+    pub(crate) fn seconds(&self) -> Option<[u64; 2]> {
         let elapsed = self.turn_began.elapsed();
         let left = |side| self.seating.seconds(side, &self.session, elapsed);
-        let seconds = left(Side::Black).zip(left(Side::White)).map(|(black, white)| [black, white]);
+        left(Side::Black).zip(left(Side::White)).map(|(black, white)| [black, white])
+    }
+
+    /// Whether the clocks show other seconds than before.
+    fn is_another_second(&mut self) -> bool {
+        let seconds = self.seconds();
         std::mem::replace(&mut self.seconds, seconds) != seconds
     }
 

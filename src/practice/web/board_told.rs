@@ -52,6 +52,10 @@ pub(super) struct BoardTold<'g> {
     /// Whether the opponent is choosing its move.
     thinking: bool,
     result: Option<String>,
+    /// What the opponent's referee has refused; otherwise empty.
+    refused: &'g str,
+    /// The seconds that black and white have left; `None` without clocks.
+    seconds: Option<[u64; 2]>,
     /// The fields with which a legal move begins, and whether a pass is legal.
     legal: Vec<usize>,
     pass: bool,
@@ -93,12 +97,12 @@ struct WhyTold {
 
 impl<'g> BoardTold<'g> {
     /// The state of `game`, which has these numbers.
-    pub(super) fn of(game: &'g GuidedGame, numbers: TableNumbers) -> Self {
+    pub(super) fn of(game: &'g GuidedGame, numbers: TableNumbers, refused: &'g str) -> Self {
         let session = game.session();
         let (position, ruleset) = (session.game().position(), session.game().ruleset());
         let fields = NamedFields::of(session);
-        let result = session.result();
-        let legal = if result.is_none() { position.legal_moves() } else { Vec::new() };
+        let end = session.end();
+        let legal = if end.is_none() { position.legal_moves() } else { Vec::new() };
         let firsts =
             legal.iter().filter(|played| !played.is_pass()).filter_map(|played| fields.first_of(played.as_str()));
         Self {
@@ -112,9 +116,11 @@ impl<'g> BoardTold<'g> {
             last: last_ply(session),
             moves: session.plies().iter().map(|ply| (ply.side().letter(), ply.played.as_str())).collect(),
             given: session.given(),
-            to_move: result.is_none().then(|| position.to_move().letter()),
+            to_move: end.is_none().then(|| position.to_move().letter()),
             thinking: game.is_waiting(),
-            result: result.map(|result| verdict(&Ok(result))),
+            result: end.map(|end| verdict(&end)),
+            refused,
+            seconds: game.seconds(),
             legal: unique(firsts),
             pass: legal.last().is_some_and(Move::is_pass),
             hinting: game.has_hints(),

@@ -74,11 +74,13 @@ struct ActAnswer<'a> {
 struct NumberedGame {
     game: GuidedGame,
     numbers: TableNumbers,
+    /// What the referee of a distant opponent has refused in this turn; otherwise empty.
+    refused: String,
 }
 
 impl NumberedGame {
     fn told(&self) -> BoardTold<'_> {
-        BoardTold::of(&self.game, self.numbers)
+        BoardTold::of(&self.game, self.numbers, &self.refused)
     }
 }
 
@@ -94,7 +96,11 @@ pub(super) struct SharedTable {
 impl SharedTable {
     pub(super) fn new(game: GuidedGame) -> Self {
         Self {
-            state: RefCell::new(NumberedGame { game, numbers: TableNumbers { seq: 1, turn: 1, left: false } }),
+            state: RefCell::new(NumberedGame {
+                game,
+                numbers: TableNumbers { seq: 1, turn: 1, left: false },
+                refused: String::new(),
+            }),
             last_used: Cell::new(now()),
             uses: Notify::new(),
             changes: watch::Sender::new(1),
@@ -138,13 +144,20 @@ impl SharedTable {
     /// Fails if the opponent is gone.
     pub(super) fn collect(&self) -> io::Result<bool> {
         let mut state = self.state.borrow_mut();
-        let plies = state.game.session().plies().len();
+        let stage = |game: &GuidedGame| (game.session().plies().len(), game.session().end().is_some());
+        let before = stage(&state.game);
         let has_news = state.game.collect()?;
-        let has_moved = state.game.session().plies().len() != plies;
+        let has_moved = stage(&state.game) != before;
+        let refusal = state.game.take_refusal();
         let is_busy = state.game.is_busy();
         drop(state);
-        if has_news {
-            self.change(|state| state.numbers.turn += u64::from(has_moved));
+        if has_news || refusal.is_some() {
+            self.change(|state| {
+                state.numbers.turn += u64::from(has_moved || refusal.is_some());
+                if has_moved || refusal.is_some() {
+                    state.refused = refusal.unwrap_or_default();
+                }
+            });
         }
         if has_moved {
             self.last_used.set(now());

@@ -34,6 +34,9 @@ const tableView = (() => {
 
   const lastParts = (told) => (told.last ? codes.plies(told.last)[0].parts : null);
 
+  /** What a clock with this number of seconds left shows. */
+  const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
   /** What has happened since `before`, for the eye and for screen readers. */
   function news(before, told) {
     const added = before ? told.moves.slice(before.moves.length) : [];
@@ -44,7 +47,8 @@ const tableView = (() => {
     });
     if (taken) moves.push(`${words.count(taken, "move")} taken back`);
     if (told.left) return `The game has been left, and the program has ended. ${words.sentence(told.result ?? "It has no result")}.`;
-    return words.sentence([...moves, turn(told)].join("; ")) + ".";
+    const refused = told.refused ? [told.refused] : [];
+    return words.sentence([...refused, ...moves, turn(told)].join("; ")) + ".";
   }
 
   /** Shows `text` over the board. Screen readers say it. */
@@ -127,7 +131,8 @@ const tableView = (() => {
     for (const side of SIDES) {
       const { mark, node, stones, who } = parts.seats[side];
       who.textContent = name(board, side);
-      stones.textContent = words.count(codes.stones(board.letters, side, board.mode), "stone");
+      const left = board.seconds ? `, ${clock(board.seconds[SIDES.indexOf(side)])} left` : "";
+      stones.textContent = words.count(codes.stones(board.letters, side, board.mode), "stone") + left;
       const isNext = board.toMove === side;
       node.classList.toggle("next", isNext);
       mark.textContent = isNext ? (board.thinking ? "is thinking" : "to move") : "";
@@ -152,6 +157,12 @@ const tableView = (() => {
     );
   }
 
+  /** Whether nothing but the clocks has changed. */
+  function isSameButForTime(before, told) {
+    const timeless = (state) => JSON.stringify({ ...state, seq: 0, seconds: null });
+    return timeless(before) === timeless(told);
+  }
+
   /** Shows the board `told`, and says what has happened since the last one. */
   function show(told) {
     const before = board;
@@ -164,6 +175,7 @@ const tableView = (() => {
         ? "two people at one board"
         : `you are ${words.side[SIDES[told.persons.indexOf(true)]]}, against ${name(told, SIDES[told.persons.indexOf(false)])}`;
     }
+    if (before && isSameButForTime(before, told)) return drawSides();
     if (before?.turn !== told.turn) begun = { text: "", next: [] };
     drawBoard();
     if (!before) centre();

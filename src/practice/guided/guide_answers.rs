@@ -1,0 +1,70 @@
+//! What is found out about a position of a game while it goes on.
+
+use std::task::Poll;
+
+use crate::game::Move;
+use crate::practice::findings::MoveFinding;
+use crate::practice::hints::BoardInquiry;
+
+/// What has been found out about a question so far.
+#[derive(Debug)]
+pub(super) struct GuideAnswers {
+    /// The question, while there may be more answers.
+    inquiry: Option<BoardInquiry>,
+    pub(super) found: Vec<MoveFinding>,
+}
+
+impl GuideAnswers {
+    pub(super) const fn is_open(&self) -> bool {
+        self.inquiry.is_some()
+    }
+
+    pub(super) const fn to(inquiry: BoardInquiry) -> Self {
+        Self { inquiry: Some(inquiry), found: Vec::new() }
+    }
+
+    /// Takes the findings that there are by now. Returns whether anything has changed.
+    pub(super) fn collect(&mut self) -> bool {
+        let mut has_news = false;
+        while let Some(inquiry) = &self.inquiry {
+            match inquiry.next_now() {
+                Poll::Pending => break,
+                Poll::Ready(Some(finding)) => self.found.push(finding),
+                Poll::Ready(None) => self.inquiry = None,
+            }
+            has_news = true;
+        }
+        has_news
+    }
+}
+
+/// What a move gave away, as far as it is found.
+#[derive(Debug)]
+pub(crate) struct LossShown {
+    /// The index of the ply.
+    pub(super) ply: usize,
+    pub(super) played: Move,
+    pub(super) answers: GuideAnswers,
+}
+
+impl LossShown {
+    /// The index of the ply.
+    pub(crate) const fn ply(&self) -> usize {
+        self.ply
+    }
+
+    /// Whether more may be found.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.answers.is_open()
+    }
+
+    /// The move.
+    pub(crate) const fn played(&self) -> Move {
+        self.played
+    }
+
+    /// What is found so far.
+    pub(crate) fn found(&self) -> &[MoveFinding] {
+        &self.answers.found
+    }
+}
