@@ -71,14 +71,14 @@ struct ActAnswer<'a> {
 
 /// A game with the numbers by which clients know its states.
 #[derive(Debug)]
-struct NumberedGame {
+struct TableState {
     game: GuidedGame,
     numbers: TableNumbers,
     /// What the referee of a distant opponent has refused in this turn; otherwise empty.
     refused: String,
 }
 
-impl NumberedGame {
+impl TableState {
     fn told(&self) -> BoardTold<'_> {
         BoardTold::of(&self.game, self.numbers, &self.refused)
     }
@@ -87,7 +87,7 @@ impl NumberedGame {
 /// The game of all clients. It is used on a single thread.
 #[derive(Debug)]
 pub(super) struct SharedTable {
-    state: RefCell<NumberedGame>,
+    state: RefCell<TableState>,
     last_used: Cell<Instant>,
     uses: Notify,
     changes: watch::Sender<u64>,
@@ -96,7 +96,7 @@ pub(super) struct SharedTable {
 impl SharedTable {
     pub(super) fn new(game: GuidedGame) -> Self {
         Self {
-            state: RefCell::new(NumberedGame {
+            state: RefCell::new(TableState {
                 game,
                 numbers: TableNumbers { seq: 1, turn: 1, left: false },
                 refused: String::new(),
@@ -166,7 +166,7 @@ impl SharedTable {
     }
 
     /// Changes what clients can see, and tells them.
-    fn change(&self, change: impl FnOnce(&mut NumberedGame)) {
+    fn change(&self, change: impl FnOnce(&mut TableState)) {
         let mut state = self.state.borrow_mut();
         change(&mut state);
         state.numbers.seq += 1;

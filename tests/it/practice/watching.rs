@@ -55,7 +55,7 @@ fn without_a_terminal_the_boards_are_printed_until_the_game_ends() {
 
 #[test]
 fn a_server_that_leaves_or_sends_escapes_or_nothing_does_no_harm() {
-    let early = watch(serving(|client| drop(client)), &[]);
+    let early = watch(serving(drop), &[]);
     assert_eq!(early.status.code(), Some(1), "{}", text(&early.stderr));
     assert!(text(&early.stderr).contains("before the end of the game"), "{}", text(&early.stderr));
     let address = serving(|client| a_game(client, "999 \u{1b}]0;x\u{7}\u{1b}[2J\r\n399 Problem: \u{202e}x\r\n"));
@@ -78,7 +78,7 @@ fn a_server_that_leaves_or_sends_escapes_or_nothing_does_no_harm() {
 fn unbounded_data_is_cut_and_given_up() {
     let address = serving(|mut client| {
         let _ = client.write_all(START.as_bytes());
-        let block = [b'x'; 1 << 16];
+        let block = vec![b'x'; 1 << 16];
         // A line of 64 MiB, and then lines without end.
         for _ in 0..1024 {
             let _ = client.write_all(&block);
@@ -108,7 +108,7 @@ fn on_a_terminal_the_game_is_on_the_screen_and_the_terminal_is_as_before() {
         screen.assert_ends(0);
     }
     let dir = tempfile::tempdir().expect("a directory");
-    let address = serving(|client| drop(client));
+    let address = serving(drop);
     let screen = OnTerminal::start(dir.path(), &["watch", &address.to_string()], (80, 24), "C");
     let shown = screen.assert_ends(1);
     assert!(shown.contains("before the end"), "{shown}");

@@ -166,8 +166,8 @@ fn axe_finds_nothing_on_boards_of_each_kind() {
     let Some(script) = axe::script() else { return };
     for (ruleset, moves) in [("gothello", "c3 d3"), ("quantum", "e4 d4"), ("go-9", "e5 c3")] {
         let board = WebBoard::start(dir.path(), &["--two", "--ruleset", ruleset]);
-        let tab = browser.tab();
         for (theme, size) in [("light", (1280, 800)), ("dark", (390, 844))] {
+            let tab = browser.tab();
             tab.media("screen", theme);
             open(&tab, &board, size);
             for played in moves.split(' ').filter(|_| theme == "light") {
