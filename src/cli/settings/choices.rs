@@ -187,6 +187,10 @@ mod tests {
             let found = ColourChoice::chosen(option, &environment(set), of_file);
             assert_eq!(found, expected, "{option:?} {set:?} {of_file:?}");
         }
+    }
+
+    #[test]
+    fn the_same_is_true_of_progress() {
         use ProgressChoice::{Bar, Counter};
         let counter = environment(&[(PROGRESS_VARIABLE, "counter")]);
         for (option, variable, expected) in [

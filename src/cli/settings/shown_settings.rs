@@ -45,7 +45,7 @@ impl ShownSettings {
             ("color", color.name().to_owned(), color_origin),
             ("progress", progress.name().to_owned(), progress_origin),
             ("pager", sanitised(pager.words()), pager_origin),
-            ("out", results_dir().shown().to_string(), of_file(file.out.is_some())),
+            ("out", results_dir().shown(), of_file(file.out.is_some())),
             ("web", web_address().to_string(), of_file(file.web.is_some())),
             ("threads", threads_or_two(file.threads).to_string(), of_file(file.threads.is_some())),
         ];
@@ -55,7 +55,7 @@ impl ShownSettings {
             UnreadConfig::Option => "ignored because of --no-config",
             UnreadConfig::Ci => "ignored because CI is set",
         });
-        Ok(Self { file: settings.path.map(|path| path.shown().to_string()), unread, values })
+        Ok(Self { file: settings.path.map(|path| path.shown()), unread, values })
     }
 
     /// The settings as lines for a person.

@@ -144,10 +144,10 @@ impl SharedTable {
     /// Fails if the opponent is gone.
     pub(super) fn collect(&self) -> io::Result<bool> {
         let mut state = self.state.borrow_mut();
-        let stage = |game: &GuidedGame| (game.session().plies().len(), game.session().end().is_some());
-        let before = stage(&state.game);
+        let progress = |game: &GuidedGame| (game.session().plies().len(), game.session().end().is_some());
+        let before = progress(&state.game);
         let has_news = state.game.collect()?;
-        let has_moved = stage(&state.game) != before;
+        let has_moved = progress(&state.game) != before;
         let refusal = state.game.take_refusal();
         let is_busy = state.game.is_busy();
         drop(state);
