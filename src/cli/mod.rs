@@ -245,6 +245,10 @@ pub fn main(version: &'static str) -> Exit {
         match parsed.and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))) {
             Ok(cli) => cli,
             Err(error) => {
+                // The help needs no settings, and shows how others can be mended.
+                let is_given = |option: &str| words.iter().any(|word| word == option);
+                let _ = settings::read(is_given("--no-config"));
+                pager::set_pages(!is_given("--no-pager"));
                 colour::decide(colour::choice_in(&words));
                 return ended(refuse_or_help(&error, &words));
             }

@@ -38,6 +38,8 @@ pub(super) struct UserSettings {
 enum UnreadConfig {
     /// There is none.
     Missing,
+    /// This user may not read it.
+    Forbidden,
     /// The user gave `--no-config`.
     Option,
     /// The variable `CI` is set.
@@ -103,6 +105,10 @@ impl UserSettings {
         let content = match File::open(file).and_then(bounded) {
             Ok(content) => content,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(unread(UnreadConfig::Missing)),
+            // Under `sudo -u`, the home directory may be another user's.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(unread(UnreadConfig::Forbidden));
+            }
             Err(error) => {
                 let context = format!("cannot read `{}`", file.shown());
                 return Err(Failure::usage(anyhow!(error).context(context)).with_hint(Some(WITHOUT.to_owned())));

@@ -52,6 +52,7 @@ impl ShownSettings {
         let values = values.map(|(key, value, origin)| ShownSetting { key, value, origin }).to_vec();
         let unread = settings.unread.map(|why| match why {
             UnreadConfig::Missing => "there is no such file",
+            UnreadConfig::Forbidden => "this user may not read it",
             UnreadConfig::Option => "ignored because of --no-config",
             UnreadConfig::Ci => "ignored because CI is set",
         });

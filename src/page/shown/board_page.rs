@@ -1,9 +1,9 @@
 //! The page of a board on which people play: its script asks the program what is on the board, and what a move does.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::bundle::{board_script, board_style, source};
-use super::document::{HtmlFile, html_file};
+use super::document::{HtmlFile, html_file, script_of};
 
 /// The page with `body`, as one HTML file. The script is at the end of the body.
 pub(crate) fn board_page(title: &str, body: &Markup) -> String {
@@ -11,7 +11,7 @@ pub(crate) fn board_page(title: &str, body: &Markup) -> String {
     let body = html! {
         body {
             (body)
-            script { (PreEscaped(script)) }
+            (script_of(&script))
         }
     };
     html_file(&HtmlFile { kind: Some("board"), policy: &board_policy(), style: &style, title, body: &body })

@@ -84,7 +84,7 @@ pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
     let body = html! {
         body {
             (page.body)
-            @if let Some(script) = script { script { (PreEscaped(script)) } }
+            @if let Some(script) = script { (script_of(&script)) }
         }
     };
     html_file(&HtmlFile { kind: None, policy: &policy, style: &style, title: page.title, body: &body })
@@ -98,6 +98,13 @@ fn scripts(kind: PageKind, json: impl FnOnce() -> String) -> Markup {
                 (BASE64_STANDARD.encode(gzip(json().as_bytes())))
             }
         }
-        script { (PreEscaped(kind.script())) }
+        (script_of(&kind.script()))
+    }
+}
+
+/// The element with `script`, which is part of this program.
+pub(super) fn script_of(script: &str) -> Markup {
+    html! {
+        script { (PreEscaped(script)) }
     }
 }

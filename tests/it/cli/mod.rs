@@ -5,6 +5,7 @@ pub(crate) mod colours;
 pub(crate) mod command_line;
 pub(crate) mod init;
 pub(crate) mod messages;
+pub(crate) mod pager;
 pub(crate) mod replay;
 pub(crate) mod settings;
 pub(crate) mod sgf;

@@ -28,7 +28,17 @@ pub(crate) struct OnTerminal {
 
 impl OnTerminal {
     /// Starts the arena with `arguments` in `dir`, on a terminal of this size.
-    pub(crate) fn start(dir: &Path, arguments: &[&str], (columns, rows): (u16, u16), locale: &str) -> Self {
+    pub(crate) fn start(dir: &Path, arguments: &[&str], size: (u16, u16), locale: &str) -> Self {
+        Self::start_with(dir, arguments, size, &[("LC_ALL", Path::new(locale))])
+    }
+
+    /// Starts the arena with `arguments` in `dir`, on a terminal of this size, with these variables.
+    pub(crate) fn start_with(
+        dir: &Path,
+        arguments: &[&str],
+        (columns, rows): (u16, u16),
+        variables: &[(&str, &Path)],
+    ) -> Self {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
         grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal");
         let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
@@ -39,7 +49,7 @@ impl OnTerminal {
         let before = tcgetattr(&tty).expect("its modes");
         let mut command = Command::new("setsid");
         command.args(["--ctty", program()]).args(arguments).current_dir(dir);
-        command.env("LC_ALL", locale).env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CI");
+        command.envs(variables.iter().copied()).env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CI");
         let child = command.stdin(open()).stdout(open()).stderr(open()).start().expect("it starts");
         let keys: OwnedFd = keys;
         let flags = fcntl_getfl(&keys).expect("flags");

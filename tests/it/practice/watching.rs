@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
 
-use crate::harness::arena::{program, text};
+use crate::harness::arena::{TIMEOUT, program, text};
 use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::{InTime as _, accepted};
 
@@ -66,7 +66,7 @@ fn a_server_that_leaves_or_sends_escapes_or_nothing_does_no_harm() {
     let (sender, held) = std::sync::mpsc::channel::<()>();
     let address = serving(move |client| {
         // The client leaves first.
-        let _ = held.recv();
+        let _ = held.recv_timeout(TIMEOUT);
         drop(client);
     });
     let silent = watch(address, &["--timeout", "1s"]);

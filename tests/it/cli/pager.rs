@@ -1,0 +1,51 @@
+//! Output that is longer than the screen of a terminal.
+
+use std::fs;
+
+use crate::harness::arena::{Arena, text};
+use crate::harness::on_terminal::OnTerminal;
+
+/// A pager that copies what it reads to the file `paged`, and shows only that it ran.
+const COPIES: &str = "pager = \"cat > paged; echo shown by the pager\"\n";
+
+/// An arena whose user has this `config.toml`.
+fn arena(config: &str) -> Arena {
+    let arena = Arena::new("");
+    fs::create_dir_all(arena.path().join("gothello-arena")).expect("created");
+    fs::write(arena.path().join("gothello-arena/config.toml"), config).expect("written");
+    arena
+}
+
+/// Runs the program with `args` on a terminal with this number of rows. Returns what it shows, and what its pager has read.
+fn on_terminal(arena: &Arena, args: &[&str], rows: u16) -> (String, Option<String>) {
+    let home = [("XDG_CONFIG_HOME", arena.path())];
+    let shown = OnTerminal::start_with(arena.path(), args, (80, rows), &home).assert_ends(0);
+    let paged = arena.path().join("paged");
+    let read = fs::read_to_string(&paged).ok();
+    if read.is_some() {
+        fs::remove_file(paged).expect("removed");
+    }
+    (shown, read)
+}
+
+#[test]
+fn help_that_is_longer_than_the_screen_is_paged_and_its_text_is_the_same() {
+    let arena = arena(COPIES);
+    let help = text(&arena.output(&["run", "--help"]).stdout);
+    let (shown, read) = on_terminal(&arena, &["run", "--help", "--color=never"], 24);
+    assert!(shown.contains("shown by the pager"), "{shown}");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&read.expect("the pager ran")), words(&help));
+    // There is enough room for all of it.
+    let (shown, read) = on_terminal(&arena, &["run", "--help"], 200);
+    assert!(read.is_none() && shown.contains("--durability"), "{shown}");
+    let (_, read) = on_terminal(&arena, &["run", "--help", "--no-pager"], 24);
+    assert!(read.is_none());
+}
+
+#[test]
+fn without_a_pager_that_runs_the_text_is_printed() {
+    let arena = arena("pager = \"no-such-pager\"\n");
+    let (shown, _) = on_terminal(&arena, &["run", "--help"], 24);
+    assert!(shown.contains("gothello-arena run tournaments/class.toml"), "{shown}");
+}
