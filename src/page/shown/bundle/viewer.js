@@ -94,7 +94,7 @@ const viewer = (() => {
       button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
       button("Decisive move", "d", decisive),
     );
-    const command = h("button", { type: "button", onclick: copyCommand }, "Copy command to play on");
+    const command = h("button", { type: "button", title: "Copy the command that plays on from here", onclick: copyCommand }, "Play on");
     const plot = h("div", { class: "plot" });
     const table = h("div", {
       class: "scroll",
