@@ -16,6 +16,7 @@ use anyhow::{Context as _, anyhow};
 use super::bot_options::refuse_misfits;
 use super::colour::style_for;
 use super::interrupt::Flag;
+use super::on_screen::{exit_of, screen_look};
 use super::{CommandResult, Exit, Failure, UNPRINTED, given_board};
 use crate::base::random::SplitMix64;
 use crate::base::sanitise::Shown as _;
@@ -28,8 +29,6 @@ use crate::practice::board_game::BoardGame;
 use crate::practice::guided::GuidedGame;
 use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::plain::{PlainEnd, PlainGame};
-use crate::practice::screen_loop::ScreenEnd;
-use crate::practice::screen_text::ScreenLook;
 use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::terminal::ScreenGame;
@@ -322,15 +321,8 @@ fn play_lines(session: Session, seating: BoardSeating, stop: &AtomicBool) -> Res
 
 /// Plays the game on the screen, and returns it as far as it was played.
 fn play_on_screen(game: GuidedGame) -> Result<(Session, Exit), Failure> {
-    let style = style_for(&console::stream());
-    let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
-    let (session, end) = ScreenGame::new(game).play(look)?;
-    let exit = match end {
-        ScreenEnd::Left => Exit::Success,
-        ScreenEnd::Interrupted => Exit::Interrupted,
-        ScreenEnd::Terminated => Exit::Terminated,
-    };
-    Ok((session, exit))
+    let (session, end) = ScreenGame::new(game).play(screen_look(style_for(&console::stream())))?;
+    Ok((session, exit_of(end)))
 }
 
 fn exists(log: &Path) -> Failure {

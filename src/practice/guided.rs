@@ -322,17 +322,7 @@ impl GuidedGame {
     /// Fails if the rules forbid the move, or while the opponent is thinking.
     pub(crate) fn play(&mut self, text: &str) -> Result<Move, String> {
         self.wait_for_own_turn()?;
-        let played = match &mut self.seating {
-            // The referee measures the time.
-            BoardSeating::Distant(_, opponent) => {
-                let played = self.session.play(text);
-                if played.is_ok() {
-                    opponent.tell_move(&self.session);
-                }
-                played
-            }
-            BoardSeating::Against(..) | BoardSeating::Two => self.session.play_after(text, self.turn_began.elapsed()),
-        };
+        let played = self.seating.play(text, &mut self.session, self.turn_began.elapsed());
         let played = played.map_err(|refused| refused.to_string())?;
         self.loss = None;
         self.begin_turn();

@@ -214,17 +214,7 @@ impl PlainGame {
     }
 
     fn play_move(&mut self, text: &str, out: &mut impl Write) -> io::Result<Next> {
-        let played = match &mut self.seating {
-            // The referee measures the time.
-            BoardSeating::Distant(_, opponent) => {
-                let played = self.session.play(text);
-                if played.is_ok() {
-                    opponent.tell_move(&self.session);
-                }
-                played
-            }
-            BoardSeating::Against(..) | BoardSeating::Two => self.session.play_after(text, self.turn_began.elapsed()),
-        };
+        let played = self.seating.play(text, &mut self.session, self.turn_began.elapsed());
         match played {
             Err(refused) if self.session.end().is_none() => writeln!(out, "{refused}").map(|()| Next::On),
             Ok(_) | Err(_) => Ok(Next::On),

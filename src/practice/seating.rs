@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::game::Side;
+use crate::game::{Move, Side};
 use crate::practice::distant_opponent::DistantOpponent;
 use crate::practice::opponent::BuiltinOpponent;
-use crate::practice::session::Session;
+use crate::practice::session::{RefusedMove, Session};
 use crate::referee::record::Ply;
 
 /// Who sits where.
@@ -45,6 +45,22 @@ impl BoardSeating {
             Self::Against(..) | Self::Two => true,
         };
         is_settled && session.end().is_none() && self.is_person(session.to_move())
+    }
+
+    /// Plays the move that `text` names in `session`, `elapsed` after the present turn began, and tells a distant opponent.
+    ///
+    /// # Errors
+    /// Fails if the rules forbid the move.
+    pub(crate) fn play(&mut self, text: &str, session: &mut Session, elapsed: Duration) -> Result<Move, RefusedMove> {
+        match self {
+            // The referee measures the time.
+            Self::Distant(_, opponent) => {
+                let played = session.play(text)?;
+                opponent.tell_move(session);
+                Ok(played)
+            }
+            Self::Against(..) | Self::Two => session.play_after(text, elapsed),
+        }
     }
 
     /// The time that `side` has left, `elapsed` after the present turn began; `None` without clocks.

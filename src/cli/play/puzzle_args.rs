@@ -14,6 +14,7 @@ use crate::base::console;
 use crate::base::sanitise::Shown as _;
 use crate::cli::colour::style_for;
 use crate::cli::interrupt::Flag;
+use crate::cli::on_screen::{exit_of, screen_look};
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, UNPRINTED, print, warn};
 use crate::exact::margin_table::known::KnownMargins;
@@ -24,8 +25,6 @@ use crate::practice::plain::PlainEnd;
 use crate::practice::plain_puzzles::solve_lines;
 use crate::practice::puzzle_round::PuzzleRound;
 use crate::practice::puzzles::{Puzzle, PuzzleMaker, PuzzleWish, RandomPositions, puzzles_of};
-use crate::practice::screen_loop::ScreenEnd;
-use crate::practice::screen_text::ScreenLook;
 use crate::practice::terminal::ScreenPuzzles;
 use crate::practice::typed_lines::TypedLines;
 
@@ -79,15 +78,9 @@ impl PuzzleSource {
 }
 
 fn solve_on_screen(round: PuzzleRound) -> CommandResult {
-    let style = style_for(&console::stream());
-    let look = ScreenLook { unicode: style.has_discs, colours: style.has_colours };
-    let (score, end) = ScreenPuzzles::new(round).solve(look)?;
+    let (score, end) = ScreenPuzzles::new(round).solve(screen_look(style_for(&console::stream())))?;
     print(format!("{score}\n"))?;
-    Ok(match end {
-        ScreenEnd::Left => Exit::Success,
-        ScreenEnd::Interrupted => Exit::Interrupted,
-        ScreenEnd::Terminated => Exit::Terminated,
-    })
+    Ok(exit_of(end))
 }
 
 fn puzzles_in(file: &Path) -> Result<Vec<Puzzle>, Failure> {
