@@ -7,7 +7,7 @@
 //!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
-//! The library has sixteen wings. Each wing uses only the wings above it in this table. The same table in
+//! The library has seventeen wings. Each wing uses only the wings above it in this table. The same table in
 //! docs/architecture.md also states what each wing may do.
 //!
 //! | wing | contents |
@@ -25,8 +25,10 @@
 //! | [`drill`] | whether a bot is ready to play, and why not |
 //! | [`page`] | a run as HTML, finished or live |
 //! | [`course`] | a class: submissions in, grades out |
+//! | [`mod@bench`] | each saved version of one bot, checked and compared with the version to beat |
 //! | [`practice`] | a person at the board |
 //! | [`dataset`] | positions with exact values, for learning |
+//! | [`ladder`] | a ladder whose players hand in new versions while it is played |
 //! | [`cli`] | the command line |
 
 #![forbid(unsafe_code)]
@@ -35,11 +37,13 @@
 
 pub use gothello_games::{base, exact, game};
 
+pub mod bench;
 pub mod cli;
 pub mod course;
 pub mod dataset;
 pub mod drill;
 pub mod host;
+pub mod ladder;
 pub mod machines;
 pub mod page;
 pub mod players;

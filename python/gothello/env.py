@@ -100,17 +100,22 @@ class AgainstBot(GothelloEnv):
     """A game in which a built-in bot of the arena, such as `greedy`, plays one side: it moves whenever it is its turn.
 
     The other agent is the only one that acts. `options` are those of `gothello-arena bot`, such as ["--depth", "2"].
+    Each game gives the bot a new seed. `reset(seed=...)` makes the seeds of this game and of those after it repeatable.
     """
 
     def __init__(self, bot="greedy", agent="black", options=(), program="gothello-arena", **settings):
         super().__init__(**settings)
         self.agent, self._bot_name, self._options, self._program = agent, bot, options, program
         self._bot = None
+        self._seeds = np.random.default_rng()
 
     def reset(self, seed=None, options=None):
         super().reset(seed, options)
         self.close()
-        self._bot = ArenaBot(self._bot_name, -_SIDES[self.agent], self._options, seed or 0, self._program)
+        if seed is not None:
+            self._seeds = np.random.default_rng(seed)
+        bot_seed = int(self._seeds.integers(2**32))
+        self._bot = ArenaBot(self._bot_name, -_SIDES[self.agent], self._options, bot_seed, self._program)
         if self.agent == "white":
             self._answer(self._bot.first())
 

@@ -116,7 +116,27 @@ class Environment(unittest.TestCase):
                 self.assertEqual(env.agent_selection, agent)
                 env.step(int(env.observe(agent)["action_mask"].argmax()))
             self.assertEqual(sum(env.rewards.values()), 0)
+            api_test(env, num_cycles=100, verbose_progress=False)
             env.close()
+
+    @unittest.skipUnless(PROGRAM, "GOTHELLO_ARENA does not name the program")
+    def test_each_game_gives_the_bot_a_new_seed_which_a_seed_of_the_environment_repeats(self):
+        from gothello.env import AgainstBot
+
+        def first_moves(env, seed):
+            env.reset(seed=seed)
+            boards = [env.position.board]
+            for _ in range(7):
+                env.reset()
+                boards.append(env.position.board)
+            return [tuple(board) for board in boards]
+
+        # The agent is white, so the bot has made its first move.
+        env = AgainstBot("random", "white", program=PROGRAM)
+        found = first_moves(env, 5)
+        self.assertGreater(len(set(found)), 1)
+        self.assertEqual(first_moves(env, 5), found)
+        env.close()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use super::telling::tell;
 use super::{CommandResult, Exit, note, print, warn};
 use crate::base::console::error;
-use crate::base::exit::CommandError as _;
+use crate::base::exit::{CommandError as _, with_causes};
 use crate::base::sanitise::Shown as _;
 use crate::base::units::bytes;
 use crate::host::player_line::{PlayerLine, player_line};
@@ -48,7 +48,9 @@ impl Args {
         let loaded = load(self.file.as_deref())?;
         let LoadedTournament { tournament, base, shown, .. } = &loaded;
         let mut text = format!("{}: {}\n", shown.shown(), tournament.name);
-        let width = tournament.players.iter().map(|player| player.name.as_str().chars().count()).max().unwrap_or(0);
+        let entries = tournament.ladder.iter().flat_map(|ladder| &ladder.entries).map(|entry| &entry.name);
+        let names = tournament.players.iter().map(|player| &player.name).chain(entries);
+        let width = names.map(|name| name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
         // On a terminal, the list of players comes before the problems with these players.
         let (mut lacking, mut wrong) = (Vec::new(), Vec::new());
@@ -68,6 +70,9 @@ impl Args {
             };
             let _ = writeln!(text, "  {:width$}  {line}", player.name);
         }
+        for entry in tournament.ladder.iter().flat_map(|ladder| &ladder.entries) {
+            let _ = writeln!(text, "  {:width$}  {}", entry.name, entry.door);
+        }
         text += &summary(tournament, games_at_a_time(tournament, None));
         if let Some(tables) = tables(tournament) {
             let _ = writeln!(text, "{tables}");
@@ -82,7 +87,7 @@ impl Args {
         }
         if let Err(missing) = seegover_table::find(tournament) {
             let hint = missing.error_exit().hint;
-            error(format_args!("{:#}", anyhow::Error::new(missing)), hint.as_deref());
+            error(with_causes(&missing), hint.as_deref());
             exit = Exit::DoesNotHold;
         }
         if tournament.isolation == Isolation::Off {

@@ -1,4 +1,4 @@
-//! Whether a command's output is coloured, and how boards are drawn. Nothing else decides this.
+//! Whether a command's output has colours and links, and how boards are drawn. Nothing else decides this.
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
@@ -8,11 +8,21 @@ use super::settings::choices::{ColourChoice, EnvironmentLookup};
 use crate::base::console;
 use crate::results::replay::Style;
 
-/// Decides which streams show colours, for the rest of the process. `option` is the value of `--color`, if given.
+/// Decides which streams show colours and links, for the rest of the process. `option` is the value of `--color`, if given.
 pub(super) fn decide(option: Option<ColourChoice>) {
     let variable = |name: &str| std::env::var_os(name);
     let (choice, _) = ColourChoice::chosen(option, &variable, settings::of_file().color);
     console::set_colours(|is_terminal| is_coloured(choice, &variable, is_terminal));
+    console::set_links(has_links(choice, &variable));
+}
+
+/// Whether paths are links on a terminal. Who wants no colours wants no other codes either, and the logs of a CI server and
+/// the console of Linux show the codes of links as text.
+fn has_links(choice: ColourChoice, variable: EnvironmentLookup<'_>) -> bool {
+    let is = |name, word: &str| variable(name).is_some_and(|value| value == word);
+    let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
+    let can_show = is_set("TERM") && !is("TERM", "dumb") && !is("TERM", "linux");
+    can_show && !is_set("CI") && !is("FORCE_HYPERLINK", "0") && is_coloured(choice, variable, true)
 }
 
 /// Whether a stream shows colours.
@@ -90,6 +100,31 @@ mod tests {
             let variable = environment(set);
             let found = is_coloured(ColourChoice::chosen(Some(choice), &variable, None).0, &variable, is_terminal);
             assert_eq!(found, expected, "{choice:?} {set:?} {is_terminal}");
+        }
+    }
+
+    #[test]
+    fn links_need_a_terminal_that_can_show_them_and_a_user_who_wants_colours() {
+        use ColourChoice::{Always, Auto, Never};
+        let xterm = ("TERM", "xterm-256color");
+        for (choice, set, expected) in [
+            (Auto, &[xterm][..], true),
+            (Always, &[xterm], true),
+            (Never, &[xterm], false),
+            (Auto, &[xterm, ("NO_COLOR", "1")], false),
+            (Auto, &[xterm, ("CLICOLOR", "0")], false),
+            (Auto, &[xterm, ("CI", "true")], false),
+            (Always, &[xterm, ("CI", "true")], false),
+            (Auto, &[xterm, ("CI", "")], true),
+            (Auto, &[xterm, ("FORCE_HYPERLINK", "0")], false),
+            (Auto, &[xterm, ("FORCE_HYPERLINK", "1")], true),
+            (Always, &[("TERM", "dumb")], false),
+            (Always, &[("TERM", "linux")], false),
+            (Always, &[], false),
+        ] {
+            let variable = environment(set);
+            let choice = ColourChoice::chosen(Some(choice), &variable, None).0;
+            assert_eq!(has_links(choice, &variable), expected, "{choice:?} {set:?}");
         }
     }
 

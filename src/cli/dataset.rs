@@ -13,19 +13,20 @@ use anyhow::{Context as _, anyhow};
 
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note, settings};
+use super::{CommandResult, Exit, Failure, HELP, note, note_of, settings};
 use crate::base::files::write_whole;
 use crate::base::random::mix;
 use crate::base::sanitise::{Shown as _, quoted};
 use crate::base::units::counted;
 use crate::dataset::card::{CardFacts, card};
 use crate::dataset::encoding::{DatasetFormat, csv_bytes, json_lines, npz};
-use crate::dataset::example::{DatasetExample, IMAGES, SplitShares, image};
-use crate::dataset::label::{ExactLabel, LabelWish, label};
+use crate::dataset::example::{DatasetExample, SplitShares};
+use crate::dataset::label::{ExactLabel, LabelWish};
 use crate::dataset::labelling::Labelling;
 use crate::dataset::sample::{SampledPosition, SampledPositions, random_game, self_play};
+use crate::dataset::symmetry::{IMAGES, image};
 use crate::exact::margin_table::known::KnownMargins;
-use crate::exact::solver::{Question, Solver, TranspositionTable};
+use crate::exact::solver::Question;
 use crate::exact::threads::threads_or_two;
 use crate::game::Ruleset;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
@@ -89,7 +90,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NUMBER", default_value_t = 0, hide = true)]
     seed: u64,
     /// Use N threads [default: 2, or 1 if there is one core]
-    #[arg(long, value_name = "N", value_parser = super::threads)]
+    #[arg(long, short = 'j', value_name = "N", value_parser = super::threads)]
     threads: Option<NonZeroUsize>,
     /// Name the game of each position of --from
     #[arg(long, requires = "from", hide = true)]
@@ -160,14 +161,16 @@ impl Args {
         }
         let positions = self.positions()?;
         if positions.is_empty() {
-            return Err(Failure::usage(anyhow!("no game has a position with so many empty points (--empty)")));
+            return Err(Failure::usage(anyhow!(
+                "no game has a position with a number of empty points in that range (--empty)"
+            )));
         }
         let (part, interrupt) = (beside(&out, ".part"), Flag::watch()?);
         let Some(labels) = self.labels(&positions, &part, &interrupt)? else {
-            note(format_args!("stopped; the same command goes on from `{}`", part.shown()));
+            note_of(&part, format_args!("stopped; the same command goes on from `{}`", part.shown()));
             return Ok(interrupt.exit());
         };
-        let examples = self.examples(positions, labels)?;
+        let examples = self.examples(positions, labels);
         let bytes = match format {
             DatasetFormat::Csv => csv_bytes(&examples, self.moves),
             DatasetFormat::Jsonl => json_lines(&examples, self.moves),
@@ -176,7 +179,8 @@ impl Args {
         self.write(&out, &bytes, &examples)?;
         // The labels are in the data set now.
         fs::remove_file(&part).or_else(|error| if part.exists() { Err(error) } else { Ok(()) })?;
-        note(format_args!("`{}` written: {}", out.shown(), counted(examples.len() as u64, "position")));
+        let positions = counted(examples.len() as u64, "position");
+        note_of(&out, format_args!("`{}` written: {positions}", out.shown()));
         Ok(Exit::Success)
     }
 
@@ -197,12 +201,17 @@ impl Args {
         if others > 0 {
             note(format_args!("{} of other rule sets left out", counted(others, "game")));
         }
-        for number in 0..self.random.map_or(0, NonZeroU32::get) {
+        let mut progress = Progress::new();
+        let random = self.random.map_or(0, NonZeroU32::get);
+        for number in 0..random {
+            progress.count(number.into(), random.into(), "random games played");
             sampled.add_game(random_game(mix(self.seed, &format!("random {number}"))), "random");
         }
         if let (Some(bot), Some(games)) = (self.selfplay, self.games) {
             let bot = Builtin { error: self.error.unwrap_or(ErrorRate::NEVER), ..bot };
+            progress.begin_step();
             for number in 0..games.get() {
+                progress.count(number.into(), games.get().into(), "games of self-play played");
                 sampled.add_game(self_play(bot, mix(self.seed, &format!("selfplay {number}"))), "selfplay");
             }
         }
@@ -239,32 +248,25 @@ impl Args {
             wish: self.wish(),
         };
         let mut progress = Progress::new();
-        let tell = |done| progress.tell(format_args!("{done} of {} positions solved", positions.len()));
+        let tell = |done: usize| progress.count(done as u64, positions.len() as u64, "positions solved");
         labelling
             .labels(positions, part, tell)
             .with_context(|| format!("cannot use `{}`", part.shown()))
             .map_err(Failure::usage)
     }
 
-    fn examples(
-        &self,
-        positions: Vec<SampledPosition>,
-        labels: Vec<ExactLabel>,
-    ) -> Result<Vec<DatasetExample>, Failure> {
+    fn examples(&self, positions: Vec<SampledPosition>, labels: Vec<ExactLabel>) -> Vec<DatasetExample> {
         let images = if self.symmetries == "all" { IMAGES } else { 1 };
         let mut examples = Vec::with_capacity(positions.len() * usize::from(images));
-        let table = TranspositionTable::with_bytes(1 << 20);
-        let mut solver = Solver::new(&table);
         for (position, found) in positions.into_iter().zip(labels) {
             let SampledPosition { game, class, ply, source, count } = position;
             let split = self.split.split(class, self.seed);
             for number in 0..images {
-                let game = image(&game, number);
-                let label = if number == 0 { found.clone() } else { label(&mut solver, &game, self.wish())? };
+                let (game, label) = (image(&game, number), found.of_image(&game, number));
                 examples.push(DatasetExample { game, class, label, ply, source: source.clone(), count, split });
             }
         }
-        Ok(examples)
+        examples
     }
 
     fn write(&self, out: &Path, bytes: &[u8], examples: &[DatasetExample]) -> Result<(), Failure> {

@@ -4,7 +4,8 @@ use std::fmt;
 use std::io;
 
 use crate::base::console;
-use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::exit::{CommandError, ErrorExit, Exit, with_causes};
+use crate::bench::bench_error::BenchError;
 use crate::course::assignment::AssignmentError;
 use crate::course::autograder::AutograderError;
 use crate::course::evidence::GradingError;
@@ -18,6 +19,7 @@ use crate::exact::tablebase::SeegoverTableLack;
 use crate::game::MissingFeature;
 use crate::host::sandbox::Undecided;
 use crate::host::tournament_file::TournamentFileError;
+use crate::ladder::submitter::SubmitError;
 #[cfg(feature = "nats")]
 use crate::machines::broker::BrokerError;
 #[cfg(feature = "nats")]
@@ -78,7 +80,7 @@ impl Failure {
         let Self { exit, problem, hint } = self;
         let hint = hint.as_deref();
         match problem {
-            Problem::Error(error) => console::error(format_args!("{error:#}"), hint),
+            Problem::Error(error) => console::error(with_causes(error.as_ref()), hint),
             Problem::Places(places) => {
                 let lines: Vec<&str> = places.lines().collect();
                 for (index, line) in lines.iter().enumerate() {
@@ -176,6 +178,7 @@ command_errors! {
     AccuracyError,
     AnalystError,
     AutograderError,
+    BenchError,
     CampaignError,
     GameFilesError,
     GradeFilesError,
@@ -184,5 +187,6 @@ command_errors! {
     ReportError,
     SelectionError,
     SeegoverTableLack,
+    SubmitError,
     TableTooLarge,
 }

@@ -43,18 +43,20 @@ pub(super) fn print_standings(
 
 /// Where the results are, and what to do next.
 fn next_steps(place: GamesPlace<'_>) -> String {
-    let dir = match place {
-        GamesPlace::Run(dir) | GamesPlace::IntroducedRun(dir) => quoted(&dir.to_string_lossy()),
+    let path = match place {
+        GamesPlace::Run(dir) | GamesPlace::IntroducedRun(dir) => dir,
         GamesPlace::File => return String::new(),
     };
+    let dir = quoted(&path.to_string_lossy());
+    let results = format!("\nResults: {}\n", console::path_as(&sanitised(&dir), path));
     let steps = match place {
         GamesPlace::Run(_) => {
             [("report", " --open", "every game on a page"), ("standings", " --explain", "all tables")]
         }
-        _ => return format!("\nResults: {}\n", sanitised(&dir)),
+        _ => return results,
     };
     let commands = steps.map(|(command, options, what)| (format!("gothello-arena {command} {dir}{options}"), what));
     let width = commands.iter().map(|(command, _)| command.chars().count()).max().unwrap_or_default();
     let lines = commands.map(|(command, what)| sanitised(&format!("  {command:width$}  # {what}")) + "\n");
-    format!("\nResults: {}\nNext:\n{}", sanitised(&dir), lines.concat())
+    format!("{results}Next:\n{}", lines.concat())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::analysis_watch::AnalysisWatch;
 use super::github_step::append_step_summary;
-use super::{CommandResult, Exit, Failure, note, print, warn};
+use super::{CommandResult, Exit, Failure, note, note_of, print, warn};
 use crate::base::console;
 use crate::base::machine;
 use crate::base::time::Instant;
@@ -177,7 +177,7 @@ impl Args {
             (false, false) => book.students.iter().map(|student| student_text(book, student)).collect(),
         })?;
         if self.only.is_empty() {
-            class.write_handouts(book, note)?;
+            class.write_handouts(book, |message| note_of(class.dir, message))?;
         }
         Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
     }

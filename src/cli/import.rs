@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::progress::watch_work;
 use super::starters::Starter;
 use super::word_options::word;
-use super::{CommandResult, Exit, HELP, at_least_one, note, print, side_control};
+use super::{CommandResult, Exit, HELP, at_least_one, linking, note, print, side_control};
 use crate::course::unpacking::{ClassImport, ImportOutcome, LayoutWish, SubmissionBounds};
 use crate::referee::time_control::SideControl;
 use crate::tournament::file::size;
@@ -73,21 +74,25 @@ fn files(text: &str) -> Result<usize, &'static str> {
 impl Args {
     pub(super) fn run(self) -> CommandResult {
         let starters: Vec<&str> = Starter::all().flat_map(Starter::sources).collect();
-        let class = ClassImport {
-            submissions: &self.submissions,
-            out: &self.out,
-            layout: self.layout,
-            worksheet: self.worksheet.as_deref(),
-            given: &self.given,
-            starters: &starters,
-            control: self.time,
-            latest: self.latest,
-            update: self.update,
-            dry_run: self.dry_run,
-            bounds: SubmissionBounds { bytes: self.max_bytes, files: self.max_files },
-        };
-        let ImportOutcome { text, staying } = class.run(note)?;
-        print(text)?;
+        let outcome = watch_work(|work| {
+            let class = ClassImport {
+                submissions: &self.submissions,
+                out: &self.out,
+                layout: self.layout,
+                worksheet: self.worksheet.as_deref(),
+                given: &self.given,
+                starters: &starters,
+                control: self.time,
+                latest: self.latest,
+                update: self.update,
+                dry_run: self.dry_run,
+                bounds: SubmissionBounds { bytes: self.max_bytes, files: self.max_files },
+                work,
+            };
+            class.run(note)
+        });
+        let ImportOutcome { text, staying } = outcome?;
+        print(linking(&text, &self.out))?;
         match staying {
             Some(problem) => Err(problem.into()),
             None => Ok(Exit::Success),

@@ -143,6 +143,16 @@ impl Signals {
 /// Starts watching. The first Ctrl-C asks the command to start no new games; a second Ctrl-C, or any other signal that ends
 /// programs, asks it to end at once.
 pub(super) fn watch() -> io::Result<Watch> {
+    watch_from(Stop::Drain)
+}
+
+/// Starts watching. Any signal that ends programs, even the first Ctrl-C, asks the command to end at once.
+pub(super) fn watch_for_the_end() -> io::Result<Watch> {
+    watch_from(Stop::Now)
+}
+
+/// Starts watching; the first Ctrl-C asks for `first_stop`.
+fn watch_from(first_stop: Stop) -> io::Result<Watch> {
     let (sender, _) = stop::channel();
     // With SIGXFSZ caught, exceeding the limit on file sizes is an ordinary write error and does not end the process.
     drop(signal(SignalKind::from_raw(Number::XFSZ.as_raw()))?);
@@ -154,7 +164,7 @@ pub(super) fn watch() -> io::Result<Watch> {
     let is_only_page = Arc::new(AtomicBool::new(false));
     let ends_page = Arc::clone(&is_only_page);
     let task = tokio::spawn(async move {
-        let mut next = Stop::Drain;
+        let mut next = first_stop;
         loop {
             let (name, asked) = signals.next().await;
             let (what, stop) = match asked {

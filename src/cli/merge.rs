@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::final_standings::{GamesPlace, print_standings};
+use super::progress::watch_work;
 use super::telling::tell_if;
 use super::{CommandResult, Exit};
 use crate::results::report::{Extras, ReportFormat};
@@ -40,7 +41,8 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let Self { out, dirs, keep, quiet, json } = self;
         let tell: Tell = Arc::new(move |warning: Warning| tell_if(quiet, warning));
-        let standings = campaign::merge(&Merge { out: out.clone(), dirs, keep }, &tell)?;
+        let merge = Merge { out: out.clone(), dirs, keep };
+        let standings = watch_work(|work| campaign::merge(&merge, &tell, work))?;
         if !quiet {
             let format = json.then_some(ReportFormat::Json);
             print_standings(&standings, format, Extras::default(), GamesPlace::Run(&out))?;

@@ -2,6 +2,7 @@
 
 mod analysis_watch;
 mod analyze;
+mod bench;
 mod bot;
 mod bot_options;
 #[cfg(feature = "nats")]
@@ -20,11 +21,13 @@ mod grade;
 mod import;
 pub mod init;
 mod interrupt;
+mod ladder;
 mod merge;
 mod on_screen;
 mod pager;
 mod perft;
 mod play;
+mod program_args;
 mod progress;
 mod puzzles;
 mod rebuild;
@@ -36,6 +39,7 @@ mod settings;
 mod solve;
 mod standings;
 pub mod starters;
+mod submit;
 mod tablebase;
 mod telling;
 mod watch;
@@ -56,11 +60,12 @@ use anyhow::Context as _;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::base::console::{self, ColouredStreams, note, warn};
+use crate::base::console::{self, ColouredStreams, linking, note, note_of, warn};
 pub use crate::base::exit::Exit;
 use crate::base::units::spaced;
 use crate::exact::threads::MOST_THREADS;
 use crate::host::sandbox::Stage;
+use crate::ladder::doors::run_submission_door;
 use crate::referee::time_control::SideControl;
 pub use failure::Failure;
 use settings::choices::ColourChoice;
@@ -85,20 +90,23 @@ struct Cli {
     command: Command,
 }
 
+/// The place of the options of all commands in a command's help: after its own.
+const LAST: usize = 1000;
+
 /// The options of all commands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct GlobalOptions {
     /// Use colours: on a terminal (auto), always or never [default: auto]
-    #[arg(long, global = true, value_name = "WHEN", value_parser = word_options::color(), hide_short_help = true)]
+    #[arg(long, global = true, value_name = "WHEN", value_parser = word_options::color(), hide_short_help = true, display_order = LAST)]
     color: Option<ColourChoice>,
     /// Ignore the file config.toml of the user
-    #[arg(long, global = true, hide_short_help = true)]
+    #[arg(long, global = true, hide_short_help = true, display_order = LAST)]
     no_config: bool,
     /// Never show output in a pager
-    #[arg(long, global = true, hide_short_help = true)]
+    #[arg(long, global = true, hide_short_help = true, display_order = LAST)]
     no_pager: bool,
     /// Also tell which files and settings are used
-    #[arg(long, short, global = true, hide_short_help = true)]
+    #[arg(long, short, global = true, hide_short_help = true, display_order = LAST)]
     verbose: bool,
 }
 
@@ -125,8 +133,8 @@ macro_rules! overview {
             "{about-with-newline}{usage-heading} {usage}
 Commands (each has -h in short and --help in full; also --color, -v, --version):
 {subcommands}
-More: serve, bot, completions, dataset, docs, merge, perft, puzzles, rebuild,
-  tablebase, watch",
+More: bench, serve, bot, completions, dataset, docs, ladder, merge, perft,
+  puzzles, rebuild, submit, tablebase, watch",
             $more,
             "{after-help}"
         )
@@ -161,6 +169,8 @@ enum Command {
     Play(play::Args),
     Doctor(doctor::Args),
     #[command(hide = true)]
+    Bench(bench::Args),
+    #[command(hide = true)]
     Serve(serve::Args),
     #[command(hide = true)]
     Bot(bot::Args),
@@ -171,6 +181,8 @@ enum Command {
     #[command(hide = true)]
     Docs(docs::Args),
     #[command(hide = true)]
+    Ladder(ladder::Args),
+    #[command(hide = true)]
     Merge(merge::Args),
     #[command(hide = true)]
     Perft(perft::Args),
@@ -178,6 +190,8 @@ enum Command {
     Puzzles(puzzles::Args),
     #[command(hide = true)]
     Rebuild(rebuild::Args),
+    #[command(hide = true)]
+    Submit(submit::Args),
     #[command(hide = true)]
     Tablebase(tablebase::Args),
     #[command(hide = true)]
@@ -238,6 +252,10 @@ pub fn main(version: &'static str) -> Exit {
     {
         std::process::exit(i32::from(stage.run()));
     }
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(code) = run_submission_door(&words) {
+        std::process::exit(i32::from(code));
+    }
     let words = with_option_for_help(std::env::args_os().collect());
     let mut program = Cli::command().version(version);
     let parsed = program.try_get_matches_from_mut(&words);
@@ -268,13 +286,16 @@ pub fn main(version: &'static str) -> Exit {
         Command::Init(args) => args.run(),
         Command::Bot(args) => args.run(),
         Command::Analyze(args) => args.run(),
+        Command::Bench(args) => args.run(),
         Command::Solve(args) => args.run(),
         Command::Dataset(args) => args.run(),
         Command::Grade(args) => args.run(),
+        Command::Ladder(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Perft(args) => args.run(),
         Command::Play(args) => args.run(),
         Command::Puzzles(args) => args.run(),
+        Command::Submit(args) => args.run(),
         Command::Tablebase(args) => args.run(),
         Command::Watch(args) => args.run(),
         #[cfg(feature = "nats")]
@@ -294,6 +315,13 @@ fn with_option_for_help(mut words: Vec<OsString>) -> Vec<OsString> {
         words.push("--help".into());
     }
     words
+}
+
+/// The long options of the command `subcommand`, with their hyphens, and those of all commands.
+fn options_of(subcommand: &str) -> Vec<String> {
+    let program = Cli::command();
+    let own = program.find_subcommand(subcommand).into_iter().flat_map(clap::Command::get_arguments);
+    own.chain(program.get_arguments()).filter_map(|it| it.get_long()).map(|name| format!("--{name}")).collect()
 }
 
 /// The example in the help of the command that `words`, the program's arguments, name.
@@ -354,6 +382,16 @@ mod tests {
         for named in also.split_whitespace().flat_map(expanded) {
             assert!(options.contains(&named), "--{named}");
         }
+    }
+
+    #[test]
+    fn the_options_of_a_command_are_its_own_and_those_of_all_commands() {
+        let options = options_of("play");
+        for option in ["--web", "--two", "--dir", "--ply", "--depth", "--puzzles", "--passed", "--color", "--no-config"]
+        {
+            assert!(options.iter().any(|it| it == option), "{option}: {options:?}");
+        }
+        assert!(!options.iter().any(|it| it == "--confirm"), "{options:?}");
     }
 
     /// The options that `word` abbreviates: `--web-{public,host},` is `web-public` and `web-host`.

@@ -112,7 +112,7 @@ impl Args {
         Ok(self.summed(&quantum::Game::new(rules), |game, plies| game.perft(plies, passes)))
     }
 
-    /// The sum of what `count` counts after each first move, with the progress on stderr. A short count is made at once.
+    /// The sum of what `count` counts after each first move, with the progress on stderr. A short count shows none.
     fn summed<G: Position + Clone>(&self, start: &G, count: impl Fn(&G, u32) -> u64) -> u64 {
         let moves: Vec<Move> =
             start.legal_moves().into_iter().filter(|played| self.passes || !played.is_pass()).collect();

@@ -1,5 +1,6 @@
 //! `gothello-arena play`.
 
+mod idle_options;
 mod opponent_args;
 mod puzzle_args;
 mod web;
@@ -7,7 +8,7 @@ mod web;
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufReader, ErrorKind, IsTerminal as _, Write as _};
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -17,12 +18,13 @@ use super::bot_options::refuse_misfits;
 use super::colour::style_for;
 use super::interrupt::Flag;
 use super::on_screen::{exit_of, screen_look};
-use super::{CommandResult, Exit, Failure, UNPRINTED, given_board};
+use super::{CommandResult, Exit, Failure, UNPRINTED, given_board, settings};
 use crate::base::random::SplitMix64;
-use crate::base::sanitise::Shown as _;
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::word_enum::{alternatives, words};
 use crate::base::{console, files, time};
 use crate::exact::tablebase::read_named;
+use crate::exact::threads::threads_or_two;
 use crate::game::{BySide, Feature, Ruleset, Side};
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 use crate::practice::board_game::BoardGame;
@@ -33,6 +35,7 @@ use crate::practice::seating::BoardSeating;
 use crate::practice::session::Session;
 use crate::practice::terminal::ScreenGame;
 use crate::practice::typed_lines::TypedLines;
+use crate::referee::record::verdict;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::run::game_files::LogFile;
 use opponent_args::{DistantGame, NamedProgram, OpponentArgs, ProgramTerms};
@@ -41,13 +44,15 @@ use puzzle_args::PuzzleSource;
 /// Play a game yourself, against a bot or another person
 #[derive(Debug, clap::Args)]
 #[command(help_template = SHORT_HELP, after_help = "Also: --depth, --error; --file FILE for --player; --dir, --build, --stdio and
---isolation before --command; --ply after --from; --board with --to-move.
+--isolation before --command; --ply after --from; --board with --to-move
+and --passed.
 Example:
   gothello-arena play greedy --side white --log game.log")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
-    /// Bot: random, greedy, alphabeta, mcts or perfect
-    #[arg(value_name = "BOT", default_value_t = Thinker::Greedy)]
-    opponent: Thinker,
+    /// Bot: random, greedy, alphabeta, mcts or perfect [default: greedy]
+    #[arg(value_name = "BOT")]
+    opponent: Option<Thinker>,
     /// Play line by line, without a screen
     #[arg(long)]
     plain: bool,
@@ -64,7 +69,7 @@ pub(super) struct Args {
     /// Let perfect err so that the game stays even
     #[arg(
         long,
-        conflicts_with_all = ["opponent", "depth", "error", "two", "command", "player", "connect"]
+        conflicts_with_all = ["depth", "error", "two", "command", "player", "connect"]
     )]
     adaptive: bool,
     /// Solve puzzles of `puzzles --json`, or random ones
@@ -83,10 +88,22 @@ pub(super) struct Args {
     #[arg(long, value_name = "TIME", value_parser = super::side_control, conflicts_with = "connect")]
     time: Option<SideControl>,
     /// Let alphabeta look PLIES plies ahead [default: 3]
-    #[arg(long, value_name = "PLIES", value_parser = super::at_least_one::<NonZeroU32>, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "PLIES",
+        value_parser = super::at_least_one::<NonZeroU32>,
+        hide_short_help = true,
+        conflicts_with_all = ["command", "player", "connect"]
+    )]
     depth: Option<NonZeroU32>,
     /// Err with CHANCE, from 0 to 1 (bots that search only)
-    #[arg(long, value_name = "CHANCE", allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "CHANCE",
+        allow_negative_numbers = true,
+        hide_short_help = true,
+        conflicts_with_all = ["command", "player", "connect"]
+    )]
     error: Option<ErrorRate>,
     /// Seed the bot's random choices [default: a new seed]
     #[arg(long, value_name = "NUMBER")]
@@ -106,6 +123,9 @@ pub(super) struct Args {
     /// Set the side to move on the board: black or white
     #[arg(long, value_name = "SIDE", requires = "board", hide_short_help = true)]
     to_move: Option<Side>,
+    /// Treat the last move on the board as a pass (Gothello)
+    #[arg(long, requires = "board", hide_short_help = true)]
+    passed: bool,
     /// Write a log of the game to FILE, a new file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -142,7 +162,13 @@ words! { WishedSide, NotAWish, Black => "black", White => "white", Random => "ra
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        refuse_misfits(self.opponent, [("--depth", self.depth.is_some()), ("--error", self.error.is_some())])?;
+        if let Some(other) = self.opponent.filter(|&bot| self.adaptive && bot != Thinker::Perfect) {
+            return Err(Failure::usage(anyhow!("`--adaptive` is for `perfect`, not for `{other}`")));
+        }
+        if let Some(idle) = self.idle_option() {
+            return Err(Failure::usage(idle));
+        }
+        refuse_misfits(self.bot_kind(), [("--depth", self.depth.is_some()), ("--error", self.error.is_some())])?;
         let has_screen = io::stdin().is_terminal() && console::stream().is_terminal();
         if !self.plain && !self.web.is_wanted() && !has_screen {
             return Err(Failure::usage(anyhow!(
@@ -155,11 +181,6 @@ impl Args {
         if let Some(log) = &self.log {
             refuse_existing(log)?;
         }
-        if self.distant.has_idle_isolation() {
-            return Err(Failure::usage(anyhow!(
-                "`--isolation` confines a program: name one with `--command` or `--player`"
-            )));
-        }
         // The screen itself obeys signals.
         let is_watched = self.plain || self.distant.names_program() || self.distant.server().is_some();
         let signals = if is_watched { Some(Flag::watch_quietly()?) } else { None };
@@ -167,19 +188,32 @@ impl Args {
         let raised = signals.as_ref().map_or(&never, Flag::raised);
         let ended = || Ok(signals.as_ref().map_or(Exit::Interrupted, Flag::exit));
         let page = self.web.open()?;
+        let is_web = page.is_some();
         let Some((session, seating)) = self.begun(raised)? else { return ended() };
         let (session, exit) = if let Some(page) = page {
-            web::play(page, GuidedGame::new(session, seating)?)?
+            // A page that others may reach must not occupy the machine.
+            web::play(page, GuidedGame::new(session, seating, NonZeroUsize::MIN)?)?
         } else if self.plain {
             let (session, end) = play_lines(session, seating, raised)?;
             (session, if end == PlainEnd::Signalled { ended()? } else { Exit::Success })
         } else {
-            play_on_screen(GuidedGame::new(session, seating)?)?
+            play_on_screen(GuidedGame::new(session, seating, threads_or_two(settings::threads(None)))?)?
         };
         if let Some(log) = &self.log {
             write_log(log, &session)?;
+            console::detail_of(log, format_args!("the log of the game is `{}`", log.shown()));
+        }
+        // The screen, with everything on it, is gone.
+        if let Some(end) = session.end().filter(|_| !self.plain && !is_web) {
+            let log = self.log.as_ref().map(|log| format!("; the log is `{}`", log.shown())).unwrap_or_default();
+            console::note(format_args!("{}{log}", sanitised(&verdict(&end))));
         }
         Ok(exit)
+    }
+
+    /// The built-in bot to play against.
+    fn bot_kind(&self) -> Thinker {
+        self.opponent.unwrap_or(Thinker::Greedy)
     }
 
     /// The seed, or a new one.
@@ -229,8 +263,11 @@ impl Args {
             return Err(Failure::usage(anyhow!("`--board -` would read the board from where the moves come from")));
         }
         let to_move = self.to_move.unwrap_or(Side::Black);
+        if self.passed && ruleset != Ruleset::Gothello {
+            return Err(Failure::usage(anyhow!("`--passed` is for Gothello, not for `{ruleset}`")));
+        }
         let start = match ruleset {
-            Ruleset::Gothello => given_board::gothello(board, to_move, false).map(BoardGame::Gothello),
+            Ruleset::Gothello => given_board::gothello(board, to_move, self.passed).map(BoardGame::Gothello),
             Ruleset::Seegover(rules) => {
                 given_board::seegover(Some(board), to_move, rules).map(|game| BoardGame::Seegover(Box::new(game)))
             }
@@ -286,12 +323,12 @@ impl Args {
         }
         let depth = self.depth.map(|depth| format!(" depth {depth}")).unwrap_or_default();
         let error = self.error.map(|error| format!(" error {error}")).unwrap_or_default();
-        format!("{}{depth}{error}", self.opponent)
+        format!("{}{depth}{error}", self.bot_kind())
     }
 
     fn bot(&self, session: &Session, seed: u64) -> Result<BuiltinOpponent, Failure> {
         let ruleset = session.game().ruleset();
-        let is_perfect = self.adaptive || self.opponent == Thinker::Perfect;
+        let is_perfect = self.adaptive || self.bot_kind() == Thinker::Perfect;
         let feature = if is_perfect { Feature::Perfect } else { Feature::BuiltinBots };
         ruleset.require(feature).map_err(Failure::usage)?;
         let table = match ruleset {
@@ -301,17 +338,17 @@ impl Args {
         if self.adaptive {
             return Ok(BuiltinOpponent::start_even(seed, ruleset, table)?);
         }
-        let bot = Builtin { depth: self.depth, error: self.error.unwrap_or_default(), ..Builtin::new(self.opponent) };
+        let bot = Builtin { depth: self.depth, error: self.error.unwrap_or_default(), ..Builtin::new(self.bot_kind()) };
         Ok(BuiltinOpponent::start(bot, seed, ruleset, table)?)
     }
 }
 
-/// Plays the game line by line, and returns it as far as it was played.
+/// Plays the game line by line, and returns it when the person leaves.
 fn play_lines(session: Session, seating: BoardSeating, stop: &AtomicBool) -> Result<(Session, PlainEnd), Failure> {
     let mut game = session.clone();
     let input = TypedLines::of(BufReader::new(io::stdin()))?;
     let played = console::data_with(PlainEnd::Left, |out| {
-        let mut plain = PlainGame::new(session, seating, style_for(out));
+        let mut plain = PlainGame::new(session, seating, threads_or_two(settings::threads(None)), style_for(out));
         let played = plain.play(&input, out, stop);
         game = plain.session().clone();
         played
@@ -319,7 +356,7 @@ fn play_lines(session: Session, seating: BoardSeating, stop: &AtomicBool) -> Res
     Ok((game, played.context(UNPRINTED)?))
 }
 
-/// Plays the game on the screen, and returns it as far as it was played.
+/// Plays the game on the screen, and returns it when the person leaves.
 fn play_on_screen(game: GuidedGame) -> Result<(Session, Exit), Failure> {
     let (session, end) = ScreenGame::new(game).play(screen_look(style_for(&console::stream())))?;
     Ok((session, exit_of(end)))

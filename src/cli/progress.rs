@@ -10,7 +10,9 @@ use crate::base::console;
 use crate::base::sanitise::sanitised;
 use crate::base::time::{Instant, now};
 use crate::base::units::spaced;
+use crate::base::work_count::{WorkCount, WorkStep};
 use crate::base::wrapping::cut;
+use crate::exact::team::watched;
 use crate::run::reporter::{Verbosity, bar_line, time_left};
 
 /// How often the line is updated on a terminal, and how often a line is written elsewhere.
@@ -46,13 +48,38 @@ fn resolved(choice: ProgressChoice, variable: EnvironmentLookup<'_>, is_terminal
 pub(super) struct Progress {
     begun: Instant,
     told: Instant,
+    /// The step that was told last by [`Progress::of_work`].
+    step: &'static str,
     /// Whether the terminal currently shows a line.
     stands: bool,
 }
 
 impl Progress {
     pub(super) fn new() -> Self {
-        Self { begun: now(), told: now(), stands: false }
+        Self { begun: now(), told: now(), step: "", stands: false }
+    }
+
+    /// Estimates from now on how long the next step takes, independently of those before.
+    pub(super) fn begin_step(&mut self) {
+        self.begun = now();
+    }
+
+    /// Shows how far `work` has come.
+    fn of_work(&mut self, work: &WorkCount) {
+        let WorkStep { doing, done, of } = work.step();
+        if doing != self.step {
+            self.step = doing;
+            self.begin_step();
+        }
+        match of {
+            Some(of) => self.count(done, of.max(done), doing),
+            None if doing.is_empty() => {}
+            None => {
+                let seconds = self.begun.elapsed().as_secs();
+                let done = if done > 0 { format!("{done} in ") } else { String::new() };
+                self.tell(format_args!("{doing}: {done}{seconds} s"));
+            }
+        }
     }
 
     /// Shows `line`, unless the previous line is too recent.
@@ -96,6 +123,13 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.clear();
     }
+}
+
+/// Does `work` on a thread of its own, and shows in the meantime how far it has come.
+pub(super) fn watch_work<T: Send>(work: impl FnOnce(&WorkCount) -> T + Send) -> T {
+    let count = WorkCount::default();
+    let mut progress = Progress::new();
+    watched(CHANGES_EVERY, || progress.of_work(&count), || work(&count))
 }
 
 /// `[====>   ] 12/60  20 %  1m 2s, 4m 8s left  doing` on a terminal, and elsewhere `12 of 60 (20 %), about 4m 8s left: doing`.

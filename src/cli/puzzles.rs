@@ -6,9 +6,11 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, anyhow};
 
+use super::colour::style_for;
 use super::interrupt::Flag;
 use super::progress::Progress;
-use super::{CommandResult, Exit, Failure, HELP, note, pager, print, settings, warn};
+use super::{CommandResult, Exit, Failure, HELP, note, note_of, pager, print, settings, warn};
+use crate::base::console;
 use crate::base::files::write_whole;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::counted;
@@ -48,7 +50,7 @@ pub(super) struct Args {
     /// Include those whose answer `greedy` may play
     #[arg(long)]
     easy: bool,
-    /// Show the puzzles of greatest difficulty only, N at most
+    /// Show only the N hardest puzzles
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
     /// Print one JSON object
@@ -106,12 +108,20 @@ impl Args {
             Some(wanted) => {
                 let mut positions = RandomPositions::new(self.seed, self.empty.least, self.empty.most);
                 let wanted = wanted.get();
-                maker.random(&mut positions, wanted, |found| progress.tell(format_args!("{found} of {wanted} puzzles")))
+                maker.random(&mut positions, wanted, |found| {
+                    progress.count(found as u64, wanted as u64, "puzzles found");
+                })
             }
             None => {
                 let positions = self.positions()?;
                 let all = positions.len();
-                maker.played(&positions, |judged| progress.count(judged as u64, all as u64, "positions judged"))
+                let found =
+                    maker.played(&positions, |judged| progress.count(judged as u64, all as u64, "positions judged"));
+                progress.clear();
+                if found.as_ref().is_some_and(Vec::is_empty) {
+                    note(self.none_of(all));
+                }
+                found
             }
         };
         drop(progress);
@@ -153,6 +163,17 @@ impl Args {
         Ok(positions)
     }
 
+    /// That none of `all` positions is a puzzle, and what could be tried.
+    fn none_of(&self, all: usize) -> String {
+        let tried = match (self.easy, self.margin) {
+            (false, false) => "; try --easy or --margin",
+            (true, false) => "; try --margin",
+            (false, true) => "; try --easy",
+            (true, true) => "",
+        };
+        format!("none of {} is a puzzle{tried}", counted(all as u64, "position"))
+    }
+
     fn tell(&self, puzzles: &[Puzzle]) -> Result<(), Failure> {
         let write = |file: &PathBuf, text: &str| {
             write_whole(file, text.as_bytes()).with_context(|| format!("cannot write `{}`", file.shown()))
@@ -166,10 +187,38 @@ impl Args {
         if self.json {
             print(puzzles_json(puzzles))?;
         } else if self.html.is_none() && self.deck.is_none() {
-            pager::show(&puzzles_text(puzzles))?;
+            pager::show(&puzzles_text(puzzles, style_for(&console::stream())))?;
         } else {
-            note(counted(puzzles.len() as u64, "puzzle"));
+            for file in self.html.iter().chain(&self.deck) {
+                let puzzles = counted(puzzles.len() as u64, "puzzle");
+                note_of(file, format_args!("`{}` written: {puzzles}", file.shown()));
+            }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn without_a_puzzle_the_note_names_the_options_that_are_left_to_try() {
+        let told = |options: &[&str]| {
+            let words = ["puzzles", "dir"].iter().chain(options);
+            Line::try_parse_from(words).expect("a command line").args.none_of(3)
+        };
+        assert_eq!(told(&[]), "none of 3 positions is a puzzle; try --easy or --margin");
+        assert_eq!(told(&["--easy"]), "none of 3 positions is a puzzle; try --margin");
+        assert_eq!(told(&["--margin"]), "none of 3 positions is a puzzle; try --easy");
+        assert_eq!(told(&["--margin", "--easy"]), "none of 3 positions is a puzzle");
     }
 }

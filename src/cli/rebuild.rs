@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::final_standings::{GamesPlace, print_standings};
+use super::progress::watch_work;
 use super::telling::tell;
 use super::{CommandResult, Exit, print};
 use crate::base::sanitise::Shown as _;
@@ -49,7 +50,7 @@ impl Args {
         }
         let repairs = Repairs { salvage: self.salvage, from_logs: self.from_logs, force: self.force };
         let tell: Tell = Arc::new(tell);
-        let standings = campaign::rebuild(&self.dir, repairs, &tell)?;
+        let standings = watch_work(|work| campaign::rebuild(&self.dir, repairs, &tell, work))?;
         if !self.quiet {
             let format = self.json.then_some(ReportFormat::Json);
             print_standings(&standings, format, Extras::default(), GamesPlace::Run(&self.dir))?;
@@ -60,7 +61,8 @@ impl Args {
     /// Reports what is valid, and changes nothing.
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
-        print(match campaign::check(&self.dir, &(Arc::new(tell) as Tell))? {
+        let tell: Tell = Arc::new(tell);
+        print(match watch_work(|work| campaign::check(&self.dir, &tell, work))? {
             Checked::All { lines } => {
                 format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }

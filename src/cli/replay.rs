@@ -2,9 +2,8 @@
 
 mod interactive;
 mod sgf;
-mod stderr;
 
-use std::io::{self, StdoutLock, Write};
+use std::io::{StdoutLock, Write as _};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,15 +11,16 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 
 use super::colour::style_for;
-use super::{CommandResult, Exit, Failure, UNPRINTED, print, warn};
+use super::{CommandResult, Exit, Failure, UNPRINTED, pager, print, warn};
 use crate::base::console;
+use crate::base::exit::with_causes;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::exact::tablebase::build_command;
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LoggedGame, RepeatedProof, check_with, verdict};
 use crate::results::replay::{Frames, GroupReplay, heading};
+use crate::run::bot_stderr::StderrOfGame;
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::game_files::{GameFilesError, LogFile, logs_of};
-use stderr::StderrOfGame;
 
 const AFTER_HELP: &str = "\
 The whole log is checked before it is shown: each move by the rules, the clocks
@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Step through the games on the whole screen
-    #[arg(long, short, conflicts_with_all = ["ply", "last", "delay", "stderr", "check", "sgf"])]
+    #[arg(long, short, conflicts_with_all = ["ply", "last", "delay", "check", "sgf"])]
     interactive: bool,
     /// Show only the position after N plies
     #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check", "sgf"])]
@@ -65,7 +65,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         match &self.sgf {
             Some(dir) => sgf::write_all(&self.files, dir),
-            None if self.interactive => interactive::browse(&self.files),
+            None if self.interactive => interactive::browse(&self.files, self.stderr),
             None if self.check => check_all(&self.files),
             None => self.show(),
         }
@@ -95,39 +95,22 @@ impl Args {
             warn(why);
         }
         let shown = self.shown(record.plies.len())?;
-        let stderr = self.stderr.then(|| StderrOfGame::beside(log.path(), record));
-        let frames = Frames::new(&game);
-        let print = |out: &mut StdoutLock<'_>| {
-            let style = style_for(out);
-            write!(out, "{}", heading(record, style))?;
-            self.show_frames(shown, out, |plies| {
-                let said = stderr.as_ref().map(|stderr| stderr.at(plies)).unwrap_or_default();
-                frames.at(plies).map(|frame| frame.render(style) + &said)
-            })?;
-            if self.ply.is_none() {
-                write!(out, "\n{}", frames.ending(style))?;
-                write!(out, "{}", stderr.as_ref().map(StderrOfGame::at_end).unwrap_or_default())?;
-            }
-            Ok(Exit::Success)
+        let stderr = self.stderr.then(|| StderrOfGame::beside(log.path(), record, warn));
+        let (frames, style) = (Frames::new(&game), style_for(&console::stream()));
+        let frame = |plies| {
+            let said = stderr.as_ref().map(|stderr| stderr.at(plies)).unwrap_or_default();
+            frames.at(plies).map(|frame| frame.render(style) + &said)
         };
-        Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
+        let ending = || frames.ending(style) + &stderr.as_ref().map(StderrOfGame::at_end).unwrap_or_default();
+        self.print(&heading(record, style), shown, frame, ending)
     }
 
     /// Shows a game with more than two seats, whose bots' stderr is not kept.
     fn show_group(&self, log: &LogFile, record: &GroupRecord) -> CommandResult {
         log.check_group(record)?;
         let shown = self.shown(record.plies.len())?;
-        let game = GroupReplay::new(record);
-        let print = |out: &mut StdoutLock<'_>| {
-            let style = style_for(out);
-            write!(out, "{}", game.heading(style))?;
-            self.show_frames(shown, out, |plies| game.at(plies, style))?;
-            if self.ply.is_none() {
-                write!(out, "\n{}", game.ending(style))?;
-            }
-            Ok(Exit::Success)
-        };
-        Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
+        let (game, style) = (GroupReplay::new(record), style_for(&console::stream()));
+        self.print(&game.heading(style), shown, |plies| game.at(plies, style), || game.ending(style))
     }
 
     /// Which positions of a game of `plies` plies to show, each by the number of plies before it.
@@ -142,23 +125,37 @@ impl Args {
         }
     }
 
-    fn show_frames(
+    /// Prints a game: its heading, a frame for each of the `shown` numbers of plies, and unless a ply was chosen, its ending. With
+    /// `--delay`, the frames come one after another, and otherwise all at once, in a pager if need be.
+    fn print(
         &self,
+        heading: &str,
         shown: RangeInclusive<usize>,
-        out: &mut StdoutLock<'_>,
         frame: impl Fn(usize) -> Option<String>,
-    ) -> io::Result<()> {
-        let first = *shown.start();
-        for plies in shown {
-            if let Some(delay) = self.delay.filter(|_| plies > first) {
+        ending: impl Fn() -> String,
+    ) -> CommandResult {
+        let (first, last) = (*shown.start(), *shown.end());
+        let parts = shown.map(|plies| {
+            let heading = if plies == first { heading } else { "" };
+            let frame = frame(plies).map(|frame| format!("\n{frame}")).unwrap_or_default();
+            let ending = if plies == last && self.ply.is_none() { format!("\n{}", ending()) } else { String::new() };
+            [heading, &frame, &ending].concat()
+        });
+        let Some(delay) = self.delay else {
+            pager::show(&parts.collect::<String>())?;
+            return Ok(Exit::Success);
+        };
+        let print = |out: &mut StdoutLock<'_>| {
+            for (index, part) in parts.enumerate() {
+                if index > 0 {
+                    std::thread::sleep(delay);
+                }
+                out.write_all(part.as_bytes())?;
                 out.flush()?;
-                std::thread::sleep(delay);
             }
-            if let Some(frame) = frame(plies) {
-                write!(out, "\n{frame}")?;
-            }
-        }
-        Ok(())
+            Ok(Exit::Success)
+        };
+        Ok(console::data_with(Exit::Success, print).context(UNPRINTED)?)
     }
 }
 
@@ -196,7 +193,7 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
 fn keep_first(first: &mut Option<GameFilesError>, error: GameFilesError) {
     match first {
         None => *first = Some(error),
-        Some(_) => console::error(format_args!("{:#}", anyhow::Error::from(error)), None),
+        Some(_) => console::error(with_causes(&error), None),
     }
 }
 

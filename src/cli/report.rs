@@ -9,8 +9,9 @@ use std::{fs, io};
 use anyhow::{Context as _, anyhow};
 
 use super::analysis_watch::AnalysisWatch;
+use super::progress::watch_work;
 use super::word_options::word;
-use super::{CommandResult, Exit, Failure, note, settings, warn};
+use super::{CommandResult, Exit, Failure, note, note_of, settings, warn};
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::{bytes, spaced};
@@ -98,7 +99,7 @@ impl Args {
         let (path, out) = self.places(path)?;
         let reading =
             RunReading { with_kept_values: self.analysis == Values::Kept && !self.no_cache, is_private: self.private };
-        match FieldGames::read(&path, reading, warn)? {
+        match watch_work(|work| FieldGames::read(&path, reading, work, warn))? {
             FieldGames::Pairs(run) => self.write_pairs(*run, &path, &out),
             FieldGames::Groups(run) => self.write_groups(*run, &path, &out),
         }
@@ -123,7 +124,7 @@ impl Args {
             is_private: self.private,
             is_anonymous: self.anonymous,
         };
-        self.write(out, &group_page(PageKind::Report, &content))?;
+        self.write(out, || group_page(PageKind::Report, &content))?;
         Ok(Exit::Success)
     }
 
@@ -133,7 +134,7 @@ impl Args {
             Values::Searched(total) => self.analyze(&mut run, path, total)?,
             Values::None | Values::Kept => Exit::Success,
         };
-        let missed = own_puzzles::missed(&run, path)?;
+        let missed = watch_work(|work| own_puzzles::missed(&run, path, work))?;
         if self.anonymous {
             hide_names(&mut run, path)?;
         }
@@ -153,7 +154,7 @@ impl Args {
             is_private: self.private,
             is_anonymous: self.anonymous,
         };
-        self.write(out, &page(PageKind::Report, &content))?;
+        self.write(out, || page(PageKind::Report, &content))?;
         Ok(exit)
     }
 
@@ -220,13 +221,17 @@ impl Args {
         (share.analyzed > 0 || matches!(self.analysis, Values::Searched(_))).then_some(share)
     }
 
-    fn write(&self, out: &Path, text: &str) -> Result<(), Failure> {
+    fn write(&self, out: &Path, page: impl FnOnce() -> String + Send) -> Result<(), Failure> {
+        let text = watch_work(|work| {
+            work.begin("making the page", None);
+            page()
+        });
         if let Some(problem) = too_large(text.len(), self.games) {
             return Err(Failure::usage(anyhow!(problem)));
         }
         let (shown, size) = (out.shown(), bytes(text.len() as u64));
         write(out, text.as_bytes()).with_context(|| format!("could not write `{shown}`"))?;
-        note(format_args!("wrote `{shown}` ({size})"));
+        note_of(out, format_args!("wrote `{shown}` ({size})"));
         if self.open {
             open::that_detached(out).with_context(|| format!("could not open `{shown}` in a browser"))?;
         }

@@ -14,12 +14,14 @@ use super::interrupt::{self, Interrupted};
 use super::settings::choices::ProgressChoice;
 use super::telling::tell_if;
 use super::web::WebArgs;
-use super::{CommandResult, Exit, Failure, HELP, note, progress, settings, warn};
+use super::{CommandResult, Exit, Failure, HELP, note, note_of, progress, settings, warn};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::{console, machine};
 use crate::game::{Feature, Ruleset};
 use crate::host::tournament_file::{LoadedTournament, load};
+use crate::ladder::keeper::{LadderKeeper, LadderNews};
+use crate::ladder::leaderboard::{LeaderboardPage, LeaderboardPlan, PictureSender, Pictures, pictures};
 #[cfg(feature = "nats")]
 use crate::machines::coordinator::BrokerOptions;
 use crate::page::http::OpenedPage;
@@ -36,6 +38,7 @@ use crate::run::campaign::{
 };
 #[cfg(feature = "nats")]
 use crate::run::elsewhere::OtherMachines;
+use crate::run::growth::GrowingField;
 use crate::run::journal::Durability;
 use crate::run::listener::Listeners;
 use crate::run::reporter::{Reporter, Verbosity};
@@ -139,6 +142,9 @@ pub(super) struct Args {
     #[cfg(feature = "nats")]
     #[command(flatten)]
     broker: BrokerArgs,
+    /// Let players on other machines hand in to a ladder directly
+    #[arg(long, hide_short_help = true)]
+    submit_public: bool,
     #[command(flatten)]
     web: WebArgs,
     /// Show made-up names on the page, those of `report --anonymous`
@@ -164,6 +170,10 @@ struct RunEnding {
 /// is used.
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
+/// The error for options of the live page that the page of a ladder does not have.
+const NOT_FOR_LADDERS: &str = "`--anonymous` and `--web-analysis` are not for a ladder: its page judges lost games when their players \
+                               ask, and hides names if the file has `anonymous = true` under `[ladder]`";
+
 /// How long the final tables may take after the user has asked to end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
 
@@ -182,12 +192,17 @@ impl Args {
         let (quiet, ending) = (self.quiet, RunEnding { is_strict: self.strict, format, is_introduced: is_example });
         let tell = move |warning: Warning| tell_if(quiet, warning);
         let (web, anonymous, concurrency) = (self.web.clone(), self.anonymous, self.concurrency);
+        if loaded.tournament.ladder.is_some() && (anonymous || self.web_analysis) {
+            return Err(Failure::usage(anyhow!(NOT_FOR_LADDERS)));
+        }
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
-        let campaign = Campaign::find(self.plan(loaded), Arc::new(tell))?;
+        let has_leaderboard = loaded.tournament.ladder.is_some() && web.is_wanted();
+        let (sender, received) = has_leaderboard.then(pictures).unzip();
+        let campaign = Campaign::find(self.plan(loaded, sender), Arc::new(tell))?;
         if is_example {
             note(example_begins(&campaign));
         }
-        console::detail(campaign_facts(&campaign, concurrency));
+        console::detail_of(campaign.dir(), campaign_facts(&campaign, concurrency));
         let opened = web.open()?;
         if !quiet {
             opening_warnings(campaign.tournament()).iter().for_each(warn);
@@ -199,31 +214,43 @@ impl Args {
             let mut listeners = Listeners::default().with(Reporter::new(verbosity));
             let page = opened.map(|opened| {
                 let url = opened.url();
+                if let Some(pictures) = received {
+                    let page = show_ladder(opened, &campaign, pictures, &mut listeners)?;
+                    web.announce("the page of the ladder", &url);
+                    note(format_args!("the page that shows the teacher everything: {}", page.teacher_link()));
+                    return Ok(RunPage::Ladder(page));
+                }
                 let aliases = anonymous.then(|| aliases(&campaign)).transpose()?;
                 let (page, listener) = show(opened, (&campaign, analyst), aliases)?;
-                web.announce(&url);
+                web.announce("the live page", &url);
                 listeners.add(Box::new(listener));
-                Ok::<_, Failure>(page)
+                Ok::<_, Failure>(RunPage::Live(page))
             });
             let page = page.transpose()?;
-            let next = is_example.then(|| next_steps(&campaign));
+            let next = is_example.then(|| (campaign.dir().to_owned(), next_steps(&campaign)));
             let played = campaign.play(&mut listeners, interrupt.flag()).await?;
-            let Some(played) = played else { return Ok(interrupt.exit()) };
-            let verdict = finish(played, interrupt.signal(), ending).await?;
-            if let Some(next) = next.filter(|_| verdict == Exit::Success) {
-                note(next);
+            let Some(mut played) = played else { return Ok(interrupt.exit()) };
+            let lateness = played.take_lateness();
+            let finished = finish(played, interrupt.signal(), ending).await;
+            if let Some(lateness) = lateness {
+                tell_if(quiet, lateness);
+            }
+            let verdict = finished?;
+            if let Some((dir, next)) = next.filter(|_| verdict == Exit::Success) {
+                note_of(&dir, next);
             }
             // Ending the page with Ctrl-C is not an interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
             if let Some(page) = page {
-                web.keep(page, &interrupt).await;
+                web.keep(&interrupt).await;
+                page.end();
             }
             Ok(exit)
         })
     }
 
-    /// The plan for the campaign.
-    fn plan(self, loaded: LoadedTournament) -> CampaignPlan {
+    /// The plan for the campaign. If it is a ladder, pictures of it go to `pictures`.
+    fn plan(self, loaded: LoadedTournament, pictures: Option<PictureSender>) -> CampaignPlan {
         #[cfg(feature = "nats")]
         let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
             Arc::new(BrokerOptions {
@@ -237,6 +264,20 @@ impl Args {
         #[cfg(not(feature = "nats"))]
         let others = None;
         let LoadedTournament { tournament, base, stem, .. } = loaded;
+        let growing = tournament.ladder.is_some().then(|| -> Arc<dyn GrowingField> {
+            let is_quiet = self.quiet;
+            Arc::new(LadderKeeper {
+                file: self.file.filter(|file| file != Path::new("-")),
+                players: tournament.players.clone(),
+                is_submit_public: self.submit_public,
+                pictures,
+                tell: Arc::new(move |news| match news {
+                    LadderNews::Note(text) if !is_quiet => note(text),
+                    LadderNews::Note(_) => {}
+                    LadderNews::Warning(text) => warn(text),
+                }),
+            })
+        });
         let beginning = match (self.fresh, self.extend) {
             (true, _) => Beginning::Fresh,
             (false, true) => Beginning::Extend,
@@ -252,6 +293,7 @@ impl Args {
             shard: self.shard,
             former_players: Vec::new(),
             others,
+            growing,
         };
         let dir = self.out.unwrap_or_else(|| settings::results_dir().join(stem));
         let dir = self.shard.map(|shard| dir.join(shard.dir_name())).unwrap_or(dir);
@@ -276,7 +318,7 @@ fn campaign_facts(campaign: &Campaign, concurrency: Option<NonZeroUsize>) -> Str
     let tournament = campaign.tournament();
     let (games, at_once) = (Schedule::new(tournament).at_most(), games_at_a_time(tournament, concurrency));
     format!(
-        "`{}` has {} players and at most {games} games, {at_once} at a time; the results go to `{}`",
+        "`{}` has {} players and at most {games} games, {at_once} at a time; the journal, the logs and the tables go to `{}`",
         sanitised(&tournament.name),
         tournament.players.len(),
         campaign.dir().shown()
@@ -328,6 +370,38 @@ fn show(
         of_run(shown, RunSite { dir: campaign.dir().to_owned(), files: opened.open_files(), analyst });
     let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
     Ok((page, listener))
+}
+
+/// The page of a run.
+#[derive(Debug)]
+enum RunPage {
+    /// That of a tournament.
+    Live(LivePage),
+    /// That of a ladder.
+    Ladder(LeaderboardPage),
+}
+
+impl RunPage {
+    fn end(self) {
+        match self {
+            Self::Live(page) => page.end(),
+            Self::Ladder(page) => page.end(),
+        }
+    }
+}
+
+/// Serves the page of `campaign`, which is a ladder, from its `pictures`.
+fn show_ladder(
+    opened: OpenedPage,
+    campaign: &Campaign,
+    pictures: Pictures,
+    listeners: &mut Listeners<'_>,
+) -> Result<LeaderboardPage, Failure> {
+    let plan = LeaderboardPlan { dir: campaign.dir().to_owned(), ruleset: campaign.tournament().ruleset, pictures };
+    let (page, listener) =
+        LeaderboardPage::start(opened, plan).context("could not start a thread for the page of the ladder")?;
+    listeners.add(Box::new(listener));
+    Ok(page)
 }
 
 /// Writes the tables of a run and prints the standings, on another thread so that signals are still handled. Returns

@@ -194,7 +194,8 @@ impl Args {
             None => Exit::ArenaFailed,
         };
         if let Some(page) = page {
-            self.web.keep(page, &interrupt).await;
+            self.web.keep(&interrupt).await;
+            page.end();
         }
         Ok(exit)
     }
@@ -206,7 +207,7 @@ impl Args {
         let premise = premise_of_serve(terms, total, opened.public_url());
         let (teller, feed) = of_serve(self.ruleset.seats());
         let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
-        self.web.announce(&url);
+        self.web.announce("the live page", &url);
         Ok((page, teller))
     }
 

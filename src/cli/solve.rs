@@ -29,7 +29,7 @@ use crate::run::cached_analyst::table_of_positions;
 /// Find out who wins a position with best play, and by how much
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
-Positions of up to 7 stones are known, and those with 8 take a second. Seegover
+Positions of up to 7 stones are known; those with 8 take 1 to 3 s. Seegover
 needs a table of `tablebase build`, and takes seconds with 4 stones or more.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
@@ -104,7 +104,7 @@ impl Args {
         let mut progress = Progress::new();
         let tell = |nodes| {
             let seconds = begun.elapsed().as_secs();
-            progress.tell(format_args!("{} million nodes in {seconds} s", nodes / 1_000_000));
+            progress.tell(format_args!("{} in {seconds} s", nodes_text(nodes)));
         };
         let never = AtomicBool::new(false);
         let file = table_of_positions(warn);
@@ -129,19 +129,28 @@ impl Args {
         let mut expert = Expert::new(Arc::new(table), rules.drop);
         let (begun, searched, mut progress) = (time::now(), expert.searched(), Progress::new());
         let (sender, received) = mpsc::channel();
-        let mut doing = String::new();
+        let (mut doing, mut turns) = (String::new(), None);
         let tell = || {
             for news in received.try_iter() {
                 match news {
-                    QueryNews::Begins(what) => doing = what,
+                    QueryNews::Begins(what) => (doing, turns) = (what, None),
+                    QueryNews::FirstTurn { name, done, of } => {
+                        if done == 0 {
+                            progress.begin_step();
+                        }
+                        (doing, turns) = (name, Some((done, of)));
+                    }
                     QueryNews::Found(line) => {
                         progress.clear();
                         note(line);
                     }
                 }
             }
-            let (nodes, seconds) = (searched.load(Ordering::Relaxed) / 1_000_000, begun.elapsed().as_secs());
-            progress.tell(format_args!("{doing}: {nodes} million nodes in {seconds} s"));
+            let (nodes, seconds) = (nodes_text(searched.load(Ordering::Relaxed)), begun.elapsed().as_secs());
+            match turns {
+                Some((done, of)) => progress.count(done, of, format_args!("{doing}, {nodes} in all")),
+                None => progress.tell(format_args!("{doing}: {nodes} in {seconds} s")),
+            }
         };
         let detail = SeegoverDetail { depth: !self.wdl, first_turns: self.start, all_turns: self.all };
         let answer = watched(LOOK, tell, || {
@@ -216,4 +225,32 @@ impl Args {
 /// `answer` as a line of JSON.
 fn json(answer: &impl Serialize) -> serde_json::Result<String> {
     Ok(serde_json::to_string(answer)? + "\n")
+}
+
+/// A number of nodes, rounded down to millions or thousands.
+fn nodes_text(nodes: u64) -> String {
+    if nodes < 1000 {
+        format!("{nodes} nodes")
+    } else if nodes < 1_000_000 {
+        format!("{} thousand nodes", nodes / 1000)
+    } else {
+        format!("{} million nodes", nodes / 1_000_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_nodes_are_told_in_thousands_and_millions() {
+        for (nodes, text) in [
+            (999, "999 nodes"),
+            (999_999, "999 thousand nodes"),
+            (1_000_000, "1 million nodes"),
+            (23_900_000, "23 million nodes"),
+        ] {
+            assert_eq!(nodes_text(nodes), text);
+        }
+    }
 }

@@ -303,7 +303,7 @@ impl Args {
     }
 }
 
-/// The games of a run or of a file, as far as they have been read.
+/// The games of a run or of a file that have been read so far.
 struct CountedGames {
     tally: FieldTally,
     state: RunState,

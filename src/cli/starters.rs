@@ -141,7 +141,7 @@ mod tests {
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);
-            for rule in ["try:", "test:", "check:"] {
+            for rule in ["try:", "test:", "check:", "bench:"] {
                 assert!(text(&files, "Makefile").contains(&format!("\n{rule}")), "{}: {rule}", starter.language);
             }
         }

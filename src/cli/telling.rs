@@ -1,11 +1,18 @@
 //! Prints what a run has to say: what requires action as a warning, and everything else as a note.
 
-use crate::base::console::{note, warn};
+use std::path::Path;
+
+use crate::base::console::{note, note_of, warn, warn_of};
 use crate::run::campaign::Warning;
 
 /// Prints `warning`.
 pub(super) fn tell(warning: Warning) {
-    if warning.is_urgent() { warn(warning) } else { note(warning) }
+    match (warning.place().map(Path::to_owned), warning.is_urgent()) {
+        (Some(place), true) => warn_of(&place, warning),
+        (Some(place), false) => note_of(&place, warning),
+        (None, true) => warn(warning),
+        (None, false) => note(warning),
+    }
 }
 
 /// Prints `warning`, unless it is only news and the user wants to be left in peace.

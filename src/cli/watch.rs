@@ -16,7 +16,7 @@ use crate::referee::wire::EntityName;
 /// Watch a game on a Gothello server, or the live page of a run
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-Draws on the terminal, with the keys of `replay -i`. If stdin or stdout is not
+Draws on the terminal, with most keys of `replay -i`. If stdin or stdout is not
 a terminal, or with --plain, prints board after board. The connection ends with
 the game, or with the run.
 Examples:

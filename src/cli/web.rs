@@ -13,7 +13,6 @@ use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
 use crate::page::http::{self, Access, OpenedPage};
-use crate::page::live::LivePage;
 
 /// The options of a live page. Only the first is in the help, which has no space for more; the manual has all of them.
 #[derive(Clone, Debug, clap::Args)]
@@ -121,6 +120,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl WebArgs {
+    /// Whether there is to be a page.
+    pub(super) const fn is_wanted(&self) -> bool {
+        self.web.is_some()
+    }
+
     /// Binds the page's address, if there is to be a page.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let address = match self.web {
@@ -132,9 +136,9 @@ impl WebArgs {
         Ok(Some(listen(access.map_err(Failure::usage)?)?))
     }
 
-    /// Prints the page's address and when the page ends, and opens the page if requested.
-    pub(super) fn announce(&self, url: &str) {
-        note(format_args!("the live page is at {url}"));
+    /// Prints the address of the page, which `what` names, and when the page ends, and opens the page if requested.
+    pub(super) fn announce(&self, what: &str, url: &str) {
+        note(format_args!("{what} is at {url}"));
         if self.web_linger.is_none() {
             note("it ends with the last game; with --web-linger, it stays until you press Ctrl-C");
         }
@@ -145,8 +149,8 @@ impl WebArgs {
         }
     }
 
-    /// Keeps `page` open for as long as the user wants, and then closes it.
-    pub(super) async fn keep(&self, page: LivePage, interrupt: &Watch) {
+    /// Keeps a page open for as long as the user wants. Close it then.
+    pub(super) async fn keep(&self, interrupt: &Watch) {
         let mut stop = interrupt.signal();
         if let Some(linger) = self.web_linger.filter(|_| stop.get() == Stop::No) {
             interrupt.leave_only_the_page();
@@ -159,7 +163,6 @@ impl WebArgs {
                 },
             }
         }
-        page.end();
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::base::console;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::facts::with_facts;
 use crate::base::sanitise::{Shown as _, sanitised};
@@ -338,6 +339,7 @@ impl AssignmentFiles<'_> {
 /// # Errors
 /// Fails if the file cannot be read, or has mistakes.
 pub(crate) fn read_rubric(file: &Path) -> Result<Rubric, AssignmentError> {
+    console::detail_of(file, format_args!("reading the rubric `{}`", file.shown()));
     let bytes = fs::File::open(file).and_then(read_bounded);
     let bytes = bytes.map_err(|source| AssignmentError::UnreadableRubric { file: file.to_owned(), source })?;
     Rubric::parse_bytes(&bytes).map_err(|problems| AssignmentError::WrongRubric { file: file.to_owned(), problems })

@@ -81,7 +81,7 @@ pub struct StudentGrade {
 pub struct GradedGame {
     /// The game's id in the audit, unique in the gradebook: `heron/greedy/r1-heron-greedy`.
     pub id: String,
-    /// The name of the baseline on the ladder, such as `alphabeta 2`.
+    /// The name of the baseline among the built-in bots, such as `alphabeta 2`.
     pub baseline: String,
     /// The student's side.
     pub side: Side,

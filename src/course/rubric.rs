@@ -4,7 +4,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `baseline` | the opponents that provide evidence, by their names on the ladder |
+//! | `baseline` | the opponents that provide evidence, by their names in the list of built-in bots |
 //! | `file` | the rubric file as checked values |
 //! | `flaw` | the mistakes that only a rubric file can have |
 //! | `grade_points` | points without rounding errors |

@@ -18,7 +18,7 @@ mod toml_text;
 pub mod update_notes;
 pub mod worksheet;
 
-pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, left_out};
+pub use entry_path::{Conflict, EntryPath, SeenPaths, UnsafePath, is_left_out, left_out};
 pub use findings::reason;
 pub use platform_names::{PlatformName, is_called_like_team, platform_name, recognise};
 pub use player_names::PlayerNames;

@@ -13,6 +13,7 @@ mod given;
 mod group;
 mod importing;
 mod link_copies;
+mod one_submission;
 mod refusal;
 mod staging;
 mod tar_archive;
@@ -22,10 +23,14 @@ mod zip_archive;
 
 use std::cell::Cell;
 
+pub(crate) use archive::Source;
 pub(crate) use gather::LayoutWish;
 pub(crate) use importing::{ClassImport, ImportError, ImportOutcome};
-
-use refusal::UnpackRefusal;
+pub(crate) use one_submission::unpack_one;
+pub(crate) use refusal::{UnpackError, UnpackRefusal};
+pub(crate) use staging::{Leftovers, Staging};
+pub(crate) use tree_writer::{EntryKind, SourceEntry, Visit};
+pub(crate) use unfold::{HandedIn, files_of};
 
 /// The limits of one submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::label::ExactLabel;
 use super::move_places::{MOVES, POINTS, marked, reading_order};
+use super::symmetry::{IMAGES, image};
 use crate::base::random::mix;
 use crate::base::word_enum::words;
-use crate::game::Side;
-use crate::game::gothello::{Board, Game, Point, SIZE};
-
-/// The number of symmetries of the board.
-pub const IMAGES: u8 = 8;
+use crate::game::gothello::Game;
 
 /// The board in reading order, for the side to move: 1 for its stones, -1 for those of the other side.
 pub fn own(game: &Game) -> [i8; POINTS] {
@@ -21,32 +18,6 @@ pub fn own(game: &Game) -> [i8; POINTS] {
             - i8::from(board.stones(side.opponent()) & point.bit() != 0);
     }
     own
-}
-
-/// The image of `game` under the symmetry with the number `image`, which is less than [`IMAGES`].
-pub fn image(game: &Game, image: u8) -> Game {
-    let turned = |stones| {
-        reading_order().filter(|point| stones & point.bit() != 0).fold(0, |set, point| {
-            let (mut file, mut rank) = (point.file(), point.rank());
-            if image & 4 != 0 {
-                (file, rank) = (rank, file);
-            }
-            if image & 2 != 0 {
-                rank = SIZE - 1 - rank;
-            }
-            if image & 1 != 0 {
-                file = SIZE - 1 - file;
-            }
-            set | Point::new(file, rank).map_or(0, Point::bit)
-        })
-    };
-    let [black, white] = Side::BOTH.map(|side| turned(game.board().stones(side)));
-    let board = Board::new(black, white).expect("an image of disjoint sets");
-    if game.passed() {
-        Game::from_board(board, game.side().opponent()).pass()
-    } else {
-        Game::from_board(board, game.side())
-    }
 }
 
 /// The class of `game`: all positions that become equal when the board is turned or mirrored, or when both sides exchange
@@ -126,6 +97,8 @@ impl DatasetExample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
+    use crate::game::gothello::Board;
 
     #[test]
     fn a_class_has_all_images_and_both_colours_and_no_other_position() {

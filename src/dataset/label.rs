@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::move_places::{MOVES, marked, place_of};
+use super::symmetry::image_of_move;
 use crate::exact::solver::{Question, Solver, Unsolved};
 use crate::game::gothello::Game;
 use crate::game::{Move, Position as _, Side};
@@ -52,6 +53,24 @@ impl ExactLabel {
         }
         all
     }
+
+    /// The label of the image of `game` under the symmetry with the number `image`. `game` has this label.
+    #[must_use]
+    pub fn of_image(&self, game: &Game, image: u8) -> Self {
+        let mut moves = game.legal_moves();
+        moves.sort_by_key(|&played| place_of(played));
+        let place = |played: Move| u8::try_from(place_of(image_of_move(played, image))).expect("less than 26");
+        let is_best = |played: &Move| self.best.iter().any(|&best| usize::from(best) == place_of(*played));
+        let mut best: Vec<u8> = moves.iter().copied().filter(is_best).map(place).collect();
+        best.sort_unstable();
+        let values = self.values.as_ref().map(|values| {
+            let mut valued: Vec<(u8, i8)> =
+                moves.iter().map(|&played| place(played)).zip(values.iter().copied()).collect();
+            valued.sort_unstable();
+            valued.into_iter().map(|(_, value)| value).collect()
+        });
+        Self { best, values, ..*self }
+    }
 }
 
 /// Finds the label of `game`, which must not be over.
@@ -98,7 +117,29 @@ pub fn label(solver: &mut Solver<'_>, game: &Game, wish: LabelWish) -> Result<Ex
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::sample::random_game;
+    use crate::dataset::symmetry::{IMAGES, image};
     use crate::exact::solver::TranspositionTable;
+
+    #[test]
+    fn the_label_of_an_image_is_what_the_solver_finds_for_it() {
+        let wish = LabelWish { question: Question::Margin, moves: true };
+        for seed in 0..3 {
+            let mut game = Game::default();
+            for played in random_game(seed) {
+                if game.empty_points() > 9 {
+                    game = game.after(played);
+                }
+            }
+            let table = TranspositionTable::for_game(&game);
+            let mut solver = Solver::new(&table);
+            let found = label(&mut solver, &game, wish).expect("no limit");
+            for number in 0..IMAGES {
+                let of_image = label(&mut solver, &image(&game, number), wish).expect("no limit");
+                assert_eq!(found.of_image(&game, number), of_image, "{game} {number}");
+            }
+        }
+    }
 
     #[test]
     fn a_label_has_the_margin_for_the_side_to_move_and_the_moves_that_keep_it() {

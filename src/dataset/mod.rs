@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `sample` | which positions of which games there are, without two of one class |
 //! | `example` | a position as fields, and its class under symmetries |
+//! | `symmetry` | the symmetries of the board |
 //! | `label` | what is known about a position with best play |
 //! | `move_places` | the places of points and moves in lists |
 //! | `labelling` | labels found on several threads, and kept in a file from which a stopped command goes on |
@@ -24,3 +25,4 @@ pub mod labelling;
 pub mod move_places;
 pub mod sample;
 pub mod score;
+pub mod symmetry;

@@ -169,10 +169,19 @@ mod tests {
     fn only_sources_are_read_and_those_near_the_top_come_first() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path();
-        for below in ["a/b", "node_modules/x", ".git"] {
+        for below in ["a/b", "node_modules/x", ".git", ".bench"] {
             fs::create_dir_all(path.join(below)).unwrap();
         }
-        for name in ["z.py", "a/deep.java", "a/b/deeper.c", "node_modules/x/i.js", ".git/c.py", "photo.png", "README"] {
+        for name in [
+            "z.py",
+            "a/deep.java",
+            "a/b/deeper.c",
+            "node_modules/x/i.js",
+            ".git/c.py",
+            ".bench/v.py",
+            "photo.png",
+            "README",
+        ] {
             fs::write(path.join(name), "text").unwrap();
         }
         fs::write(path.join("latin.py"), b"# \xe4\n").unwrap();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::base::console;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::{Shown as _, beneath};
 use crate::base::suggestion::nearest;
@@ -136,6 +137,10 @@ pub(crate) fn load(file: Option<&Path>) -> Result<LoadedTournament, TournamentFi
             (File::open(file).and_then(read_bounded), base, stem, file.to_owned())
         }
     };
+    match file {
+        Some(file) => console::detail_of(file, format_args!("reading the tournament from `{}`", shown.shown())),
+        None => console::detail(format_args!("the tournament is {EMBEDDED}")),
+    }
     let bytes = match read {
         Ok(bytes) => bytes,
         Err(source) => return Err(TournamentFileError::Unreadable { shown, source }),

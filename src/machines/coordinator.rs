@@ -127,7 +127,7 @@ impl OtherMachines for BrokerOptions {
 async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<Sharing, CoordinationError> {
     let SharingContext { arena, ledger, base, dir, isolation, concurrency, verify, say } = context;
     let local_slots = options.slots.unwrap_or(concurrency.get());
-    if local_slots == 0 && arena.entrants.iter().any(|entrant| matches!(entrant, Entrant::Remote)) {
+    if local_slots == 0 && arena.entrants.iter().any(|entrant| matches!(**entrant, Entrant::Remote)) {
         return Err(CoordinationError::NoSlotForRemotePlayers);
     }
     let bundles = bundles(&arena.tournament, &arena.entrants, base)?;
@@ -200,12 +200,12 @@ fn run_name(ledger: &Ledger, dir: &Path, site: Option<&str>) -> String {
 /// The bundle of each program that has one and can be started, by its key.
 fn bundles(
     tournament: &Tournament,
-    entrants: &[Entrant],
+    entrants: &[Arc<Entrant>],
     base: &Path,
 ) -> Result<BTreeMap<String, Bundle>, CoordinationError> {
     let mut bundles = BTreeMap::new();
     for (player, entrant) in tournament.players.iter().zip(entrants) {
-        if !matches!(entrant, Entrant::Program { .. }) {
+        if !matches!(**entrant, Entrant::Program { .. }) {
             continue;
         }
         for (mode, program) in player.programs() {
@@ -218,10 +218,10 @@ fn bundles(
 }
 
 /// The players that cannot be started on this machine, and therefore on no other, with the reasons.
-fn unstartable(tournament: &Tournament, entrants: &[Entrant]) -> BTreeMap<String, String> {
-    let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match entrant {
+fn unstartable(tournament: &Tournament, entrants: &[Arc<Entrant>]) -> BTreeMap<String, String> {
+    let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match &**entrant {
         Entrant::Unstartable(why) | Entrant::Changed(why) => Some((player.name.to_string(), why.clone())),
-        Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_) => None,
+        Entrant::Program { .. } | Entrant::Remote | Entrant::Resting | Entrant::Void(_) => None,
     });
     players.collect()
 }
@@ -251,7 +251,8 @@ mod tests {
             Entrant::Remote,
             Entrant::Changed("`bot.py`".to_owned()),
             Entrant::Void("no room".to_owned()),
-        ];
+        ]
+        .map(Arc::new);
         let player = |number: usize| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n");
         let text: String = (0..entrants.len()).map(player).collect();
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));

@@ -15,7 +15,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 
 pub use access::{Access, AccessError};
 pub(crate) use answers::{AnswerBody, HttpSite, SiteAnswers};
-pub(crate) use connections::serve;
+pub(crate) use connections::{PeerHost, serve};
 
 /// The number of clients that may wait to be accepted. The kernel usually allows no more.
 const BACKLOG: i32 = 4096;

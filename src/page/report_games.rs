@@ -24,6 +24,7 @@ pub(crate) use error::ReportError;
 
 use crate::base::sanitise::{output_line, sanitised};
 use crate::base::word_enum::words;
+use crate::base::work_count::WorkCount;
 use crate::game::{BySide, Ruleset, Seat, Side};
 use crate::page::shown::ShownGame;
 use crate::page::shown::aliases::Aliases;
@@ -35,7 +36,7 @@ use crate::results::rating::AnchorError;
 use crate::results::standings::{Counting, PlayedSummary, RatingOptions, RunState, Standings, Tally};
 use crate::run::analysis_cache::{AnalysisCache, CacheWarning};
 use crate::run::game_files::{each_game_of_csv, each_record};
-use crate::run::journal::Ledger;
+use crate::run::journal::{Ledger, about_games_in, is_in};
 use crate::run::results_dir::{games_in, output_name, read_tail};
 
 /// The number of bytes from the end of a bot's stderr that a private page shows.
@@ -146,12 +147,18 @@ impl<G> Default for RunGames<G> {
 }
 
 impl FieldGames {
-    /// Reads the games in `path`, which is a run or a CSV file. `warn` receives warnings about the cache of the run.
+    /// Reads the games in `path`, which is a run or a CSV file. `work` counts them, and `warn` receives warnings about the cache of
+    /// the run.
     ///
     /// # Errors
     /// Fails if the games cannot be read, or if some are of two seats and others of more.
-    pub(crate) fn read(path: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
-        if path.is_dir() { Self::of_run(path, reading, warn) } else { Self::of_csv(path) }
+    pub(crate) fn read(
+        path: &Path,
+        reading: RunReading,
+        work: &WorkCount,
+        warn: impl FnMut(CacheWarning),
+    ) -> Result<Self, ReportError> {
+        if path.is_dir() { Self::of_run(path, reading, work, warn) } else { Self::of_csv(path) }
     }
 
     fn of_csv(path: &Path) -> Result<Self, ReportError> {
@@ -163,14 +170,23 @@ impl FieldGames {
         Self::of(pairs, groups, path)
     }
 
-    fn of_run(dir: &Path, reading: RunReading, warn: impl FnMut(CacheWarning)) -> Result<Self, ReportError> {
+    fn of_run(
+        dir: &Path,
+        reading: RunReading,
+        work: &WorkCount,
+        warn: impl FnMut(CacheWarning),
+    ) -> Result<Self, ReportError> {
         let mut reader = RunReader {
             cache: reading.with_kept_values.then(|| AnalysisCache::open(dir)),
             pairs: RunGames::default(),
             groups: RunGames::default(),
             problem: None,
         };
-        let ledger = each_record(dir, |game| reader.take(game))?;
+        work.begin("games read", is_in(dir).then(|| about_games_in(dir)));
+        let ledger = each_record(dir, |game| {
+            work.add_one();
+            reader.take(game);
+        })?;
         let mut field = reader.end(dir, warn)?;
         match &mut field {
             Self::Pairs(run) => {

@@ -18,6 +18,7 @@
 //! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
+//! | `leaderboard_page` | the page of a ladder |
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
 //! | `own_puzzles` | puzzles from a player's own games |
@@ -40,6 +41,7 @@ pub mod groups;
 mod gzip;
 mod kind;
 pub mod layers;
+mod leaderboard_page;
 mod markup;
 mod mistakes;
 mod own_puzzles;
@@ -57,6 +59,7 @@ pub use data::{PageData, PageLabel, page_players};
 pub(crate) use document::{PlainPage, plain_page};
 pub use document::{group_page, page};
 pub use kind::PageKind;
+pub(crate) use leaderboard_page::{leaderboard_page, leaderboard_policy};
 pub use mistakes::ShownMistake;
 pub use own_puzzles::OwnPuzzle;
 pub(crate) use page_clocks::PageClocks;

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `bots` | how the built-in bots choose their moves |
 //! | `client` | a player's side of the protocol |
-//! | `perfect` | the perfect opponent: book and solver, within the limits of its clock |
+//! | `perfect` | the perfect opponent: known margins and solver, within the limits of its clock |
 
 pub(crate) mod client;
 

@@ -13,6 +13,7 @@ pub(crate) fn hint_text(legal: &[Move], side: Side, found: &[MoveFinding]) -> St
 }
 
 /// Why less is known than there could be, and a line for each value, the best for `side` first, with the moves that lead to it.
+/// If there is a reason and no value is known, the moves are not named.
 pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> Vec<String> {
     let mut lines: Vec<String> = lacks(found).collect();
     let value = |wanted: Move| {
@@ -32,11 +33,12 @@ pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> V
             },
         }
     }
+    let is_unknowable = !lines.is_empty() && values.is_empty();
     values.sort_by_key(|(value, _)| std::cmp::Reverse(value.rank(side)));
     for (value, moves) in values {
         lines.push(valued_line(value, &moves));
     }
-    if !unknown.is_empty() {
+    if !unknown.is_empty() && !is_unknowable {
         lines.push(valued_line("?", &unknown));
     }
     lines
@@ -119,6 +121,15 @@ mod tests {
             MoveFinding::Value(moves[0], value(4)),
         ];
         assert_eq!(hint_text(&moves, Side::White, &found), "white wins by 2: b1\nblack wins by 4: a1 c1\n?: pass\n");
+    }
+
+    #[test]
+    fn moves_whose_values_nobody_can_find_are_not_listed() {
+        let moves: Vec<Move> = ["d3", "c4"].iter().map(|text| text.parse().expect("a move")).collect();
+        let lack = MoveFinding::Lack("there is no solver".to_owned());
+        assert_eq!(hint_text(&moves, Side::Black, std::slice::from_ref(&lack)), "there is no solver\n");
+        let found = [lack, MoveFinding::Value(moves[0], Outcome::of_margin(2).into())];
+        assert_eq!(hint_text(&moves, Side::Black, &found), "there is no solver\nblack wins by 2: d3\n?: c4\n");
     }
 
     #[test]

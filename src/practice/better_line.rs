@@ -14,7 +14,7 @@ pub(crate) struct BetterLine {
 }
 
 impl BetterLine {
-    /// The line `moves` from the position `before`, as far as it is legal; `None` if it has no legal move.
+    /// The line `moves` from the position `before`, up to its first illegal move; `None` if that is its first move.
     pub(crate) fn new(before: &BoardGame, moves: &[Move]) -> Option<Self> {
         let (mut games, mut played) = (vec![before.clone()], Vec::new());
         for &next in moves {
@@ -33,7 +33,7 @@ impl BetterLine {
         self.moves.len()
     }
 
-    /// The position after `moves` moves of the line, of which there must be so many.
+    /// The position after `moves` moves of the line, which must have at least that many.
     pub(crate) fn game(&self, moves: usize) -> &BoardGame {
         &self.games[moves]
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::base::time::{Instant, now};
+use crate::base::units::spaced;
 use crate::game::{BySide, Ruleset, Side};
 use crate::players::client::{ClientError, connect, hello};
 use crate::practice::board_game::BoardGame;
@@ -39,6 +40,9 @@ pub(crate) enum JoinError {
     /// The connection failed.
     #[error("the connection to the server failed")]
     Connection(#[from] std::io::Error),
+    /// The server does not greet.
+    #[error("the server sent no greeting within {}: is this the port of a Gothello server?", spaced(*.0))]
+    Silent(Duration),
     /// There will be no game.
     #[error(transparent)]
     Talk(#[from] TalkError),
@@ -91,13 +95,15 @@ impl DistantOpponent {
         Self { referee, line, talk, phase, turn_began: now(), last_words: None }
     }
 
-    /// Sits down at the server at `host` and `port`, on the side of `wish` if there is one, and waits for the game to begin. `tell`
-    /// is called once the server has given the seat. Returns the opponent and the game; `None` if `raised` becomes true first.
+    /// Sits down at the server at `host` and `port`, on the side of `wish` if there is one, and waits for the game to begin. The
+    /// server has `patience` to greet; `tell` is called once it has. Returns the opponent and the game; `None` if `raised` becomes
+    /// true first.
     ///
     /// # Errors
     /// Fails if there is no server, or if it gives the person no game.
     pub(crate) fn at_server(
         (host, port): (&str, u16),
+        patience: Duration,
         wish: Option<Side>,
         tell: impl FnOnce(Ruleset),
         raised: &AtomicBool,
@@ -105,8 +111,11 @@ impl DistantOpponent {
         let address = host.to_owned();
         let Some(socket) = away_unless_raised(move || connect(&address, port), raised)? else { return Ok(None) };
         let mut opponent = Self::new(None, SeatLine::new(socket?)?);
-        let (mut ruleset, mut tell) = (None, Some(tell));
+        let (mut ruleset, mut tell, begun) = (None, Some(tell), now());
         while !raised.load(Ordering::Relaxed) {
+            if ruleset.is_none() && begun.elapsed() >= patience {
+                return Err(JoinError::Silent(patience));
+            }
             let line = match opponent.line.next_within(LOOK) {
                 None => continue,
                 Some(SeatEvent::Line(line)) => line,
@@ -263,5 +272,22 @@ impl DistantOpponent {
         }
         self.referee = None;
         DistantNews::Changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    #[test]
+    fn a_server_that_sends_no_greeting_is_given_up() {
+        let server = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let port = server.local_addr().expect("an address").port();
+        let never = AtomicBool::new(false);
+        let joined =
+            DistantOpponent::at_server(("127.0.0.1", port), Duration::ZERO, None, |_| panic!("no greeting"), &never);
+        assert!(matches!(joined, Err(JoinError::Silent(_))), "{joined:?}");
     }
 }

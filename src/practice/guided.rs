@@ -3,6 +3,7 @@
 mod guide_answers;
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub(crate) struct GuidedGame {
     loss: Option<LossShown>,
     /// Whether a built-in opponent has been asked for its move.
     is_waiting: bool,
-    /// What the referee of a distant opponent has refused, until it is told.
+    /// What the referee of a distant opponent has refused, until the person has seen it.
     refusal: Option<String>,
     /// When the present turn began, and the seconds that the clocks showed last.
     turn_began: Instant,
@@ -53,12 +54,12 @@ pub(crate) struct GuidedGame {
 }
 
 impl GuidedGame {
-    /// The game of `session`, between those in `seating`.
+    /// The game of `session`, between those in `seating`. `threads` is the number of threads that look for hints.
     ///
     /// # Errors
     /// Fails if there is no thread left.
-    pub(crate) fn new(session: Session, seating: BoardSeating) -> io::Result<Self> {
-        let adviser = Adviser::start(session.game().ruleset())?;
+    pub(crate) fn new(session: Session, seating: BoardSeating, threads: NonZeroUsize) -> io::Result<Self> {
+        let adviser = Adviser::start(session.game().ruleset(), threads)?;
         let (has_hints, hints, loss, is_waiting) = (false, None, None, false);
         let (refusal, turn_began, seconds) = (None, now(), None);
         let mut game =
@@ -67,12 +68,12 @@ impl GuidedGame {
         Ok(game)
     }
 
-    /// The game as far as it was played.
+    /// The game up to its latest move.
     pub(crate) const fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The game as far as it was played, without help from now on. If a distant opponent has played it to the end, this waits
+    /// The game up to its latest move, without help from now on. If a distant opponent has played it to the end, this waits
     /// for the record of its referee.
     pub(crate) fn into_session(self) -> Session {
         let Self { mut session, seating, .. } = self;

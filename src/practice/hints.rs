@@ -1,6 +1,6 @@
 //! A thread that finds the values of moves, while the game goes on.
 //!
-//! In Gothello, who wins is found before the margins: without a search as far as the table of margins has them, and otherwise
+//! In Gothello, who wins is found before the margins: without a search where the table of margins has them, and otherwise
 //! by the solver. In Seegover, the values come from its table, if it is in the cache, and from a search of the drops. Values
 //! that are not found before the question is dropped stay unknown; they are never guessed.
 
@@ -8,6 +8,7 @@ mod gothello;
 mod seegover;
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, TryRecvError};
@@ -83,16 +84,16 @@ pub(crate) struct Adviser {
 }
 
 impl Adviser {
-    /// Starts the thread for games of `ruleset`. It ends when the adviser and all inquiries are dropped.
+    /// Starts the thread for games of `ruleset`, whose solver uses as many threads as `threads` says. It ends when the adviser and all inquiries are dropped.
     ///
     /// # Errors
     /// Fails if there is no thread left.
-    pub(crate) fn start(ruleset: Ruleset) -> io::Result<Self> {
+    pub(crate) fn start(ruleset: Ruleset, threads: NonZeroUsize) -> io::Result<Self> {
         let (questions, asked) = mpsc::channel::<(BoardQuestion, MoveFindings)>();
         std::thread::Builder::new().name("hints".to_owned()).spawn(move || {
             let mut knowledge = None;
             for (question, findings) in asked {
-                knowledge.get_or_insert_with(|| Knowledge::about(ruleset)).answer(&question, &findings);
+                knowledge.get_or_insert_with(|| Knowledge::about(ruleset, threads)).answer(&question, &findings);
             }
         })?;
         Ok(Self { questions })
@@ -126,11 +127,11 @@ enum Knowledge {
 }
 
 impl Knowledge {
-    fn about(ruleset: Ruleset) -> Self {
+    fn about(ruleset: Ruleset, threads: NonZeroUsize) -> Self {
         match ruleset.require(Feature::Solver) {
             Err(missing) => Self::Nothing(missing.to_string()),
             Ok(()) => match ruleset {
-                Ruleset::Gothello => Self::Gothello(GothelloKnowledge::new()),
+                Ruleset::Gothello => Self::Gothello(GothelloKnowledge::new(threads)),
                 Ruleset::Seegover(options) => SeegoverKnowledge::new(options)
                     .map_or_else(Self::Nothing, |knowledge| Self::Seegover(Box::new(knowledge))),
                 Ruleset::Quantum(rules) => Self::Nothing(format!("the rule set `{rules}` has no solver")),
@@ -183,7 +184,7 @@ mod tests {
 
     #[test]
     fn the_first_moves_are_known_with_their_margins_at_once() {
-        let adviser = Adviser::start(Ruleset::Gothello).expect("a thread");
+        let adviser = Adviser::start(Ruleset::Gothello, NonZeroUsize::MIN).expect("a thread");
         let found = all(&adviser.moves(&after(&[])));
         let margins: Vec<(String, Option<i32>)> = found
             .iter()
@@ -202,7 +203,7 @@ mod tests {
         let before = BoardGame::Gothello(gothello::Game::from_board(board, Side::Black));
         let mut worse = before.clone();
         worse.position_mut().play("pass").expect("legal");
-        let adviser = Adviser::start(Ruleset::Gothello).expect("a thread");
+        let adviser = Adviser::start(Ruleset::Gothello, NonZeroUsize::MIN).expect("a thread");
         let found = all(&adviser.loss(&before, Move::PASS, &worse));
         let judged = found.iter().rev().find_map(|finding| match finding {
             MoveFinding::Judged(judged) => Some(judged),
@@ -217,7 +218,7 @@ mod tests {
     #[test]
     fn a_rule_set_without_a_solver_says_so() {
         let othello: Ruleset = "othello".parse().expect("a rule set");
-        let adviser = Adviser::start(othello).expect("a thread");
+        let adviser = Adviser::start(othello, NonZeroUsize::MIN).expect("a thread");
         let found = all(&adviser.moves(&BoardGame::start(othello)));
         assert_eq!(found, [MoveFinding::Lack("the rule set `othello` has no solver".to_owned())]);
     }

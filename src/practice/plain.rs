@@ -4,6 +4,7 @@
 mod tests;
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -54,18 +55,20 @@ pub(crate) struct PlainGame {
     seating: BoardSeating,
     /// The thread that answers questions, from the first one.
     adviser: Option<Adviser>,
+    /// How many threads find hints.
+    threads: NonZeroUsize,
     style: Style,
     /// When the present turn began.
     turn_began: Instant,
 }
 
 impl PlainGame {
-    /// The game of `session`, between those in `seating`.
-    pub(crate) fn new(session: Session, seating: BoardSeating, style: Style) -> Self {
-        Self { session, seating, adviser: None, style, turn_began: now() }
+    /// The game of `session`, between those in `seating`. `threads` is the number of threads that look for hints.
+    pub(crate) fn new(session: Session, seating: BoardSeating, threads: NonZeroUsize, style: Style) -> Self {
+        Self { session, seating, adviser: None, threads, style, turn_began: now() }
     }
 
-    /// The game as far as it was played.
+    /// The game up to its latest move.
     pub(crate) const fn session(&self) -> &Session {
         &self.session
     }
@@ -78,8 +81,9 @@ impl PlainGame {
         write!(out, "{}", self.greeting())?;
         let (mut shown, mut has_prompted, mut asked) = (None, false, false);
         while !stop.load(Ordering::Relaxed) {
-            let position = (self.session.plies().len(), self.session.end().is_some());
-            if shown.replace(position) != Some(position) {
+            // An end without a move leaves the board as it was.
+            let plies = self.session.plies().len();
+            if shown.replace(plies) != Some(plies) {
                 write!(out, "\n{}", self.session.shown(self.style))?;
                 (self.turn_began, has_prompted, asked) = (now(), false, false);
             }
@@ -229,7 +233,7 @@ impl PlainGame {
     fn adviser(&mut self) -> io::Result<&Adviser> {
         let adviser = match self.adviser.take() {
             Some(adviser) => adviser,
-            None => Adviser::start(self.session.game().ruleset())?,
+            None => Adviser::start(self.session.game().ruleset(), self.threads)?,
         };
         Ok(self.adviser.insert(adviser))
     }

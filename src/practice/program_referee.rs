@@ -18,23 +18,22 @@ use tokio::runtime::Builder;
 use crate::base::sanitise::sanitised;
 use crate::base::stop::{self, Stop, StopSender, StopSignal};
 use crate::game::{BySeat, BySide, Move, Seat, Side};
-use crate::host::confinement::Confinement;
 use crate::host::line::{Connection, Stream};
-use crate::host::program::VisiblePaths;
 use crate::host::seat::Attendance;
 use crate::practice::waiting::unless_raised;
 use crate::referee::clock::Meter;
 use crate::referee::record::{GameRecord, LoggedGame};
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::run::campaign::confine::confinement;
-use crate::run::campaign::{CampaignError, CampaignOptions, CampaignPlan, Tell, Warning, seegover_table};
-use crate::run::entrants::{Entrant, Preparer, Unprepared};
+use crate::run::campaign::readied::{ReadiedPlayers, readied};
+use crate::run::campaign::{CampaignError, CampaignOptions, CampaignPlan, Tell, seegover_table};
+use crate::run::entrants::{Entrant, Unprepared};
 use crate::run::play::Arena;
 use crate::run::reporter::last_words;
 use crate::tournament::schedule::{GameId, GameSpec};
 use crate::tournament::{Isolation, Player, PlayerKind, PlayerName, Remote, Tournament};
 
-/// The time that a person has in a game without clocks: as good as no limit.
+/// The time that a person has in a game without clocks. It is so long that nobody uses it up.
 const PATIENT: Duration = Duration::from_hours(168);
 
 /// How long a program that is to be ended can keep the arena waiting.
@@ -52,7 +51,7 @@ pub(crate) struct ProgramSeating {
     /// The person's side.
     pub(crate) person: Side,
     /// The clock of each side. Without clocks, the program has the tournament's `game_limit` for its own turns, and neither
-    /// side is told.
+    /// side sees a clock.
     pub(crate) clock: Option<SideControl>,
     /// The moves that are given.
     pub(crate) given: Vec<Move>,
@@ -137,7 +136,7 @@ impl ProgramReferee {
         }
     }
 
-    /// The end of the game, if it comes within `limit`. It is told once.
+    /// The end of the game, if it comes within `limit`. Only one call returns it.
     pub(crate) fn end_within(&self, limit: Duration) -> RefereeNews {
         match self.ended.recv_timeout(limit) {
             Ok(Some(game)) => RefereeNews::Ended(Box::new(game)),
@@ -208,21 +207,8 @@ async fn prepare(seating: ProgramSeating, tell: Tell) -> Result<Table, ProgramEr
     let dir = Path::new("results").join("practice");
     let plan = CampaignPlan { tournament: Arc::clone(&tournament), base, dir, options };
     let cage = confinement(&plan, &tell).await?;
-    let confinement = cage
-        .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&plan.tournament, &plan.base, &plan.dir) });
-    // There is no listener for the progress of preparations.
-    let (events, _) = tokio::sync::mpsc::unbounded_channel();
-    let prepared = Preparer {
-        tournament: &plan.tournament,
-        base: &plan.base,
-        confinement: confinement.as_ref(),
-        known: &[],
-        events: &events,
-        tell: &|news| tell(Warning::PlayerDir(news)),
-    }
-    .prepare_each()
-    .await;
-    let players = tournament.players.iter().zip(prepared);
+    let ReadiedPlayers { confinement, entrants } = readied(&plan, cage, &tell).await;
+    let players = tournament.players.iter().zip(entrants);
     let entrants = players.map(|(player, entrant)| ready(player, entrant)).collect::<Result<_, _>>()?;
     let (connection, socket) = connected().await?;
     let players = BySide::from_fn(|side| usize::from(side == person));
@@ -234,7 +220,7 @@ async fn prepare(seating: ProgramSeating, tell: Tell) -> Result<Table, ProgramEr
         seed,
         opening: given,
     };
-    let arena = Arc::new(Arena { confinement, ..Arena::new(tournament, entrants) });
+    let arena = Arc::new(Arena { confinement: confinement.map(Arc::new), ..Arena::new(tournament, entrants) });
     Ok(Table { arena, spec, person, connection, socket })
 }
 
@@ -276,11 +262,9 @@ fn ready(player: &Player, entrant: Result<Entrant, Unprepared>) -> Result<Entran
         Err(ProgramError::Unready { player: player.name.to_string(), why: lines.join("\n") })
     };
     match entrant {
-        Ok(entrant @ (Entrant::Program { .. } | Entrant::Remote)) => Ok(entrant),
-        Ok(Entrant::Unstartable(why) | Entrant::Changed(why) | Entrant::Void(why))
-        | Err(Unprepared::Changed(why) | Unprepared::Shortage(why)) => unready(why),
-        Err(Unprepared::Unstartable { reason, output, .. }) if output.is_empty() => unready(reason),
-        Err(Unprepared::Unstartable { reason, output, .. }) => unready(format!("{reason}\n{output}")),
+        Ok(entrant @ (Entrant::Program { .. } | Entrant::Remote | Entrant::Resting)) => Ok(entrant),
+        Ok(Entrant::Unstartable(why) | Entrant::Changed(why) | Entrant::Void(why)) => unready(why),
+        Err(why) => unready(why.text()),
     }
 }
 
@@ -345,8 +329,9 @@ mod tests {
             let never = AtomicBool::new(false);
             let started = ProgramReferee::start(seating, Arc::new(|_| ()), &never).expect("it can be started");
             let _seat = started.expect("no signal");
-            while !file.exists() && now() < deadline {
-                std::thread::yield_now();
+            let is_written = || std::fs::read_to_string(&file).is_ok_and(|pid| pid.ends_with('\n'));
+            while !is_written() && now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
             }
             panic!("provoked");
         });

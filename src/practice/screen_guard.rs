@@ -24,7 +24,11 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
+use rustix::termios::{QueueSelector, tcflush};
+use rustix::time::Timespec;
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -69,7 +73,7 @@ pub(crate) struct ScreenGuard {
 }
 
 impl ScreenGuard {
-    /// Takes over the terminal on stdin and stdout.
+    /// Takes over the terminal on stdin and stdout. What was typed before is discarded: it was not meant for the screen.
     ///
     /// # Errors
     /// Fails if this is not a terminal, or if signals cannot be caught.
@@ -78,6 +82,7 @@ impl ScreenGuard {
         let tty = Arc::new(File::from(console::stream().as_fd().try_clone_to_owned()?));
         let guard = Self { tty, signals: caught_signals()? };
         guard.begin()?;
+        tcflush(&*guard.tty, QueueSelector::IFlush)?;
         Ok(guard)
     }
 
@@ -101,7 +106,20 @@ impl ScreenGuard {
         Terminal::with_options(backend, TerminalOptions { viewport })
     }
 
-    /// The next event, if there is one within `limit`. Signals can be up to `limit` late.
+    /// Waits up to `limit` for something to read. Returns whether the terminal is gone, for example with its window.
+    fn is_gone_within(&self, limit: Duration) -> io::Result<bool> {
+        let limit = Timespec::try_from(limit).map_err(io::Error::other)?;
+        let mut tty = [PollFd::new(&*self.tty, PollFlags::IN)];
+        match poll(&mut tty, Some(&limit)) {
+            Ok(_) => Ok(tty[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)),
+            // The signal arrives by its own way.
+            Err(Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The next event, if there is one within `limit`. Signals can be up to `limit` late. A terminal that is gone counts as a
+    /// signal that ends the program.
     ///
     /// # Errors
     /// Fails if the terminal does, or if a thread has panicked.
@@ -112,7 +130,11 @@ impl ScreenGuard {
         if let Ok(signal) = self.signals.try_recv() {
             return Ok(Some(ScreenEvent::Signal(signal)));
         }
-        if !event::poll(limit)? {
+        // At the end of its input, crossterm would read for ever.
+        if self.is_gone_within(limit)? {
+            return Ok(Some(ScreenEvent::Signal(ScreenSignal::Terminate)));
+        }
+        if !event::poll(Duration::ZERO)? {
             return Ok(None);
         }
         Ok(match event::read()? {

@@ -2,12 +2,13 @@
 //! terminal as it was.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal};
+use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal, ScreenTerminal};
 use crate::practice::screen_text::ScreenLook;
 
 /// How often to look for what threads have found, and for signals.
@@ -45,7 +46,21 @@ pub(crate) trait ScreenView {
 /// Fails if the terminal or a thread does.
 pub(crate) fn shown_until_left(view: &mut impl ScreenView, look: ScreenLook) -> io::Result<ScreenEnd> {
     let guard = ScreenGuard::take_over()?;
-    let mut screen = guard.screen()?;
+    let mut screen = ManuallyDrop::new(guard.screen()?);
+    let end = until_left(view, look, (&guard, &mut screen));
+    // The drop of a screen whose terminal is gone prints an error to that terminal, and panics.
+    if matches!(end, Ok(ScreenEnd::Left | ScreenEnd::Interrupted)) {
+        drop(ManuallyDrop::into_inner(screen));
+    }
+    end
+}
+
+/// Shows `view` on `screen`, which belongs to `guard`, until it is left.
+fn until_left(
+    view: &mut impl ScreenView,
+    look: ScreenLook,
+    (guard, screen): (&ScreenGuard, &mut ScreenTerminal),
+) -> io::Result<ScreenEnd> {
     let mut is_stale = true;
     loop {
         is_stale |= view.collect()?;
@@ -58,7 +73,7 @@ pub(crate) fn shown_until_left(view: &mut impl ScreenView, look: ScreenLook) -> 
         let mut is_suspended = false;
         let end = match event {
             ScreenEvent::Resized => {
-                screen = guard.screen()?;
+                *screen = guard.screen()?;
                 None
             }
             ScreenEvent::Signal(ScreenSignal::Suspend) => {
@@ -74,7 +89,7 @@ pub(crate) fn shown_until_left(view: &mut impl ScreenView, look: ScreenLook) -> 
                     None
                 }
                 KeyCode::Char('l') => {
-                    screen = guard.screen()?;
+                    *screen = guard.screen()?;
                     None
                 }
                 _ => None,
@@ -83,7 +98,7 @@ pub(crate) fn shown_until_left(view: &mut impl ScreenView, look: ScreenLook) -> 
         };
         if is_suspended {
             guard.suspend()?;
-            screen = guard.screen()?;
+            *screen = guard.screen()?;
         }
         if let Some(end) = end {
             return Ok(end);

@@ -3,6 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
 
+use crate::results::replay::Style as ReplayStyle;
+
 /// The smallest window: its width and its height.
 pub(crate) const LEAST_SCREEN: (u16, u16) = (40, 16);
 
@@ -11,18 +13,14 @@ pub(crate) const LEAST_SCREEN: (u16, u16) = (40, 16);
 pub(crate) struct ScreenLook {
     /// Whether the terminal shows more than ASCII.
     pub(crate) unicode: bool,
-    /// Whether colours are wanted. Nothing is told by colour alone.
+    /// Whether colours are wanted. No information is in colours alone.
     pub(crate) colours: bool,
 }
 
 impl ScreenLook {
     /// How a stone is drawn that a position shows as `letter`.
     pub(crate) fn stone(self, letter: char) -> char {
-        match (letter, self.unicode) {
-            ('b', true) => '●',
-            ('w', true) => '○',
-            (other, _) => other,
-        }
+        ReplayStyle { has_colours: self.colours, has_discs: self.unicode }.stone(letter)
     }
 
     /// How a field is drawn on which a stone can be put.
@@ -45,15 +43,39 @@ pub(crate) struct TextColumn {
     pub(crate) height: usize,
 }
 
-/// Writes `text` into `column`, and returns how many lines it takes. What does not fit is left out.
-pub(crate) fn paragraph(buffer: &mut Buffer, text: &str, column: TextColumn, style: Style) -> usize {
-    let lines = wrapped(text, column.width);
-    let shown = lines.len().min(column.height);
-    for (line, y) in lines[..shown].iter().zip(column.y..) {
-        put(buffer, column.x, y, line, style);
-    }
-    shown
+/// Writes `text` into `column`. The last line that fits ends with `...` if there are more.
+pub(crate) fn paragraph(buffer: &mut Buffer, text: &str, column: TextColumn, style: Style) {
+    paragraphs(buffer, &[(text.to_owned(), style)], column);
 }
+
+/// Writes `texts` one below the other into `column`, and returns the rest of it. The last line that fits ends with `...` if
+/// there are more.
+pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column: TextColumn) -> TextColumn {
+    let mut lines: Vec<(String, Style)> = Vec::new();
+    for (text, style) in texts {
+        lines.extend(wrapped(text, column.width).into_iter().map(|line| (line, *style)));
+    }
+    if lines.len() > column.height {
+        lines.truncate(column.height);
+        if let Some((line, _)) = lines.last_mut() {
+            *line = cut_short(line, column.width);
+        }
+    }
+    for ((line, style), y) in lines.iter().zip(column.y..) {
+        put(buffer, column.x, y, line, *style);
+    }
+    TextColumn { y: column.y + lines.len(), height: column.height - lines.len(), ..column }
+}
+
+/// As much of `line` as leaves room for the dots of a text that goes on.
+fn cut_short(line: &str, width: usize) -> String {
+    let kept: String = line.chars().take(width.saturating_sub(DOTS.len())).collect();
+    let dots = &DOTS[..DOTS.len().min(width)];
+    kept.trim_end().to_owned() + dots
+}
+
+/// The end of a text that is cut.
+const DOTS: &str = "...";
 
 /// `text` in lines of at most `width` characters, broken at spaces where possible.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
@@ -76,7 +98,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Writes `text`, which is printable, as far as it fits on its line.
+/// Writes `text`, which is printable, and cuts it at the end of the line.
 pub(crate) fn put(buffer: &mut Buffer, x: usize, y: usize, text: &str, style: Style) {
     let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) else { return };
     if x < buffer.area.width && y < buffer.area.height {
@@ -86,6 +108,8 @@ pub(crate) fn put(buffer: &mut Buffer, x: usize, y: usize, text: &str, style: St
 
 #[cfg(test)]
 mod tests {
+    use ratatui::layout::Rect;
+
     use super::*;
 
     #[test]
@@ -93,5 +117,23 @@ mod tests {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("abcdefgh i", 3), ["abc", "def", "gh", "i"]);
         assert_eq!(wrapped("", 5), [""]);
+    }
+
+    #[test]
+    fn a_text_without_enough_room_ends_with_dots() {
+        let shown = |height| {
+            let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 4));
+            let texts = [("one two three".to_owned(), Style::default()), ("four".to_owned(), Style::default())];
+            let rest = paragraphs(&mut buffer, &texts, TextColumn { x: 0, y: 0, width: 8, height });
+            let lines: Vec<String> = (0..4)
+                .map(|y| (0..8).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>().trim_end().to_owned())
+                .collect();
+            (lines, rest.y, rest.height)
+        };
+        let lines = |lines: [&str; 4]| lines.map(str::to_owned).to_vec();
+        assert_eq!(shown(4), (lines(["one two", "three", "four", ""]), 3, 1));
+        assert_eq!(shown(2), (lines(["one two", "three...", "", ""]), 2, 0));
+        assert_eq!(shown(1), (lines(["one t...", "", "", ""]), 1, 0));
+        assert_eq!(shown(0), (lines(["", "", "", ""]), 0, 0));
     }
 }

@@ -73,7 +73,7 @@ pub(crate) enum InGame {
 #[derive(Clone, Debug)]
 pub(crate) struct SeatTalk {
     side: Side,
-    /// The players' names, as far as the referee has given them.
+    /// The players' names, once the referee has given them.
     names: BySide<Option<String>>,
     /// How many plies the referee has reported.
     heard: usize,
@@ -126,7 +126,7 @@ impl SeatTalk {
         match response {
             Response::Greeting(ruleset) if ruleset.seats() == 2 => return Ok(BeforeGame::Greeting(ruleset)),
             Response::Greeting(_) => return Err(TalkError::OtherGame(shown(line))),
-            // Until the side is known, black stands for the person.
+            // Until the side is known, the entry of black is the person's.
             Response::GrantedTimed { first, second } => {
                 let [own, other] = [first, second].map(|seconds| Some(Duration::from_secs(seconds)));
                 self.left = BySide { black: own, white: other };
@@ -140,15 +140,8 @@ impl SeatTalk {
                 }
                 return Ok(BeforeGame::Begun(side));
             }
-            Response::Taken
-            | Response::NoSuchSeat
-            | Response::Full { .. }
-            | Response::Private
-            | Response::BadVersion
-            | Response::OldVersion { .. }
-            | Response::BadHello(_)
-            | Response::Problem(_)
-            | Response::Disconnected(_) => return Err(TalkError::Refused(shown(line))),
+            response if response.refuses_hello() => return Err(TalkError::Refused(shown(line))),
+            Response::Problem(_) | Response::Disconnected(_) => return Err(TalkError::Refused(shown(line))),
             Response::Granted
             | Response::ObserverName(..)
             | Response::Observers(_)

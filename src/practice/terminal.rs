@@ -1,5 +1,6 @@
 //! A game on the whole screen of a terminal.
 
+mod board_input;
 mod keys;
 mod puzzle_screen;
 mod scenes;
@@ -17,7 +18,12 @@ use crate::practice::guided::GuidedGame;
 use crate::practice::screen_loop::{ScreenEnd, ScreenView, shown_until_left};
 use crate::practice::screen_text::ScreenLook;
 use crate::practice::session::Session;
+use crate::practice::typed::BoardRequest;
+use board_input::BoardInput;
 pub(crate) use puzzle_screen::ScreenPuzzles;
+
+/// The longest text that can be typed: more than any move has.
+const LONGEST: usize = 24;
 
 /// A game on the screen.
 #[derive(Debug)]
@@ -25,24 +31,21 @@ pub(crate) struct ScreenGame {
     game: GuidedGame,
     /// The better line that is being shown, and how many of its moves have been made.
     better: Option<(BetterLine, usize)>,
-    /// The row from the top and the file of the marked field.
-    cursor: (usize, usize),
-    typed: String,
+    input: BoardInput,
     message: String,
-    /// Whether the last key asked to resign, and the next one has to confirm it.
-    is_resigning: bool,
+    /// What the last key asked for, if the next one has to confirm it.
+    asked: Option<BoardRequest>,
 }
 
 impl ScreenGame {
     /// The screen of `game`.
     pub(crate) fn new(game: GuidedGame) -> Self {
         let board = game.board();
-        let cursor = (board.ranks() / 2, board.files() / 2);
-        let (typed, message) = (String::new(), String::new());
-        Self { game, better: None, cursor, typed, message, is_resigning: false }
+        let input = BoardInput::new((board.ranks() / 2, board.files() / 2), LONGEST);
+        Self { game, better: None, input, message: String::new(), asked: None }
     }
 
-    /// Plays on the terminal until the person leaves, and returns the game as far as it was played.
+    /// Plays on the terminal until the person leaves, and returns the game as it then is.
     ///
     /// # Errors
     /// Fails if the terminal or a thread does.
@@ -57,7 +60,7 @@ impl ScreenView for ScreenGame {
         let plies = self.game.session().plies().len();
         let has_news = self.game.collect()?;
         if self.game.session().plies().len() != plies {
-            self.typed.clear();
+            self.input.typed.clear();
         }
         if let Some(refusal) = self.game.take_refusal() {
             self.message = refusal;

@@ -80,7 +80,7 @@ impl WebGame {
     }
 
     /// Serves the board until a person leaves it, nobody uses it, or `stop` is raised; must run in a `LocalSet`. Returns the
-    /// game as far as it was played.
+    /// game up to its latest move.
     ///
     /// # Errors
     /// Fails if the listener or a thread does.

@@ -53,7 +53,11 @@ impl FormatResult {
         match tournament.format {
             Format::Swiss { rounds, legs, .. } => Some(Self::Swiss(SwissResult::new(tournament, rounds.get(), *legs))),
             Format::Knockout { .. } => Some(Self::Knockout(KnockoutResult::new(tournament))),
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Group { .. } | Format::Sprt { .. } => None,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Group { .. }
+            | Format::Sprt { .. }
+            | Format::Ladder => None,
         }
     }
 

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `analysis` | the value of each move of a game; accuracy |
 //! | `format_result` | the result according to the format: places in a Swiss tournament, the bracket of a knockout |
+//! | `ladder` | a field that changes while it is played: ratings of versions, and the next pairing |
 //! | `quoting` | quoting of untrusted text for each output format |
 //! | `rating` | ratings with error bars |
 //! | `replay` | boards and headings as text |
@@ -17,6 +18,7 @@
 
 pub mod analysis;
 pub mod format_result;
+pub mod ladder;
 pub(crate) mod quoting;
 pub mod rating;
 pub mod replay;

@@ -21,7 +21,7 @@ mod components;
 mod elo;
 mod estimate;
 mod goodness;
-mod linalg;
+mod lineage;
 mod model;
 mod objective;
 mod pair_results;
@@ -31,6 +31,7 @@ mod placings;
 mod ranks;
 mod ties;
 
+use crate::base::matrix::Matrix;
 use crate::base::word_enum::words;
 use anchors::Scale;
 pub use anchors::{Anchor, AnchorError};
@@ -42,7 +43,7 @@ use elo::LOGITS_PER_ELO;
 pub use elo::{Elo, Rating};
 use estimate::Estimate;
 pub use goodness::{Goodness, HeadToHead};
-use linalg::Matrix;
+pub(in crate::results) use lineage::{Lineage, LineageFit};
 use model::FitProblem;
 use pair_results::Field;
 pub use pair_results::{PairResults, Wdl};
@@ -52,7 +53,7 @@ pub use placings::{PlacedGame, PlacedResults, PlacingFit, SeatEffect};
 pub use ranks::RankChances;
 
 /// The number of standard deviations in half of a 95 % interval.
-const SDS_IN_95_PERCENT: f64 = 1.96;
+pub(in crate::results) const SDS_IN_95_PERCENT: f64 = 1.96;
 
 /// An error bar wider than this many Elo means that the games contain no information.
 const NO_INFORMATION: f64 = 20_000.0;
@@ -242,7 +243,7 @@ impl Fit {
         let count = field.names.len();
         let (model, prior) = (problem.model(), problem.prior());
         let draws = DrawTendency { nu: problem.nu(logits, unbounded.get(count + 1).copied().flatten()) };
-        let covariance = problem.covariance(logits, draws.nu, pools);
+        let covariance = problem.covariance(logits, draws.nu, Some(pools));
         let scale = Scale::of(&field.ties);
         let frame = RatingFrame { prior, pools, ties: &field.ties, scale: scale.as_ref(), covariance: &covariance };
         let players = frame.players(&field.names, &estimate);

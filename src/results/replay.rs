@@ -47,6 +47,15 @@ impl Style {
         if self.has_discs { format!("{side} {}", grid::disc(side)) } else { side.to_string() }
     }
 
+    /// How a field is drawn that a position shows as `letter`.
+    pub(crate) const fn stone(self, letter: char) -> char {
+        match (letter, self.has_discs) {
+            ('b', true) => grid::disc(Side::Black),
+            ('w', true) => grid::disc(Side::White),
+            _ => letter,
+        }
+    }
+
     /// `text` in bold.
     pub(crate) fn bold(self, text: &str) -> String {
         self.paint("1", text)

@@ -26,6 +26,7 @@ mod group_notes;
 mod group_results_csv;
 mod group_tables;
 mod head_to_head_tables;
+mod ladder_table;
 mod ranks_table;
 pub(crate) mod requirements_junit;
 mod result_points;
@@ -50,6 +51,7 @@ pub use group_results_csv::{
     GROUP_COLUMNS, each_group_result, group_results_columns, group_results_csv, group_results_csv_parts,
     read_group_results_csv,
 };
+pub use ladder_table::{LadderRow, LadderSummary, RefusedRow, ladder_json, ladder_text};
 pub use requirements_junit::junit;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::base::console;
 use crate::base::files::write_whole;
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
@@ -138,7 +139,10 @@ impl AnalysisCache {
     pub fn open(dir: &Path) -> Self {
         let path = dir.join(CACHE);
         let (lines, failed) = match read(&path) {
-            Ok(lines) => (lines, None),
+            Ok(lines) => {
+                console::detail_of(&path, format_args!("analyses are kept in `{}`", path.shown()));
+                (lines, None)
+            }
             Err(why) => (CacheLines::default(), Some(why)),
         };
         let mut cache = Self {

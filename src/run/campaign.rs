@@ -12,6 +12,7 @@
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `playing` | plays a campaign: opens addresses for remote players, prepares all players, and plays the games |
 //! | `errors` | why a campaign cannot proceed |
+//! | `ladder_field` | the players of a ladder: those of the file, and the versions in the journal |
 //! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
 //! | `place` | which directory and which journal |
@@ -28,10 +29,12 @@ pub(crate) mod confine;
 pub(crate) mod errors;
 #[cfg(test)]
 mod group_tests;
+pub(crate) mod ladder_field;
 pub(crate) mod mended_logs;
 pub(crate) mod merge;
 pub(crate) mod place;
 pub(crate) mod playing;
+pub(crate) mod readied;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
 pub(crate) mod room;
@@ -41,6 +44,7 @@ pub(crate) mod seegover_table;
 mod tests;
 pub(crate) mod warning;
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +59,9 @@ pub(crate) use warning::Warning;
 
 use crate::run::elsewhere::OtherMachines;
 use crate::run::entrants::{Entrant, Known};
+use crate::run::growth::GrowingField;
 use crate::run::journal::{Durability, Journal, Ledger, PlayerEntry};
+use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::shard::Shard;
 use crate::tournament::{Isolation, Tournament};
 use place::Origin;
@@ -96,6 +102,8 @@ pub(crate) struct CampaignOptions {
     pub former_players: Vec<PlayerEntry>,
     /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,
+    /// What adds players and games while a ladder is played; `None` plays only the games already decided on.
+    pub growing: Option<Arc<dyn GrowingField>>,
 }
 
 /// The tournament to play, and the directories to use.
@@ -115,6 +123,8 @@ pub(crate) struct CampaignPlan {
 pub(crate) struct Campaign {
     plan: CampaignPlan,
     origin: Origin,
+    /// The players of a ladder that only its journal has, and that play no more.
+    absent: BTreeSet<PlayerIndex>,
     tell: Tell,
 }
 
@@ -136,7 +146,16 @@ impl Campaign {
         if plan.options.beginning == Beginning::Fresh {
             tell(Warning::ResultsGoTo { dir: plan.dir.clone() });
         }
-        Ok(Self { plan, origin, tell })
+        let mut absent = BTreeSet::new();
+        if let Origin::Run { ledger, .. } = &origin
+            && plan.tournament.ladder.is_some()
+        {
+            absent = ladder_field::absent(&plan.tournament, ledger);
+            let field = ladder_field::field(&plan.tournament, ledger, &absent, &plan.dir);
+            let field = field.map_err(|player| CampaignError::NoSuchLadderPlayer { dir: plan.dir.clone(), player })?;
+            plan.tournament = Arc::new(field);
+        }
+        Ok(Self { plan, origin, absent, tell })
     }
 
     /// The tournament that will be played.
@@ -159,6 +178,14 @@ impl Campaign {
         let CampaignOptions { beginning, redo, .. } = &self.plan.options;
         let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
         matches!(&self.origin, Origin::Run { ledger, .. } if !asks_for_more && ledger.state().missing.games() == 0)
+    }
+
+    /// The players of a ladder that must be prepared before its next game; `None` means all players.
+    fn needed(&self) -> Option<BTreeSet<PlayerIndex>> {
+        let (Origin::Run { ledger, .. }, Some(ladder)) = (&self.origin, &self.plan.tournament.ladder) else {
+            return None;
+        };
+        Some(ladder_field::needed(ladder, ledger).difference(&self.absent).copied().collect())
     }
 
     /// Returns what an existing run knows about its players, or what `plan` says for a new run.

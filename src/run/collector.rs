@@ -11,7 +11,9 @@ use crate::host::bot_output::BotOutput;
 use crate::results::standings::FieldStandings;
 use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
-use crate::run::journal::{GameEntry, Journal, JournalEntry, JournalError, Kept, Ledger, LedgerError, Writer};
+use crate::run::journal::{
+    GameEntry, Journal, JournalEntry, JournalError, Kept, LadderFault, LadderHistory, Ledger, LedgerError, Writer,
+};
 use crate::run::listener::Listeners;
 
 /// Why results could not be saved.
@@ -23,12 +25,21 @@ pub enum CollectError {
     /// A file derived from the journal could not be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
-    /// A game has ended twice, which is a bug in the arena.
+    /// A game has ended twice, or a decision about a ladder contradicts an earlier one, which is a bug in the arena.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// No thread could be started for the journal.
     #[error("could not start the thread that writes the journal: {}", explained(.0))]
     NoThread(io::Error),
+}
+
+/// What to do once a line is on disk.
+#[derive(Debug)]
+enum Pending {
+    /// Count a game.
+    Game(Ended),
+    /// Follow a decision about a ladder.
+    Decision,
 }
 
 /// The results of one run.
@@ -38,8 +49,10 @@ pub struct Collector {
     /// The leftovers of earlier tries at games.
     leftovers: LeftoverOutputs,
     ledger: Ledger,
+    /// The versions and decisions of a ladder, including those that are not on disk yet.
+    planned: Option<LadderHistory>,
     /// `None` after the journal has been closed.
-    journal: Option<Writer<Ended>>,
+    journal: Option<Writer<Pending>>,
 }
 
 impl Collector {
@@ -52,7 +65,8 @@ impl Collector {
         derived.prepare()?;
         let has_result = |id: &str| ledger.game(id).is_some_and(Kept::has_result);
         let leftovers = derived.leftover_outputs(has_result)?;
-        Ok(Self { derived, leftovers, ledger, journal: Some(Writer::start(journal).map_err(CollectError::NoThread)?) })
+        let (planned, writer) = (ledger.ladder().cloned(), Writer::start(journal).map_err(CollectError::NoThread)?);
+        Ok(Self { derived, leftovers, ledger, planned, journal: Some(writer) })
     }
 
     /// Handles events until there are no more.
@@ -65,29 +79,31 @@ impl Collector {
         listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
         let Some(mut journal) = self.journal.take() else { return Ok(()) };
-        let gathered = self.gather(&mut journal, events, listeners).await;
+        let mut gathered = self.gather(&mut journal, events, listeners).await;
         // Even after an error, every game that has ended is written to the journal, or to the copy if the journal was
         // moved.
         while let Ok(event) = events.try_recv() {
-            if let Event::Ended(ended) = event {
-                write(&journal, ended);
+            match event {
+                Event::Ended(ended) => write(&journal, ended),
+                Event::Enter(entry) => gathered = gathered.and(self.enter(*entry, &journal)),
+                _ => {}
             }
         }
         let written = journal.finish().await?;
         gathered?;
-        written.into_iter().try_for_each(|(line, ended)| self.count(&line, ended, listeners))
+        written.into_iter().try_for_each(|(line, pending)| self.follow(line, pending, listeners))
     }
 
     async fn gather(
         &mut self,
-        journal: &mut Writer<Ended>,
+        journal: &mut Writer<Pending>,
         events: &mut UnboundedReceiver<Event>,
         listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
         loop {
             tokio::select! {
                 written = journal.written() => match written {
-                    Some((line, ended)) => self.count(&line, ended, listeners)?,
+                    Some((line, pending)) => self.follow(line, pending, listeners)?,
                     // The writer has failed, and returns its error when it is closed.
                     None => return Ok(()),
                 },
@@ -102,12 +118,16 @@ impl Collector {
     fn take(
         &mut self,
         event: Event,
-        journal: &Writer<Ended>,
+        journal: &Writer<Pending>,
         listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
-        let Event::Ended(ended) = event else {
-            listeners.tell(&event);
-            return Ok(());
+        let ended = match event {
+            Event::Ended(ended) => ended,
+            Event::Enter(entry) => return self.enter(*entry, journal),
+            event => {
+                listeners.tell(&event);
+                return Ok(());
+            }
         };
         let (id, is_silent) = (ended.game.as_str(), ended.outputs.values().all(BotOutput::is_empty));
         // Looking for the nonexistent files would take half as long as writing the log.
@@ -118,6 +138,32 @@ impl Collector {
         }
         write(journal, ended);
         Ok(written?)
+    }
+
+    /// Passes a decision about a ladder to the thread that writes the journal. A decision that contradicts an earlier one is not
+    /// written: the journal could not be read any more.
+    fn enter(&mut self, entry: JournalEntry, journal: &Writer<Pending>) -> Result<(), CollectError> {
+        let planned = self.planned.as_mut().ok_or(LadderFault::NotALadder);
+        planned.and_then(|planned| planned.take(&entry)).map_err(LedgerError::from)?;
+        journal.write(entry, Pending::Decision);
+        Ok(())
+    }
+
+    /// Does what a line leads to, once it is on disk.
+    fn follow(
+        &mut self,
+        line: JournalEntry,
+        pending: Pending,
+        listeners: &mut Listeners<'_>,
+    ) -> Result<(), CollectError> {
+        match pending {
+            Pending::Game(ended) => self.count(&line, ended, listeners),
+            Pending::Decision => {
+                self.ledger.take(line.clone())?;
+                listeners.tell(&Event::Entered(Box::new(line)));
+                Ok(())
+            }
+        }
     }
 
     /// Counts a game whose line is on disk.
@@ -144,15 +190,16 @@ impl Collector {
 }
 
 /// Passes a game that has ended to the thread that writes the journal.
-fn write(journal: &Writer<Ended>, ended: Ended) {
+fn write(journal: &Writer<Pending>, ended: Ended) {
     let game = GameEntry { number: ended.number, id: ended.game.to_string(), record: ended.record.to_string() };
     let line = if ended.record.void().is_some() { JournalEntry::Void(game) } else { JournalEntry::Game(game) };
-    journal.write(line, ended);
+    journal.write(line, Pending::Game(ended));
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
     use std::sync::Arc;
 
     use tokio::sync::mpsc::unbounded_channel;
@@ -161,6 +208,7 @@ mod tests {
     use crate::game::BySide;
     use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::entrants::Entrant;
+    use crate::run::journal::{self, HandInEntry, RefusedEntry};
     use crate::run::unplayed_record::unplayed_record;
     use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
@@ -177,22 +225,26 @@ mod tests {
         Event::Ended(Ended { game: spec.id.clone(), number: spec.number, record, outputs, again: None })
     }
 
-    #[tokio::test]
-    async fn what_an_earlier_try_wrote_does_not_stay_beside_a_silent_game() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+    /// The journal of a tournament that has just begun in the directory `out` of `dir`.
+    fn begun(dir: &Path, text: &str, entrants: &[Entrant]) -> (Journal, Ledger) {
         let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems:?}"));
-        let (base, out) = (dir.path().to_owned(), dir.path().join("out"));
         let plan = CampaignPlan {
             tournament: Arc::new(tournament),
-            base,
-            dir: out.clone(),
+            base: dir.to_owned(),
+            dir: dir.join("out"),
             options: CampaignOptions::default(),
         };
         let campaign =
             Campaign::find(plan, Arc::new(|warning| panic!("{warning}"))).unwrap_or_else(|it| panic!("{it}"));
-        let (journal, ledger) =
-            campaign.begin(&[Entrant::Remote, Entrant::Remote]).unwrap_or_else(|error| panic!("{error}"));
+        campaign.begin(entrants).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_try_wrote_does_not_stay_beside_a_silent_game() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+        let out = dir.path().join("out");
+        let (journal, ledger) = begun(dir.path(), text, &[Entrant::Remote, Entrant::Remote]);
         let games: Vec<GameSpec> = ledger.schedule().games().collect();
         let stderr = |spec: &GameSpec| out.join(format!("games/{}.black.stderr", spec.id));
         fs::create_dir(out.join("games")).expect("made");
@@ -208,5 +260,38 @@ mod tests {
         collector.collect(&mut told, &mut Listeners::default()).await.expect("saved");
         assert_eq!(games.iter().take(2).map(|spec| stderr(spec).exists()).collect::<Vec<_>>(), [false, false]);
         assert_eq!(collector.ledger().results().len(), 2);
+    }
+
+    /// The entry for hand-in `number` of the player `ada`, which is refused.
+    fn refused(number: u32) -> JournalEntry {
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        let version = HandInEntry {
+            of: "ada".to_owned(),
+            number,
+            sources: number.to_string(),
+            arrived: at,
+            door: "folder".to_owned(),
+            origin: String::new(),
+        };
+        JournalEntry::Refused(RefusedEntry { version, reason: "none".to_owned(), at })
+    }
+
+    #[tokio::test]
+    async fn a_decision_that_contradicts_one_on_its_way_to_the_disk_ends_the_run_and_is_not_written() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let text = "format = \"ladder\"\n[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n\
+                    [[player]]\nname = \"ada\"\nfolder = \"ada\"\n";
+        let (journal, ledger) = begun(dir.path(), text, &[Entrant::Remote]);
+        let mut collector = Collector::new(dir.path().join("out"), journal, ledger).expect("prepared");
+        let (events, mut told) = unbounded_channel();
+        for number in [1, 2, 2, 3] {
+            events.send(Event::Enter(Box::new(refused(number)))).expect("taken");
+        }
+        drop(events);
+        let collected = collector.collect(&mut told, &mut Listeners::default()).await;
+        assert!(matches!(collected, Err(CollectError::Ledger(LedgerError::Ladder(_)))), "{collected:?}");
+        let (ledger, _) = journal::read(&dir.path().join("out"), |_| {}).expect("the journal can be read");
+        // What was decided on afterwards does not contradict anything.
+        assert_eq!(ledger.ladder().expect("a ladder").last_number("ada"), 3);
     }
 }

@@ -47,6 +47,8 @@ pub enum Entrant {
     },
     /// A player that connects on its own.
     Remote,
+    /// A version of a ladder's player that is not prepared, because it has no game.
+    Resting,
     /// A program that cannot be started, and why.
     Unstartable(String),
     /// A program that has changed since it played games of this run, and the change.
@@ -67,7 +69,7 @@ impl Entrant {
     pub fn bots(&self) -> &[ReadyBot] {
         match self {
             Self::Program { bots, .. } => bots,
-            Self::Remote | Self::Unstartable(_) | Self::Changed(_) | Self::Void(_) => &[],
+            Self::Remote | Self::Resting | Self::Unstartable(_) | Self::Changed(_) | Self::Void(_) => &[],
         }
     }
 
@@ -123,6 +125,9 @@ pub enum Needed {
     /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
     /// faster one.
     InTime,
+    /// All players whose builds finish in time, and all that are new. The other players are prepared later; until then, their games
+    /// are void.
+    InTimeOrLater,
     /// As many players as a game has seats, so that a game can be played.
     OneGame,
 }
@@ -300,6 +305,14 @@ pub(crate) enum Unprepared {
 }
 
 impl Unprepared {
+    /// The reason, with the output of the build if the build is the reason. Hostile text.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Unstartable { reason, output, .. } if !output.is_empty() => format!("{reason}\n{output}"),
+            Self::Unstartable { reason, .. } | Self::Changed(reason) | Self::Shortage(reason) => reason.clone(),
+        }
+    }
+
     /// The same reason for a team, whose bot for `mode` is not ready.
     fn of_mode(self, mode: Mode) -> Self {
         let of_mode = |reason: String| format!("its bot for {mode}: {reason}");
@@ -345,7 +358,7 @@ impl Preparer<'_> {
     /// Fails if a `needed` player cannot be prepared because the machine lacks something, which is not the player's fault.
     pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
-        let mut shortages = Vec::new();
+        let (mut shortages, mut late) = (Vec::new(), Vec::new());
         let mut yard = Yard::default();
         let mut dirs = self.lock_dirs().await;
         for player in &self.tournament.players {
@@ -359,7 +372,13 @@ impl Preparer<'_> {
                 }
                 // A longer timeout or a less busy machine may solve the problem, so the player does not lose its games.
                 Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
-                    shortages.push(Shortage { player: player.name.to_string(), reason: reason.clone(), output });
+                    let can_wait = needed == Needed::InTimeOrLater && self.is_known(player);
+                    let shortage = Shortage { player: player.name.to_string(), reason: reason.clone(), output };
+                    if can_wait {
+                        late.push(shortage);
+                    } else {
+                        shortages.push(shortage);
+                    }
                     Entrant::Void(reason)
                 }
                 Err(Unprepared::Unstartable { reason, output, timed_out: _ }) => {
@@ -375,10 +394,16 @@ impl Preparer<'_> {
         if let Some(shortage) = shortages.pop_if(|_| !is_enough) {
             return Err(shortage);
         }
-        for Shortage { player, reason, output } in shortages {
+        for Shortage { player, reason, output } in shortages.into_iter().chain(late) {
             let _ = self.events.send(Event::Unprepared { player, reason, output });
         }
         Ok(entrants)
+    }
+
+    /// Whether the files of `player` are known.
+    fn is_known(&self, player: &Player) -> bool {
+        let mut known = self.known.iter().map(|known| &known.entry);
+        known.any(|entry| entry.name == player.name.as_str() && entry.digest.is_some())
     }
 
     /// Prepares all players. A problem with one player, even if the machine is at fault, does not affect the others.

@@ -9,10 +9,11 @@ use crate::game::{BySeat, Move, Seat};
 use crate::host::bot_output::BotOutput;
 use crate::referee::record::LoggedGame;
 use crate::referee::result::Termination;
+use crate::run::journal::line::JournalEntry;
 use crate::tournament::schedule::GameId;
 
 /// Something that happened in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A player's build has begun.
     Building {
@@ -96,6 +97,10 @@ pub enum Event {
         /// How many games all workers together play at a time.
         slots: usize,
     },
+    /// In a ladder: the journal is to have this entry. The collector writes it, and then sends [`Event::Entered`].
+    Enter(Box<JournalEntry>),
+    /// In a ladder: the journal has this entry.
+    Entered(Box<JournalEntry>),
     /// A game has ended.
     Ended(Ended),
 }

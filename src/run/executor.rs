@@ -22,6 +22,7 @@ use crate::base::time::{now, sleep_until};
 use crate::host::lobby::remote_players::RemotePlayer;
 use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event};
+use crate::run::growth::Addition;
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use original_port_use::OriginalPortUse;
@@ -53,6 +54,8 @@ pub struct Run {
     pub arrivals: UnboundedReceiver<RemotePlayer>,
     /// Other machines that play games without remote players; `None` if there are none.
     pub elsewhere: Option<Elsewhere>,
+    /// What is added while games are played; `None` if nothing is.
+    pub additions: Option<UnboundedReceiver<Addition>>,
 }
 
 /// How many games may wait for a machine that can play them while other games begin.
@@ -77,6 +80,7 @@ impl Run {
         let mut port = OriginalPortUse::new(&self.arena);
         let mut running: JoinSet<GameOver> = JoinSet::new();
         let mut arriving = true;
+        let mut additions = self.additions.take();
         let mut away = Away::new(self.elsewhere.take());
         let slots = away.local_slots().unwrap_or(self.concurrency.get());
         // Games without remote players whose turn has come, but which could begin neither here nor on another machine.
@@ -104,7 +108,8 @@ impl Run {
                 away.give(spec);
             }
             // Other machines finish the games that are away, and a later run collects them.
-            if running.is_empty() && (draining || (away.is_empty() && aside.is_empty() && queue.is_done())) {
+            let is_done = || away.is_empty() && aside.is_empty() && queue.is_done() && additions.is_none();
+            if running.is_empty() && (draining || is_done()) {
                 break;
             }
             for call in queue.call_players() {
@@ -136,6 +141,14 @@ impl Run {
                     let more = std::iter::from_fn(|| self.arrivals.try_recv().ok());
                     arrival.into_iter().chain(more).for_each(|arrival| queue.receive(arrival));
                 }
+                addition = added(&mut additions), if !draining => match addition {
+                    Some(Addition::Arena(arena)) => {
+                        port.add_players(&arena);
+                        self.arena = arena;
+                    }
+                    Some(Addition::Game(spec)) => queue.add(spec),
+                    None => additions = None,
+                },
                 () = queue.somebody_leaves() => {}
                 () = self.arena.addresses.freed() => {}
                 () = sleep_until(deadline.unwrap_or_else(now)), if deadline.is_some() => {}
@@ -196,6 +209,14 @@ impl Run {
             seats: self.arena.tournament.ruleset.seats(),
             address: address.map(ToString::to_string).unwrap_or_default(),
         }
+    }
+}
+
+/// The next addition, or `None` once there will be no more; waits forever if there never were any.
+async fn added(additions: &mut Option<UnboundedReceiver<Addition>>) -> Option<Addition> {
+    match additions {
+        Some(additions) => additions.recv().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -302,6 +323,7 @@ mod tests {
                 remote_addresses: RemoteAddresses::new(),
                 arrivals,
                 elsewhere: Some(elsewhere),
+                additions: None,
             };
             let (_sender, stop) = stop::channel();
             let (ended, refused) = tokio::join!(run.play(stop), refusing);
@@ -341,6 +363,7 @@ mod tests {
                 remote_addresses: RemoteAddresses::new(),
                 arrivals,
                 elsewhere: None,
+                additions: None,
             };
             let mut port = OriginalPortUse::new(&run.arena);
             run.end(Ok(void(&spec)), (&mut queue, &mut port), stop);

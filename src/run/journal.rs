@@ -12,8 +12,11 @@ mod group_tests;
 mod guard;
 mod kept;
 mod kept_group;
+pub(crate) mod ladder_history;
+pub(crate) mod ladder_line;
 mod ledger;
-mod line;
+pub(crate) mod line;
+pub(crate) mod player_entry;
 mod reading;
 mod record_index;
 mod salvage;
@@ -30,16 +33,21 @@ use thiserror::Error;
 pub use composed::LineSink;
 pub use guard::Disturbance;
 pub use kept::Kept;
-pub use ledger::{Ledger, LedgerError};
-pub use line::{
-    BadLine, FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, read as read_line, write as write_line,
+pub use ladder_history::{LadderFault, LadderHistory, LadderPlayer, LastGames, VersionStatus};
+pub use ladder_line::{
+    AcceptedEntry, FrozenEntry, HandInEntry, PairingEntry, ProgramLine, RefusedEntry, ReopenedEntry, StatusEntry,
+    TermsEntry,
 };
+pub use ledger::{Ledger, LedgerError};
+pub use line::{BadLine, FORMAT, GameEntry, Header, JournalEntry, Seal, read as read_line, write as write_line};
+pub use player_entry::PlayerEntry;
 pub use record_index::RecordIndex;
 pub use salvage::{Salvaged, salvage};
 pub use writer::Writer;
 
 use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 
+use crate::base::console;
 use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
@@ -312,6 +320,22 @@ pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }
 
+/// About how many games the journal of `dir` has: the number of its lines without the header. 0 if it cannot be read, which
+/// those who read its games report.
+pub fn about_games_in(dir: &Path) -> u64 {
+    let count = || -> io::Result<u64> {
+        let mut file = open(dir).map_err(io::Error::other)?.0;
+        let (mut lines, mut buffer) = (0, vec![0; BUFFER]);
+        loop {
+            match io::Read::read(&mut file, &mut buffer)? {
+                0 => return Ok(lines),
+                bytes => lines += buffer[..bytes].split(|&byte| byte == b'\n').skip(1).count() as u64,
+            }
+        }
+    };
+    count().unwrap_or_default().saturating_sub(1)
+}
+
 /// Whether another process, a run or a rebuild, writes the journal of `dir`.
 ///
 /// # Errors
@@ -397,6 +421,7 @@ fn gather<T: Send>(
     examine: impl Fn(&LoggedGame) -> T + Sync,
     mut look: impl FnMut(&LoggedGame, LinePlace, T),
 ) -> Result<(Ledger, Extent), JournalError> {
+    console::detail_of(path, format_args!("reading the journal `{}`", path.shown()));
     let mut ledger: Option<Ledger> = None;
     let read = |entry| {
         let entry = ReadEntry::of(entry);

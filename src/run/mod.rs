@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `accuracy` | how accurately the players of a run played |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
+//! | `bot_stderr` | the stderr of the bots of a game, by ply |
 //! | `cached_analyst` | analyzes games, unless the cache of their run contains sufficient analyses |
 //! | `campaign` | the decisions of a run: its journal, whether it is the same tournament, what is replayed, cores, confinement |
 //! | `collector` | handles events: first for the journal, then for the derived files, then for the listeners |
@@ -17,6 +18,7 @@
 //! | `excused` | everything that the machine has spoiled, listed at the end |
 //! | `executor` | decides which game is next, and runs the threads for games |
 //! | `game_files` | the games that a user names: runs, CSV files and logs |
+//! | `growth` | the interface to what adds players and games during a run |
 //! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `locked_file` | files that only one process at a time may write |
@@ -27,6 +29,7 @@
 
 pub(crate) mod accuracy;
 pub mod analysis_cache;
+pub(crate) mod bot_stderr;
 pub(crate) mod cached_analyst;
 pub(crate) mod campaign;
 pub mod collector;
@@ -37,6 +40,7 @@ pub mod event;
 pub(crate) mod excused;
 pub mod executor;
 pub(crate) mod game_files;
+pub mod growth;
 pub mod journal;
 pub mod listener;
 pub(crate) mod locked_file;

@@ -68,13 +68,13 @@ pub struct Arena {
     /// The tournament.
     pub tournament: Arc<Tournament>,
     /// The tournament's players as this machine can start them, in the same order.
-    pub entrants: Vec<Entrant>,
+    pub entrants: Vec<Arc<Entrant>>,
     /// How bots are confined, if they are.
-    pub confinement: Option<Confinement>,
+    pub confinement: Option<Arc<Confinement>>,
     /// The cores reserved for bots, if there are any.
     pub cores: Option<Arc<Cores>>,
     /// How late the arena has been in all games so far.
-    pub lateness: Mutex<Lateness>,
+    pub lateness: Arc<Mutex<Lateness>>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
     /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a fallen flag
@@ -94,15 +94,38 @@ impl Arena {
     pub fn new(tournament: Arc<Tournament>, entrants: Vec<Entrant>) -> Self {
         Self {
             tournament,
-            entrants,
+            entrants: entrants.into_iter().map(Arc::new).collect(),
             confinement: None,
             cores: None,
-            lateness: Mutex::default(),
+            lateness: Arc::default(),
             addresses: Addresses::default(),
             excuses_starved: false,
             site: None,
             pace: MachinePace::default(),
             queues: EventQueues::default(),
+        }
+    }
+
+    /// The same arena with other `players`, each with what this machine starts for it, and with the confinement of their
+    /// programs. Games in this arena are not affected.
+    #[must_use]
+    pub fn with_players(
+        &self,
+        tournament: Arc<Tournament>,
+        entrants: Vec<Arc<Entrant>>,
+        confinement: Option<Arc<Confinement>>,
+    ) -> Self {
+        Self {
+            tournament,
+            entrants,
+            confinement,
+            cores: self.cores.clone(),
+            lateness: Arc::clone(&self.lateness),
+            addresses: self.addresses.clone(),
+            excuses_starved: self.excuses_starved,
+            site: self.site.clone(),
+            pace: self.pace,
+            queues: self.queues.clone(),
         }
     }
 }
@@ -163,7 +186,7 @@ impl Arena {
 
     /// Whether the game `spec` is void from the beginning, because a player could not be prepared.
     pub(crate) fn lacks_a_player(&self, spec: &GameSpec) -> bool {
-        spec.players.values().any(|&player| matches!(self.entrants[player], Entrant::Void(_)))
+        spec.players.values().any(|&player| matches!(&*self.entrants[player], Entrant::Void(_)))
     }
 
     fn name(&self, spec: &GameSpec, seat: Seat) -> &str {

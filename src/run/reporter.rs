@@ -5,6 +5,7 @@ mod block;
 mod digest;
 mod fate;
 mod group_game;
+mod ladder_news;
 mod last_stderr_line;
 mod leaders;
 mod running_game;
@@ -65,6 +66,8 @@ pub struct Reporter {
     fates: BTreeMap<String, Fate>,
     /// The things that the machine has spoiled.
     excused: Excused,
+    /// Whether to report the progress of a sequential test.
+    tells_test: bool,
     /// A sequential test, with the results so far and its progress.
     test: Option<(Schedule, Results, SprtProgress)>,
 }
@@ -77,7 +80,9 @@ impl Listener for Reporter {
         let (games, finished) = (schedule.at_most(), results.len() as u64);
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();
-        if let Some(progress) = schedule.progress(results).copied() {
+        if self.tells_test
+            && let Some(progress) = schedule.progress(results).copied()
+        {
             self.test = Some((schedule, results.clone(), progress));
         }
         self.screen = self.reader.take().map(|reader| {
@@ -129,6 +134,11 @@ impl Listener for Reporter {
                     None => self.finished(game, outputs),
                 }
             }
+            Event::Entered(entry) if self.verbosity != Verbosity::Quiet => {
+                if let Some(news) = ladder_news::news(entry) {
+                    self.line(&news);
+                }
+            }
             // A quiet run does not report its preparations, and no run reports individual moves. The coordinator itself
             // reports the workers.
             Event::Building { .. }
@@ -136,7 +146,9 @@ impl Listener for Reporter {
             | Event::Started { .. }
             | Event::Moved { .. }
             | Event::DroppedOut { .. }
-            | Event::Staffed { .. } => {}
+            | Event::Staffed { .. }
+            | Event::Enter(_)
+            | Event::Entered(_) => {}
         }
     }
 
@@ -183,8 +195,15 @@ impl Reporter {
             digest: RunDigest::default(),
             fates: BTreeMap::new(),
             excused: Excused::default(),
+            tells_test: true,
             test: None,
         }
+    }
+
+    /// The same reporter, without lines about the progress of a sequential test.
+    #[must_use]
+    pub fn without_test(self) -> Self {
+        Self { tells_test: false, ..self }
     }
 
     /// Whether the game only confirms that a program cannot be started, which has already been reported.

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use thiserror::Error;
 
+use crate::base::console;
 use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
+use crate::base::units::counted;
 use crate::game::{MOST_SEATS, Seat};
 use crate::referee::record::{LogTextError, LoggedGame, MAX_BYTES};
 use crate::results::standings::PlayedSummary;
@@ -20,6 +22,9 @@ pub const JOURNAL: &str = "journal.jsonl";
 
 /// The name of the directory for a run's game logs.
 pub const GAMES: &str = "games";
+
+/// The name of the directory for the files of a ladder's versions.
+pub const VERSIONS: &str = "versions";
 
 /// The name of the file with the aliases of a run's players.
 pub const ALIASES: &str = "aliases.json";
@@ -287,7 +292,9 @@ pub fn read_log(path: &Path) -> Result<LoggedGame, LogError> {
 pub fn each_log(dir: &Path, mut take: impl FnMut(LoggedGame)) -> Result<(), LogErrors> {
     let mut first: HashMap<String, PathBuf> = HashMap::new();
     let mut errors = Vec::new();
-    for path in logs(dir).map_err(|error| LogErrors(vec![error]))? {
+    let logs = logs(dir).map_err(|error| LogErrors(vec![error]))?;
+    console::detail_of(dir, format_args!("reading {} in `{}`", counted(logs.len() as u64, "log"), dir.shown()));
+    for path in logs {
         let mut record = match read_log(&path) {
             Ok(record) => record,
             Err(error) => {

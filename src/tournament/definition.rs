@@ -23,7 +23,7 @@ use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::schedule::{Schedule, ScheduleFrame};
 use crate::tournament::{
     BetweenMoves, Format, GameLimits, Player, PlayerKind, PlayerTeam, Program, Remote, TablesEach, TeamBot, TeamMember,
-    Template, Tournament,
+    Template, Tournament, slug,
 };
 
 pub use belonging::{Belonging, Foreign};
@@ -88,6 +88,8 @@ impl From<&Tournament> for Definition {
             listen: _,
             // The line that the arena sends to a player once the result is known.
             endings: _,
+            // Everything about a ladder can change while it is played: which players hand in, and how games are chosen.
+            ladder: _,
         } = tournament;
         let mut games = clock_facts(*time_control, *meter);
         // Values that equal the default are left out.
@@ -368,6 +370,7 @@ impl Definition {
                 (Format::Sprt { test: old_test, max_pairs: old }, Format::Sprt { test: new_test, max_pairs: new }) => {
                     same_players && old <= new && old_test == new_test
                 }
+                (Format::Ladder, Format::Ladder) => true,
                 _ => false,
             }
     }
@@ -377,6 +380,15 @@ impl Definition {
         if let Some(before) = self.players.iter_mut().find(|before| before.name == player.name) {
             *before = player;
         }
+    }
+
+    /// Adds a player to a ladder.
+    pub fn add_player(&mut self, player: PlayerDefinition) {
+        self.frame.slugs.push(slug(&player.name));
+        if !self.frame.sides.is_empty() {
+            self.frame.sides.push(None);
+        }
+        self.players.push(player);
     }
 
     /// The definition of the player called `name`.
@@ -444,6 +456,7 @@ impl Definition {
                 }
                 add("max_pairs", max_pairs.to_string());
             }
+            Format::Ladder => add("format", "ladder".to_owned()),
         }
         facts
     }

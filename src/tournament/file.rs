@@ -11,6 +11,7 @@ mod format_keys;
 pub(crate) mod key;
 pub(crate) mod key_kinds;
 pub(crate) mod keys;
+mod ladder_table;
 mod player_draft;
 mod player_kind;
 mod players;

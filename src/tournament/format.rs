@@ -53,6 +53,8 @@ pub enum Format {
         /// The maximum number of pairs.
         max_pairs: NonZeroU32,
     },
+    /// Players hand in versions while the games are played, and each game is decided on by the results so far.
+    Ladder,
 }
 
 /// The games that a pairing of a Swiss tournament consists of.
@@ -115,6 +117,7 @@ impl fmt::Display for Format {
                 write!(f, "group, {} of {} a player", counted(rounds.get(), "round"), counted(tables.get(), "table"))
             }
             Self::Sprt { test, max_pairs } => write!(f, "sprt, {test}, at most {}", counted(max_pairs.get(), "pair")),
+            Self::Ladder => f.write_str("ladder"),
         }
     }
 }

@@ -155,6 +155,38 @@ impl Program {
         self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
     }
 
+    /// The keys with other values in `other` that do not say how the program is built and started.
+    pub fn changed_limits(&self, other: &Self) -> Vec<&'static str> {
+        let Self {
+            command: _,
+            dir: _,
+            env,
+            pass_env,
+            build: _,
+            build_network,
+            transport: _,
+            resources,
+            readable,
+            writable,
+            hosts: _,
+        } = self;
+        let Resources { memory, processes, cpu, scratch, open_files, output } = resources;
+        let changes = [
+            ("env", *env != other.env),
+            ("pass_env", *pass_env != other.pass_env),
+            ("build_network", *build_network != other.build_network),
+            ("memory", *memory != other.resources.memory),
+            ("processes", *processes != other.resources.processes),
+            ("cpu", *cpu != other.resources.cpu),
+            ("scratch", *scratch != other.resources.scratch),
+            ("open_files", *open_files != other.resources.open_files),
+            ("output", *output != other.resources.output),
+            ("readable", *readable != other.readable),
+            ("writable", *writable != other.writable),
+        ];
+        changes.into_iter().filter_map(|(key, has_changed)| has_changed.then_some(key)).collect()
+    }
+
     /// Whether the command or the environment contains `placeholder`.
     pub fn mentions(&self, placeholder: Placeholder) -> bool {
         let env = self.env.iter().map(|(_, value)| value);

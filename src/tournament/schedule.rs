@@ -1,5 +1,6 @@
 //! Determines the games of a tournament, one at a time, as a pure function of the tournament and of the results so far.
 
+mod decided_games;
 mod drawn_rounds;
 mod game_ids;
 mod gauntlet;
@@ -35,6 +36,7 @@ pub(in crate::tournament) use group::{least_tables, seating};
 pub use known_results::{Decided, KnownEnding, Results};
 pub use round_robin::RoundRobin;
 
+use decided_games::DecidedGames;
 use group::{GroupGame, GroupPart};
 use knockout::Knockout;
 use opening::Openings;
@@ -121,6 +123,7 @@ enum FormatPlan {
     Swiss(Swiss),
     Knockout(Knockout),
     Sprt(SprtPairs),
+    Ladder(DecidedGames),
 }
 
 /// Everything about a tournament that determines which games there are.
@@ -219,6 +222,7 @@ impl Schedule {
             }
             Format::Knockout { pairs } => FormatPlan::Knockout(Knockout::new(slugs.len(), pairs.get())),
             Format::Sprt { test, max_pairs } => FormatPlan::Sprt(SprtPairs::new(*test, max_pairs.get())),
+            Format::Ladder => FormatPlan::Ladder(DecidedGames::default()),
         };
         let openings = Openings::new(frame.ruleset, frame.opening_plies);
         let openings = match chosen(frame.opening_plies, frame.balanced.is_some()) {
@@ -235,7 +239,9 @@ impl Schedule {
         let plan = match &self.plan {
             FormatPlan::Pairs(pairs) => FormatPlan::Pairs(pairs.of_shard(shard)),
             FormatPlan::Groups(groups) => FormatPlan::Groups(groups.of_shard(shard)),
-            FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => return None,
+            FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) | FormatPlan::Ladder(_) => {
+                return None;
+            }
         };
         Some(Self { plan, ..self.clone() })
     }
@@ -245,11 +251,32 @@ impl Schedule {
         !matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
     }
 
+    /// Returns whether the games can be divided into shards: whether all of them are known before the first result.
+    pub const fn has_shards(&self) -> bool {
+        matches!(self.plan, FormatPlan::Pairs(_) | FormatPlan::Groups(_))
+    }
+
+    /// Adds a player, whose slug is `slug`, to a ladder. Schedules of other formats ignore it.
+    pub fn add_player(&mut self, slug: &str) {
+        if matches!(self.plan, FormatPlan::Ladder(_)) {
+            self.slugs = self.slugs.iter().cloned().chain([slug.to_owned()]).collect();
+        }
+    }
+
+    /// Decides on the next game of a ladder, and returns it; `None` if the format is another one, or if one of the players
+    /// does not exist.
+    pub fn decide(&mut self, players: BySide<PlayerIndex>) -> Option<GameSpec> {
+        let exist = players.black.max(players.white) < self.slugs.len() && players.black != players.white;
+        let FormatPlan::Ladder(games) = &mut self.plan else { return None };
+        let game = exist.then(|| games.add(players))?;
+        Some(self.spec(game))
+    }
+
     /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule;
     /// `None` if this depends on the results.
     pub fn len(&self) -> Option<u64> {
         match &self.plan {
-            FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
+            FormatPlan::Knockout(_) | FormatPlan::Sprt(_) | FormatPlan::Ladder(_) => None,
             FormatPlan::Pairs(_) | FormatPlan::Groups(_) | FormatPlan::Swiss(_) => Some(self.at_most()),
         }
     }
@@ -260,7 +287,8 @@ impl Schedule {
         self.at_most() == 0
     }
 
-    /// Returns the maximum number of games in the tournament, or in the shard.
+    /// Returns the maximum number of games in the tournament, or in the shard; in a ladder, how many games have been decided
+    /// on.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
             FormatPlan::Pairs(pairs) => pairs.games(),
@@ -268,6 +296,7 @@ impl Schedule {
             FormatPlan::Swiss(swiss) => swiss.games(),
             FormatPlan::Knockout(knockout) => knockout.at_most(),
             FormatPlan::Sprt(pairs) => pairs.at_most(),
+            FormatPlan::Ladder(games) => games.len(),
         }
     }
 
@@ -277,18 +306,21 @@ impl Schedule {
         match &self.plan {
             FormatPlan::Pairs(pairs) => pairs.get(number).map(|game| self.spec(game)),
             FormatPlan::Groups(groups) => groups.get(number).map(|game| self.group_spec(game)),
+            FormatPlan::Ladder(games) => games.get(number).map(|game| self.spec(game)),
             FormatPlan::Swiss(_) | FormatPlan::Knockout(_) | FormatPlan::Sprt(_) => None,
         }
     }
 
     /// Returns all games of a planned schedule, including those already taken; empty if the schedule is not planned.
     pub fn games(&self) -> impl Iterator<Item = GameSpec> {
-        self.specs(self.pairs().map(Planned::restarted), self.groups().map(Planned::restarted))
+        let decided = self.decided().into_iter().flat_map(DecidedGames::all).map(|game| self.spec(game));
+        self.specs(self.pairs().map(Planned::restarted), self.groups().map(Planned::restarted)).chain(decided)
     }
 
     /// Returns the games of a planned schedule that have not been taken; empty if the schedule is not planned.
     pub fn rest(&self) -> impl Iterator<Item = GameSpec> {
-        self.specs(self.pairs().cloned(), self.groups().cloned())
+        let decided = self.decided().into_iter().flat_map(DecidedGames::rest).map(|game| self.spec(game));
+        self.specs(self.pairs().cloned(), self.groups().cloned()).chain(decided)
     }
 
     /// Returns the next game, given `results`. Results that were passed once must be passed in every later call.
@@ -302,6 +334,9 @@ impl Schedule {
             }
             FormatPlan::Groups(groups) => {
                 return groups.next().map_or(Step::Done, |game| Step::Game(self.group_spec(game)));
+            }
+            FormatPlan::Ladder(games) => {
+                return games.next().map_or(Step::Done, |game| Step::Game(self.spec(game)));
             }
             FormatPlan::Swiss(swiss) => swiss.next(&known),
             FormatPlan::Knockout(knockout) => knockout.next(&known),
@@ -350,12 +385,16 @@ impl Schedule {
         match &self.plan {
             FormatPlan::Swiss(swiss) => swiss.drawn(),
             FormatPlan::Knockout(knockout) => knockout.drawn(&|fixture| results.get(id(&self.slugs, fixture).as_str())),
-            FormatPlan::Pairs(_) | FormatPlan::Groups(_) | FormatPlan::Sprt(_) => Vec::new(),
+            FormatPlan::Pairs(_) | FormatPlan::Groups(_) | FormatPlan::Sprt(_) | FormatPlan::Ladder(_) => Vec::new(),
         }
     }
 
     const fn pairs(&self) -> Option<&Planned<PairPart>> {
         if let FormatPlan::Pairs(pairs) = &self.plan { Some(pairs) } else { None }
+    }
+
+    const fn decided(&self) -> Option<&DecidedGames> {
+        if let FormatPlan::Ladder(games) = &self.plan { Some(games) } else { None }
     }
 
     const fn groups(&self) -> Option<&Planned<GroupPart>> {

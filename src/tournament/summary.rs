@@ -9,12 +9,16 @@ use crate::exact::adjudication::ProofBy;
 use crate::game::{BySide, Ruleset};
 use crate::referee::clock::Meter;
 use crate::referee::time_control::{SideControl, TimeControl, many_moves};
+use crate::tournament::ladder::{Ladder, LadderTerms};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
 /// The rules, unless they are those of Gothello, and the numbers of the tournament: players, games, games at a time, and
 /// thinking time.
 pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> String {
+    if let Some(ladder) = &tournament.ladder {
+        return ladder_summary(tournament, ladder, at_a_time);
+    }
     let schedule = Schedule::new(tournament);
     let (games, at_most) = (schedule.at_most(), if schedule.len().is_none() { "at most " } else { "" });
     let (players, format) = (tournament.players.len(), format_line(tournament));
@@ -43,6 +47,24 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
     )
 }
 
+/// The summary of a ladder, which has no number of games.
+fn ladder_summary(tournament: &Tournament, ladder: &Ladder, at_a_time: NonZeroUsize) -> String {
+    let rules = match tournament.ruleset {
+        Ruleset::Gothello => String::new(),
+        ruleset @ (Ruleset::Seegover(_) | Ruleset::Quantum(_)) => format!("{ruleset}: "),
+    };
+    let entries = counted(ladder.entries.len() as u64, "player");
+    let others = counted(tournament.players.len() as u64, "player");
+    let LadderTerms { target_error, first_games, active, closes, .. } = &ladder.terms;
+    let closes = closes.map(|closes| format!(", closes {closes}")).unwrap_or_default();
+    let (clocks, _) = clocks(tournament);
+    format!(
+        "{rules}ladder of {entries} who hand in and {others} without versions, {at_a_time} games at a time{closes}\n\
+         {clocks}: each new version plays {first_games} games, the {active} newest versions of a player play on until their \
+         standard error is {target_error} Elo\n"
+    )
+}
+
 /// The line about handicaps and compensations of players, if there are any.
 fn odds(tournament: &Tournament) -> String {
     let players = &tournament.players;
@@ -65,7 +87,9 @@ fn format_line(tournament: &Tournament) -> String {
         }
         Format::Sprt { test, .. } => format!("sprt of {} against {}, {test}", name(0), name(1)),
         format @ Format::RoundRobin { .. } => format!("round-robin, {format}"),
-        format @ (Format::Group { .. } | Format::Swiss { .. } | Format::Knockout { .. }) => format.to_string(),
+        format @ (Format::Group { .. } | Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder) => {
+            format.to_string()
+        }
     };
     match tournament.opening_plies {
         0 => {}

@@ -2,18 +2,19 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use super::super::{CommandResult, Exit, Failure, interrupt, note, print, settings, telling, warn};
+use super::super::{CommandResult, Exit, Failure, interrupt, note, print, settings, telling};
 use super::report::ReportArgs;
 use crate::base::console::say;
 use crate::base::machine;
 use crate::base::stop::Stop;
+use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
 use crate::cli::progress::Progress;
 use crate::drill::playing::{
     DrillSetup, DrillTelling, DrilledGame, Prepared, TriedPlayers, awaited, prepare, try_players,
@@ -21,7 +22,7 @@ use crate::drill::playing::{
 use crate::drill::readiness::{Readiness, UntriedPlayer};
 use crate::drill::report::list;
 use crate::drill::script::{BotSeat, OrdinaryClock, Scenario};
-use crate::drill::selection::{DescribedProgram, DrilledPlayers, ScenarioChoice};
+use crate::drill::selection::{DrilledPlayers, ScenarioChoice};
 use crate::game::Ruleset;
 use crate::host::tournament_file::load;
 use crate::referee::time_control::SideControl;
@@ -32,7 +33,6 @@ use crate::tournament::{Isolation, Tournament};
 /// The options of a drill.
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("tried").multiple(true).args(["bots", "command", "listen", "list"]))]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct DrillArgs {
     /// Play every scenario with each program of the file
     #[arg(long, conflicts_with_all = ["command", "listen"])]
@@ -43,15 +43,8 @@ pub(super) struct DrillArgs {
     /// Try a bot that you start by hand for each game
     #[arg(long, value_name = "ADDR", conflicts_with = "file")]
     listen: Option<SocketAddr>,
-    /// The program's directory
-    #[arg(long, requires = "command", hide_short_help = true)]
-    dir: Option<PathBuf>,
-    /// The program's build command, split at blanks
-    #[arg(long, value_name = "COMMAND", requires = "command", hide_short_help = true)]
-    build: Option<String>,
-    /// The program speaks on stdin and stdout
-    #[arg(long, requires = "command", hide_short_help = true)]
-    stdio: bool,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// The rules of the games with --command or --listen
     #[arg(long, value_name = "RULES", requires = "tried", conflicts_with_all = ["bots", "file"], hide_short_help = true)]
     ruleset: Option<Ruleset>,
@@ -133,30 +126,16 @@ impl DrillArgs {
 
     /// The players to test.
     fn roster(&self, file: Option<&Path>) -> Result<DrilledPlayers, Failure> {
+        const OWN: [&str; 8] =
+            ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
         let loaded = load(file)?;
         if self.bots {
             return Ok(DrilledPlayers::of_file(loaded, &self.player)?);
         }
-        let described = DescribedProgram {
-            name: &self.name,
-            command: &self.command,
-            dir: self.dir.as_deref(),
-            build: self.build.as_deref(),
-            stdio: self.stdio,
-            ruleset: self.ruleset,
-        };
+        let described = self.program.described(&self.name, &self.command, self.ruleset);
         let players = DrilledPlayers::of_program(loaded, described)?;
-        self.note_own_options();
+        warn_of_own_options(&self.command, "check", &OWN);
         Ok(players)
-    }
-
-    /// Warns if words after `--command` look like options of `check`.
-    fn note_own_options(&self) {
-        const OWN: [&str; 8] =
-            ["--format", "--output", "--transcripts", "--strict", "--github", "--only", "--skip", "--isolation"];
-        for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            warn(format_args!("`{word}` is passed to the bot; put options of `check` before --command"));
-        }
     }
 
     /// Plays all trials; `None` if a signal ended them.

@@ -11,7 +11,7 @@ use super::super::github_step::append_step_summary;
 use super::super::{CommandResult, Exit, Failure, UNPRINTED};
 use crate::base::console;
 use crate::base::files::temporary_in;
-use crate::base::sanitise::Shown as _;
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::drill::playing::{write_new, write_transcripts};
 use crate::drill::readiness::Readiness;
 use crate::drill::report::{ReadinessFormat, annotations, readiness as render, step_summary};
@@ -103,7 +103,9 @@ impl ReportArgs {
 
     fn print(&self, readiness: &Readiness) -> Result<(), Failure> {
         let print = |out: &mut io::StdoutLock<'static>| {
-            let report = render(readiness, self.printed_format(), self.strict, style_for(out));
+            let format = self.printed_format();
+            let report = render(readiness, format, self.strict, style_for(out));
+            let report = if format == ReadinessFormat::Text { with_links(report, readiness) } else { report };
             out.write_all(report.as_bytes())
         };
         Ok(console::data_with((), print).context(UNPRINTED)?)
@@ -121,4 +123,16 @@ impl ReportArgs {
         }
         Ok(append_step_summary(|most| step_summary(readiness, most))?)
     }
+}
+
+/// `report`, the text about `readiness`, in which the paths of transcripts are links if stdout shows links.
+fn with_links(mut report: String, readiness: &Readiness) -> String {
+    let trials = readiness.players.iter().flat_map(|player| &player.trials);
+    for file in trials.filter_map(|trial| trial.transcript_file.as_deref()) {
+        let [before, after] = ["Transcript: ", "\n"];
+        let label = sanitised(file);
+        let linked = console::path_as(&label, Path::new(file));
+        report = report.replacen(&[before, &label, after].concat(), &[before, &linked, after].concat(), 1);
+    }
+    report
 }

@@ -10,7 +10,7 @@ use clap_mangen::roff::{Roff, roman};
 
 use crate::base::files;
 use crate::base::sanitise::Shown as _;
-use crate::cli::{Cli, CommandResult, Exit, note};
+use crate::cli::{Cli, CommandResult, Exit, note_of};
 
 /// Write the manual pages: one for the program, and one for each command
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ impl Args {
             let file = self.dir.join(name);
             files::write_whole(&file, page).with_context(|| format!("could not write `{}`", file.shown()))?;
         }
-        note(format_args!("{} pages in `{shown}`", pages.len()));
+        note_of(&self.dir, format_args!("{} pages in `{shown}`", pages.len()));
         Ok(Exit::Success)
     }
 }

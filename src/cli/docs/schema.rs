@@ -19,9 +19,9 @@ Editors complete and check a tournament file next to the schema that begins with
 the line `#:schema ./tournament.schema.json`, and a rubric that begins with
 `#:schema ./rubric.schema.json`. Other schemas describe the JSON of `standings`
 (`group-standings` for games of more than two players), `check --bots`,
-`analyze`, `solve`, `puzzles`, `workers`, `doctor` and `perft`, and the files
-analysis.jsonl and journal.jsonl of a run; each line of `analyze` and of these
-files is a separate value.
+`analyze`, `bench`, `solve`, `puzzles`, `ladder`, `workers`, `doctor` and
+`perft`, and the files analysis.jsonl and journal.jsonl of a run; each line of
+`analyze` and of these files is a separate value.
 
 Example:
   gothello-arena docs schema tournament --out tournament.schema.json")]
@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// What the schema describes
     #[arg(value_parser = word(&Schema::DESCRIBED, Schema::name), hide_possible_values = true)]
     #[arg(
-        help = "tournament, rubric, standings, group-standings, check, analysis, solution, puzzles, analysis-cache, journal, aliases, import, audit, drill, gradescope, workers, doctor or perft"
+        help = "tournament, rubric, standings, group-standings, check, analysis, bench, bench-why, solution, puzzles, analysis-cache, journal, aliases, import, audit, drill, gradescope, ladder, workers, doctor or perft"
     )]
     name: Schema,
     /// Write the schema to FILE, replacing what is there
@@ -46,6 +46,8 @@ enum Schema {
     GroupStandings,
     Check,
     Analysis,
+    Bench,
+    BenchWhy,
     Solution,
     Puzzles,
     AnalysisCache,
@@ -57,6 +59,7 @@ enum Schema {
     Gradescope,
     Workers,
     Doctor,
+    Ladder,
     Perft,
 }
 
@@ -68,6 +71,8 @@ words! {
     GroupStandings => "group-standings",
     Check => "check",
     Analysis => "analysis",
+    Bench => "bench",
+    BenchWhy => "bench-why",
     Solution => "solution",
     Puzzles => "puzzles",
     AnalysisCache => "analysis-cache",
@@ -79,6 +84,7 @@ words! {
     Gradescope => "gradescope",
     Workers => "workers",
     Doctor => "doctor",
+    Ladder => "ladder",
     Perft => "perft",
 }
 
@@ -90,6 +96,8 @@ impl Schema {
         (Self::GroupStandings, "The same for games of more than two players"),
         (Self::Check, "The output of `check --bots --format json`"),
         (Self::Analysis, "A line of `analyze --json`"),
+        (Self::Bench, "The output of `bench list --json`"),
+        (Self::BenchWhy, "The output of `bench why --json`"),
         (Self::Solution, "The output of `solve --json`"),
         (Self::Puzzles, "The output of `puzzles --json`"),
         (Self::AnalysisCache, "A line of a run's analysis.jsonl"),
@@ -101,6 +109,7 @@ impl Schema {
         (Self::Gradescope, "A file results.json of `grade`"),
         (Self::Workers, "The output of `workers --json`"),
         (Self::Doctor, "The output of `doctor --json`"),
+        (Self::Ladder, "The output of `ladder status --json`"),
         (Self::Perft, "The output of `perft --json`"),
     ];
 
@@ -112,6 +121,8 @@ impl Schema {
             Self::GroupStandings => include_str!("../../../docs/reference/schemas/group-standings.schema.json"),
             Self::Check => include_str!("../../../docs/reference/schemas/check.schema.json"),
             Self::Analysis => include_str!("../../../docs/reference/schemas/analysis.schema.json"),
+            Self::Bench => include_str!("../../../docs/reference/schemas/bench.schema.json"),
+            Self::BenchWhy => include_str!("../../../docs/reference/schemas/bench-why.schema.json"),
             Self::Solution => include_str!("../../../docs/reference/schemas/solution.schema.json"),
             Self::Puzzles => include_str!("../../../docs/reference/schemas/puzzles.schema.json"),
             Self::AnalysisCache => include_str!("../../../docs/reference/schemas/analysis-cache.schema.json"),
@@ -123,6 +134,7 @@ impl Schema {
             Self::Gradescope => include_str!("../../../docs/reference/schemas/gradescope.schema.json"),
             Self::Workers => include_str!("../../../docs/reference/schemas/workers.schema.json"),
             Self::Doctor => include_str!("../../../docs/reference/schemas/doctor.schema.json"),
+            Self::Ladder => include_str!("../../../docs/reference/schemas/ladder.schema.json"),
             Self::Perft => include_str!("../../../docs/reference/schemas/perft.schema.json"),
         }
     }

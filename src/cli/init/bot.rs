@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use super::directory;
 use crate::base::sanitise::Shown as _;
 use crate::cli::starters::{NameTaken, Starter, TextFile};
-use crate::cli::{CommandResult, Exit, Failure, HELP, print};
+use crate::cli::{CommandResult, Exit, Failure, HELP, linking, print};
 use crate::tournament::{PlayerName, Transport};
 
 /// Write a bot that already plays, to make it your own
@@ -42,7 +42,7 @@ impl Args {
     pub(super) fn run(self) -> CommandResult {
         let (name, files) = self.files().map_err(Failure::usage)?;
         directory::write(&self.dir, &files)?;
-        print(self.told(&name, files.len()))?;
+        print(linking(&self.told(&name, files.len()), &self.dir))?;
         Ok(Exit::Success)
     }
 
@@ -67,6 +67,7 @@ impl Args {
              \x20 make try      plays 20 games against a built-in bot\n\
              \x20 make test     tests the bot's rules\n\
              \x20 make check    checks the bot before a tournament\n\
+             \x20 make bench    checks and plays each version that you save\n\
              Then read README.md: your ideas go into `evaluate` in {}.\n",
             starter.title,
             directory::enter(&self.dir),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::directory;
 use crate::base::sanitise::Shown as _;
 use crate::cli::starters::class_tournament;
-use crate::cli::{CommandResult, Exit, HELP, print};
+use crate::cli::{CommandResult, Exit, HELP, linking, print};
 
 /// Write a class tournament for your students' bots
 #[derive(Debug, clap::Args)]
@@ -25,14 +25,15 @@ impl Args {
         let files = class_tournament();
         directory::write(&self.dir, &files)?;
         let dir = self.dir.shown();
-        print(format!(
+        let text = format!(
             "`{dir}` has {} files: a tournament of three built-in bots\n{}\
              \x20 gothello-arena check class.toml    finds mistakes\n\
              \x20 gothello-arena run class.toml      plays the tournament\n\
              README.md explains how to enter your students' bots, and the next steps.\n",
             files.len(),
             directory::enter(&self.dir),
-        ))?;
+        );
+        print(linking(&text, &self.dir))?;
         Ok(Exit::Success)
     }
 }

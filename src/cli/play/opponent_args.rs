@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use anyhow::anyhow;
 
 use crate::base::machine;
 use crate::base::sanitise::sanitised;
 use crate::base::suggestion::nearest;
-use crate::cli::{Failure, note, telling, warn};
-use crate::drill::selection::{DescribedProgram, DrilledPlayers, SelectionError};
+use crate::cli::program_args::{ProgramArgs, warn_of_own_options};
+use crate::cli::{Failure, note, options_of, telling};
+use crate::drill::selection::{DrilledPlayers, SelectionError};
 use crate::game::{BySeat, Ruleset, Side};
 use crate::host::tournament_file::load;
 use crate::practice::distant_opponent::{DistantOpponent, JoinError};
@@ -21,6 +23,9 @@ use crate::referee::time_control::SideControl;
 use crate::run::campaign::Warning;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Advantages, Isolation, PlayerCompensation, PlayerHandicap, PlayerKind, Tournament};
+
+/// How long a server may take to greet.
+const GREETING_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The options that name an opponent.
 #[derive(Debug, clap::Args)]
@@ -34,15 +39,8 @@ pub(super) struct OpponentArgs {
         conflicts_with_all = ["opponent", "player", "connect", "two", "board"]
     )]
     command: Vec<String>,
-    /// The program's directory
-    #[arg(long, requires = "command", hide_short_help = true)]
-    dir: Option<PathBuf>,
-    /// The program's build command, split at blanks
-    #[arg(long, value_name = "COMMAND", requires = "command", hide_short_help = true)]
-    build: Option<String>,
-    /// The program speaks on stdin and stdout
-    #[arg(long, requires = "command", hide_short_help = true)]
-    stdio: bool,
+    #[command(flatten)]
+    program: ProgramArgs,
     /// Play against the player NAME of a tournament file
     #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["opponent", "connect", "two", "board", "ruleset"])]
     player: Option<String>,
@@ -156,6 +154,21 @@ impl OpponentArgs {
         self.connect.as_ref()
     }
 
+    /// Whether the opponent is a player of a tournament file.
+    pub(super) const fn has_player(&self) -> bool {
+        self.player.is_some()
+    }
+
+    /// Whether a tournament file is named.
+    pub(super) const fn has_file(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// The first option about the program of `--command` that is given without it.
+    pub(super) const fn idle_program_option(&self) -> Option<&'static str> {
+        if self.command.is_empty() { self.program.first_given() } else { None }
+    }
+
     /// Whether `--isolation` has no program to confine.
     pub(super) const fn has_idle_isolation(&self) -> bool {
         self.isolation.is_some() && !self.names_program()
@@ -166,17 +179,11 @@ impl OpponentArgs {
         if let Some(name) = &self.player {
             return self.player_of_file(name);
         }
-        self.warn_of_own_options();
+        let own = options_of("play");
+        warn_of_own_options(&self.command, "play", &own.iter().map(String::as_str).collect::<Vec<_>>());
         let words = words_of(&self.command);
         let described = |name| {
-            let program = DescribedProgram {
-                name,
-                command: &words,
-                dir: self.dir.as_deref(),
-                build: self.build.as_deref(),
-                stdio: self.stdio,
-                ruleset: Some(ruleset),
-            };
+            let program = self.program.described(name, &words, Some(ruleset));
             Ok::<_, Failure>(DrilledPlayers::of_program(load(None)?, program))
         };
         // A file need not have a name that a player can have.
@@ -186,14 +193,6 @@ impl OpponentArgs {
         };
         let DrilledPlayers { tournament, base, .. } = players;
         Ok(NamedProgram { tournament, base, is_of_file: false })
-    }
-
-    /// Warns if words after `--command` look like options of `play`.
-    fn warn_of_own_options(&self) {
-        const OWN: [&str; 8] = ["--plain", "--side", "--time", "--seed", "--ruleset", "--from", "--log", "--isolation"];
-        for word in self.command.iter().filter(|word| OWN.contains(&word.as_str())) {
-            warn(format_args!("`{word}` is passed to the bot; put options of `play` before --command"));
-        }
     }
 
     /// The player `name` of the tournament file, alone.
@@ -256,10 +255,12 @@ impl ServerAddress {
         let tell = |ruleset| {
             note(format_args!("connected to {}:{port}, which plays {ruleset}; waiting for the game", sanitised(host)));
         };
-        let joined = DistantOpponent::at_server((host, *port), wish, tell, raised).map_err(|error| match error {
-            JoinError::Connect(error) => error.into(),
-            error => Failure::from(anyhow::Error::new(error)),
-        })?;
+        let joined = DistantOpponent::at_server((host, *port), GREETING_TIMEOUT, wish, tell, raised).map_err(
+            |error| match error {
+                JoinError::Connect(error) => error.into(),
+                error => Failure::from(anyhow::Error::new(error)),
+            },
+        )?;
         Ok(joined.map(|(opponent, session)| {
             let person = opponent.person();
             DistantGame { opponent, session, person }

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
@@ -16,7 +15,7 @@ use crate::cli::colour::style_for;
 use crate::cli::interrupt::Flag;
 use crate::cli::on_screen::{exit_of, screen_look};
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, UNPRINTED, print, warn};
+use crate::cli::{CommandResult, Exit, Failure, UNPRINTED, print, settings, warn};
 use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::threads::threads_or_two;
@@ -41,7 +40,7 @@ pub(super) enum PuzzleSource {
     File(PathBuf),
 }
 
-/// Reads the name of a file; an empty name stands for random puzzles.
+/// Reads the name of a file; an empty name means random puzzles.
 impl FromStr for PuzzleSource {
     type Err = Infallible;
 
@@ -97,14 +96,14 @@ fn puzzles_in(file: &Path) -> Result<Vec<Puzzle>, Failure> {
 fn random(seed: u64, stop: &AtomicBool) -> Option<Vec<Puzzle>> {
     let file = MarginFile::cached_or(warn);
     let maker = PuzzleMaker {
-        threads: threads_or_two(None::<NonZeroUsize>),
+        threads: threads_or_two(settings::threads(None)),
         known: KnownMargins::with(file.as_ref()),
         wish: PuzzleWish { margin: false, easy: false },
         stop,
     };
     let mut progress = Progress::new();
     let mut positions = RandomPositions::new(seed, EMPTY.0, EMPTY.1);
-    let tell = |found| progress.tell(format_args!("{found} of {RANDOM} puzzles"));
+    let tell = |found: usize| progress.count(found as u64, RANDOM as u64, "puzzles found");
     let mut puzzles = maker.random(&mut positions, RANDOM, tell)?;
     puzzles.sort_by_key(|puzzle| puzzle.difficulty);
     Some(puzzles)

@@ -64,6 +64,16 @@ impl PlayWebArgs {
         self.web.is_some()
     }
 
+    /// Whether the board may be reachable by other machines.
+    pub(super) const fn is_public(&self) -> bool {
+        self.web_public
+    }
+
+    /// Whether the board answers to another host name.
+    pub(super) const fn has_host(&self) -> bool {
+        !self.web_host.is_empty()
+    }
+
     /// Binds the board's address, if the game is to be played in a browser.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let Some(address) = self.web else { return Ok(None) };
@@ -78,7 +88,7 @@ impl PlayWebArgs {
     }
 }
 
-/// Plays the game in a browser, and returns it as far as it was played.
+/// Plays the game in a browser, and returns it when it ends.
 pub(super) fn play(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Failure> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build().context("could not start a runtime")?;
     let (session, exit) = LocalSet::new().block_on(&runtime, serve(page, game))?;

@@ -12,8 +12,9 @@ use crate::cli::on_screen::{exit_of, screen_look};
 use crate::cli::{CommandResult, Failure, print};
 use crate::practice::viewer::{GameBrowser, GameLibrary};
 
-/// Shows the games in `paths`, and at the end prints the commands that the person has kept.
-pub(super) fn browse(paths: &[PathBuf]) -> CommandResult {
+/// Shows the games in `paths`, from the beginning with the bots' stderr if `with_stderr`, and at the end prints the commands
+/// that the person has kept.
+pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     if paths.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::usage(anyhow!("`replay -i -` would read the log from where the keys come from")));
     }
@@ -21,6 +22,7 @@ pub(super) fn browse(paths: &[PathBuf]) -> CommandResult {
         return Err(Failure::usage(anyhow!("{}", without_terminal(paths))));
     }
     let browser = GameBrowser::new(GameLibrary::read(paths)?)?;
+    let browser = if with_stderr { browser.with_stderr() } else { browser };
     let (kept, end) = browser.show(screen_look(style_for(&console::stream())))?;
     for command in kept {
         print(sanitised(&command) + "\n")?;

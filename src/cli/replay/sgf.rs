@@ -10,7 +10,7 @@ use anyhow::{Context as _, anyhow};
 use crate::base::files::temporary_in;
 use crate::base::sanitise::Shown as _;
 use crate::base::units::counted;
-use crate::cli::{CommandResult, Exit, Failure, print};
+use crate::cli::{CommandResult, Exit, Failure, linking, print};
 use crate::referee::record::LoggedGame;
 use crate::results::replay::{NoSgf, sgf};
 use crate::run::game_files::{LogFile, logs_of};
@@ -41,7 +41,7 @@ pub(super) fn write_all(files: &[PathBuf], dir: &Path) -> CommandResult {
             }
         }
     }
-    print(format!("{} in `{}`\n", counted(written, "SGF file"), dir.shown()))?;
+    print(linking(&format!("{} in `{}`\n", counted(written, "SGF file"), dir.shown()), dir))?;
     first.map_or(Ok(Exit::Success), Err)
 }
 

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use crate::cli::Failure;
+use crate::base::work_count::WorkCount;
+use crate::cli::{Failure, settings};
 use crate::exact::margin_table::grid::BoardGrid;
 use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::solvable::positions;
@@ -41,8 +42,9 @@ struct FailedMove {
     side: Side,
 }
 
-/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games.
-pub(super) fn missed(run: &RunGames, path: &Path) -> Result<Vec<MissedPuzzle>, Failure> {
+/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games. `work` counts
+/// the positions.
+pub(super) fn missed(run: &RunGames, path: &Path, work: &WorkCount) -> Result<Vec<MissedPuzzle>, Failure> {
     let failed = if run.ruleset == Ruleset::Gothello { failed_moves(&run.games) } else { Vec::new() };
     if failed.is_empty() {
         return Ok(Vec::new());
@@ -62,8 +64,14 @@ pub(super) fn missed(run: &RunGames, path: &Path) -> Result<Vec<MissedPuzzle>, F
         failed.into_iter().filter_map(|it| position(&it).map(|game| (it, game))).unzip();
     let never = AtomicBool::new(false);
     let wish = PuzzleWish { margin: false, easy: false };
-    let maker = PuzzleMaker { threads: threads_or_two(None), known: KnownMargins::Embedded, wish, stop: &never };
-    let found = maker.judged(&games, |_| ()).unwrap_or_default();
+    let maker = PuzzleMaker {
+        threads: threads_or_two(settings::threads(None)),
+        known: KnownMargins::Embedded,
+        wish,
+        stop: &never,
+    };
+    work.begin("positions judged for puzzles", Some(games.len() as u64));
+    let found = maker.judged(&games, |done| work.reach(done as u64)).unwrap_or_default();
     let grid = BoardGrid::new(5);
     let missed = failed.into_iter().zip(found).filter_map(|(FailedMove { game, plies, side }, puzzle)| {
         let puzzle = puzzle?;
@@ -75,7 +83,7 @@ pub(super) fn missed(run: &RunGames, path: &Path) -> Result<Vec<MissedPuzzle>, F
     Ok(missed.collect())
 }
 
-/// The moves that changed who wins, as far as they are judged for puzzles.
+/// The moves that changed who wins and that are judged for puzzles.
 fn failed_moves(games: &[ShownGame]) -> Vec<FailedMove> {
     let mut of_player: BTreeMap<&str, usize> = BTreeMap::new();
     let mut failed = Vec::new();

@@ -11,7 +11,7 @@ use crate::base::sanitise::Shown as _;
 use crate::base::time;
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, HELP, note, print, settings};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note_of, print, settings};
 use crate::exact::seegover::{Retrograde, TooDeep};
 use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
 use crate::exact::threads::{Sharers, threads_or_two};
@@ -67,7 +67,7 @@ impl Args {
         let table = build.finish();
         let header = SeegoverTableHeader::of(&table);
         write(&file, &header, &table).with_context(unwritable)?;
-        note(format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
+        note_of(&file, format_args!("`{}` written after {:.1} s", file.shown(), begun.elapsed().as_secs_f64()));
         print(header.to_string().trim_end().to_owned() + "\n")?;
         Ok(Exit::Success)
     }
@@ -78,7 +78,8 @@ impl Args {
         let mut progress = Progress::new();
         let mut build = Retrograde::new(rules);
         loop {
-            let tick = |_| progress.tell(format_args!("positions decided after {} plies", build.depth()));
+            let (done, of) = (build.sweeps_done(), build.sweeps_expected());
+            let tick = |_| progress.count(done, of, format_args!("positions decided after {} plies", build.depth()));
             if !sharers.share_out(Retrograde::PARCELS, tick, |parcel| build.work(parcel)) {
                 return Ok(None);
             }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 
 use crate::base::sanitise::Shown as _;
 use crate::base::units::grouped;
-use crate::cli::{CommandResult, Exit, Failure, HELP, note};
+use crate::cli::{CommandResult, Exit, Failure, HELP, note_of};
 use crate::exact::margin_table::extract;
 
 /// Write the margins of Gothello that are in the program
@@ -30,7 +30,7 @@ impl Args {
         }
         let header =
             extract::write(file).with_context(|| format!("cannot write `{}`", file.shown())).map_err(Failure::usage)?;
-        note(format_args!("`{}` written: {} entries", file.shown(), grouped(header.entries())));
+        note_of(file, format_args!("`{}` written: {} entries", file.shown(), grouped(header.entries())));
         Ok(Exit::Success)
     }
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroUsize;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::base::time::{self, Instant};
 use crate::base::units::{bytes, counted, grouped, spaced};
 use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
-use crate::cli::{CommandResult, Exit, Failure, note, print, settings};
+use crate::cli::{CommandResult, Exit, Failure, note, note_of, print, settings};
 use crate::exact::margin_table::build::{Build, Headway, MarginPlan};
 use crate::exact::margin_table::grid::BoardGrid;
 use crate::exact::margin_table::layer_files::LayerTotal;
@@ -69,11 +70,17 @@ impl MarginBuild {
             |option| Failure::usage(anyhow!("neither XDG_CACHE_HOME nor HOME is set; name a place with {option}"));
         let file = out.or_else(|| default_place(size)).ok_or_else(|| nowhere("--out"))?;
         let unwritable = || format!("cannot write `{}`", file.shown());
-        if let Err(error) = MarginFile::open(&file)
-            && !error.is_replaceable()
-        {
-            let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
-            return Err(Failure::usage(anyhow::Error::new(error).context(kept)));
+        let kept = || anyhow!("`{}` is not changed: name another file with --out", file.shown());
+        match MarginFile::open(&file) {
+            Ok(table) if table.header().size != size => {
+                let other = table.header().size;
+                let why = anyhow!("it is the table of the board of {other}x{other} points").context(kept());
+                return Err(Failure::usage(why));
+            }
+            Err(error) if !error.is_replaceable() => {
+                return Err(Failure::usage(anyhow::Error::new(error).context(kept())));
+            }
+            Ok(_) | Err(_) => {}
         }
         try_place(&file).with_context(unwritable).map_err(Failure::usage)?;
         let in_cache = || Some(cache_dir()?.join(format!("gothello-{size}x{size}-layers")));
@@ -86,7 +93,7 @@ impl MarginBuild {
         let _ = step_back(NICENESS);
         let build =
             Build::new(BoardGrid::new(size), &dir, MarginPlan { verify: self.verify, keep_winners: self.keep_winners });
-        check_room(&build, &dir)?;
+        check_room(&build, &dir, &file)?;
         let sharers = Sharers { threads: threads_or_two(settings::threads(threads)), stop: interrupt.raised() };
         let mut progress = Progress::new();
         let told = |total: &LayerTotal, has_entries: bool| {
@@ -95,7 +102,7 @@ impl MarginBuild {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
                 Some(_) => {
                     let why = "its entries, or those that they follow from, were deleted before";
-                    note(format_args!("the layer of {} stones is not checked: {why}", total.stones));
+                    note(format_args!("the layer of {} stones is not checked again: {why}", total.stones));
                     Ok(())
                 }
                 None => Ok(()),
@@ -104,7 +111,7 @@ impl MarginBuild {
         let is_done = build.run(&sharers, |headway| progress.tell(remaining(headway, begun)), told)?;
         drop(progress);
         if !is_done {
-            note(format_args!("stopped; the same command goes on from `{}`", dir.shown()));
+            note_of(&dir, format_args!("stopped; the same command goes on from `{}`", dir.shown()));
             return Ok(interrupt.exit());
         }
         let header = build.write_table(&file)?;
@@ -114,20 +121,29 @@ impl MarginBuild {
             let _ = fs::remove_dir(&dir);
         }
         let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
-        note(format_args!("`{}` written after {took}: {} entries", file.shown(), grouped(header.entries())));
+        note_of(&file, format_args!("`{}` written after {took}: {} entries", file.shown(), grouped(header.entries())));
         Ok(Exit::Success)
     }
 }
 
-/// Checks that the disk has room for the rest of the build.
-fn check_room(build: &Build, dir: &Path) -> Result<(), Failure> {
+/// Checks that there is room for the rest of the build in `dir`, and for the table `file`.
+fn check_room(build: &Build, dir: &Path, file: &Path) -> Result<(), Failure> {
+    let place = file.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let disk = |dir: &Path| fs::metadata(dir).ok().map(|metadata| metadata.dev());
+    let is_one_disk = disk(dir) == disk(place);
     let unreadable = || format!("cannot read the layers in `{}`", dir.shown());
-    let needed = build.bytes_needed().with_context(unreadable).map_err(Failure::usage)?;
-    match disk_left(dir) {
+    let needed = build.bytes_needed(is_one_disk).with_context(unreadable).map_err(Failure::usage)?;
+    has_room(dir, needed, "the build", "another directory with --layers")?;
+    if is_one_disk { Ok(()) } else { has_room(place, build.table_bytes(), "the table", "another file with --out") }
+}
+
+/// Checks that `place` has room for the `needed` bytes of `what`; `instead` says what else can be named.
+fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), Failure> {
+    match disk_left(place) {
         Some(left) if left < needed => Err(Failure::usage(anyhow!(
-            "the build needs {} in `{}`, which has {}: make room, or name another directory with --layers",
+            "{what} needs {} in `{}`, which has {}: make room, or name {instead}",
             bytes(needed),
-            dir.shown(),
+            place.shown(),
             bytes(left),
         ))),
         _ => Ok(()),

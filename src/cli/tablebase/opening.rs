@@ -18,12 +18,12 @@ use crate::game::Ruleset;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 Prints black's winning turns in the opening, for all of white's replies. Needs
-the table, and takes a few minutes. The program includes the output for the
-default options and for drop=2.
+the table, and takes about a minute. The program includes the output for the
+default options and for drop=2; check_seegover of tools/solution checks it.
 Example:
   gothello-arena tablebase opening seegover --out opening.txt")]
 pub(super) struct Args {
-    /// Rules whose drops to solve: seegover, or "seegover drop=2"
+    /// Rules whose drops to solve: seegover with any options, as in "seegover drop=2"
     #[arg(value_name = "RULES")]
     rules: Ruleset,
     /// Write FILE, not stdout

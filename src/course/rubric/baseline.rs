@@ -1,4 +1,4 @@
-//! The opponents that provide evidence, by their names on the ladder in docs/teach/ladder.md.
+//! The opponents that provide evidence, by their names in docs/teach/built-in-bots.md.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::base::suggestion::nearest;
 use crate::players::bots::{Builtin, ErrorRate, Thinker};
 
-/// A built-in bot by its name on the ladder: `greedy`, `alphabeta 2`, `mcts 1000`, `perfect, error 0.1`.
+/// A built-in bot by its listed name: `greedy`, `alphabeta 2`, `mcts 1000`, `perfect, error 0.1`.
 ///
 /// Displays as its canonical name, regardless of how the file spells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_of_the_ladder_names_its_bot() {
-        let ladder = include_str!("../../../docs/teach/ladder.md");
-        let table = ladder
+    fn every_listed_name_names_its_bot() {
+        let page = include_str!("../../../docs/teach/built-in-bots.md");
+        let table = page
             .lines()
             .skip_while(|line| !line.starts_with("| perfect | 381"))
             .take_while(|line| line.starts_with('|'));

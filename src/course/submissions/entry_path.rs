@@ -124,12 +124,20 @@ impl fmt::Display for EntryPath {
 /// The reason not to import a file with this `path`: the name of an unneeded directory, or an unneeded kind of file.
 /// Returns `None` if the file is imported.
 pub fn left_out(path: &EntryPath) -> Option<&'static str> {
-    const PARTS: [&str; 7] = ["__MACOSX", ".DS_Store", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
+    const PARTS: [&str; 8] =
+        ["__MACOSX", ".DS_Store", ".bench", ".git", "node_modules", "target", "__pycache__", "Thumbs.db"];
     let part = PARTS.into_iter().find(|known| path.0.split('/').any(|part| part == *known));
     let ending = || path.0.strip_suffix(".o").map(|_| "*.o");
     // macOS writes the attributes of `X` to a file next to it.
     let attributes = || path.file_name().starts_with("._").then_some("._*");
     part.or_else(ending).or_else(attributes)
+}
+
+/// Whether a file or a directory called `name`, a path in bytes, is not imported; see [`left_out`]. A path that no submission can
+/// contain is not left out, so that it is refused.
+pub fn is_left_out(name: &[u8]) -> bool {
+    let path = str::from_utf8(name).ok().and_then(|name| EntryPath::parse(name).ok());
+    path.is_some_and(|path| left_out(&path).is_some())
 }
 
 /// The paths of a submission so far, used to find paths that some file systems do not distinguish.
@@ -229,6 +237,7 @@ mod tests {
         for (name, why) in [
             ("__MACOSX/a.py", Some("__MACOSX")),
             ("a/.git/config", Some(".git")),
+            ("a/.bench/versions/3f2a91c0/source/bot.py", Some(".bench")),
             ("a/b.o", Some("*.o")),
             // Compiled classes are used if their sources are missing.
             ("a/B.class", None),

@@ -186,7 +186,7 @@ fn flaw(recipe: &Recipe) -> Option<String> {
 }
 
 /// The lines of class.toml that say how the bot is built and started, without its directory.
-pub(super) fn keys(recipe: &Recipe) -> Vec<String> {
+pub(crate) fn keys(recipe: &Recipe) -> Vec<String> {
     let build = recipe.build.as_deref().map(|build| format!("build = {}", toml_array(build)));
     let transport =
         (recipe.transport != Transport::default()).then(|| format!("transport = \"{}\"", recipe.transport.name()));

@@ -197,6 +197,7 @@ impl Earlier<'_> {
     ) -> ArrivedSubmission {
         let HandedIn { tree, files, files_sha256, submitted, submission_sha256, refusal, warnings, left_out } =
             handed_in;
+        let refusal = refusal.map(|refusal| refusal.to_string());
         let kinds: Vec<String> = left_out.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
         let left_out = if kinds.is_empty() { String::new() } else { format!("left out: {}", kinds.join(", ")) };
         let recognition =

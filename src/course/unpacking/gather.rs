@@ -15,6 +15,7 @@ use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
 use crate::base::word_enum::words;
+use crate::base::work_count::WorkCount;
 use crate::course::roster::{RosterStudent, SubmissionLayout};
 use crate::course::submissions::gradescope::submitters;
 use crate::course::submissions::{EntryPath, PlatformName, UnsafePath, left_out, platform_name, recognise};
@@ -48,6 +49,8 @@ pub(crate) struct Gathering<'a> {
     pub(crate) class: &'a ClassAccount,
     /// An empty directory.
     pub(crate) staging: &'a Path,
+    /// Counts the submissions that have been unpacked or, if there is only one source, its files.
+    pub(crate) work: &'a WorkCount,
 }
 
 /// All submissions as they were handed in.
@@ -91,6 +94,8 @@ struct SourcePlan {
     wrapper: Option<String>,
     /// In the layout `Plain`: whether the source is a single submission.
     is_one: bool,
+    /// How many files it has, without those that are left out.
+    files: u64,
 }
 
 /// The destination of an entry.
@@ -115,8 +120,10 @@ impl<'a> Gathering<'a> {
     /// Returns an error if a source cannot be read at all, or does not have the requested layout.
     pub(crate) fn run(&self, sources: &[Source]) -> Result<Gathered<'a>, GatherError> {
         let mut all = Gathered { groups: Vec::new(), submitters: BTreeMap::new(), warnings: Vec::new() };
+        self.work.begin("submissions unpacked", Some(sources.len() as u64));
         for source in sources {
             let found = self.one(source, sources.len() == 1, &mut all);
+            self.work.add_one();
             match found {
                 Err(UnpackError::Refused(refusal)) if sources.len() > 1 => {
                     let mut group = self.group(plain_name(source), source, all.groups.len());
@@ -140,10 +147,16 @@ impl<'a> Gathering<'a> {
     /// Adds the submissions in `source` to `all`. Returns whether the source has the requested layout.
     fn one(&self, source: &Source, is_only: bool, all: &mut Gathered<'a>) -> Result<bool, UnpackError> {
         let Some(plan) = self.plan(source, is_only)? else { return Ok(false) };
+        if is_only {
+            self.work.begin("files unpacked", Some(plan.files));
+        }
         let first = all.groups.len();
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let (mut strays, mut texts) = (StrayFiles::default(), 0_usize);
         source.each(&mut |entry| {
+            if is_only && entry.kind == EntryKind::File {
+                self.work.add_one();
+            }
             let routed = EntryPath::parse(entry.name).map(|path| plan.route(source, path, entry.kind));
             let (name, path) = match routed {
                 Ok(Route::To(name, _)) if !name.holds_files => {
@@ -231,7 +244,7 @@ impl<'a> Gathering<'a> {
         let is_one = layout == SubmissionLayout::Plain && (!is_only || source.is_single() || !is_collection(inner));
         // A directory that contains all of one submission is stripped later, with those of inner archives.
         let wrapper = wrapper.filter(|_| !is_one);
-        Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one }))
+        Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one, files: paths.len() as u64 }))
     }
 
     fn group(&self, name: PlatformName, source: &Source, number: usize) -> SubmissionGroup<'a> {
@@ -387,7 +400,7 @@ fn plain_name(source: &Source) -> PlatformName {
 }
 
 /// A submission that does not come from a platform, named after its file or directory.
-fn plain(name: &str) -> PlatformName {
+pub(super) fn plain(name: &str) -> PlatformName {
     PlatformName {
         layout: SubmissionLayout::Plain,
         folder: name.to_owned(),

@@ -19,6 +19,7 @@ use crate::base::facts::with_facts;
 use crate::base::files::Scratch;
 use crate::base::sanitise::{Shown as _, beneath, quoted};
 use crate::base::units::counted;
+use crate::base::work_count::WorkCount;
 use crate::course::handout::worksheet::WorksheetProblem;
 use crate::course::roster::{RosterEntry, RosterStudent, SubmissionLayout};
 use crate::course::submissions::recipe::GivenFiles;
@@ -133,6 +134,8 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) dry_run: bool,
     /// The limits of one submission.
     pub(crate) bounds: SubmissionBounds,
+    /// Counts what has been done.
+    pub(crate) work: &'a WorkCount,
 }
 
 /// The result of an import.
@@ -191,14 +194,15 @@ impl ClassImport<'_> {
         class: &ClassDir,
         workplace: Workplace<'_>,
     ) -> Result<ImportOutcome, ImportError> {
-        let Workplace { staging, account, given, is_unconfined } = workplace;
+        let (Workplace { staging, account, given, is_unconfined }, work) = (workplace, self.work);
         let gathering =
-            Gathering { layout: self.layout, latest: self.latest, bounds: self.bounds, class: account, staging };
+            Gathering { layout: self.layout, latest: self.latest, bounds: self.bounds, class: account, staging, work };
         let mut gathered = gathering.run(sources)?;
         let mut warnings = std::mem::take(&mut gathered.warnings);
         if gathered.groups.is_empty() {
             return Err(ImportError::Nothing { path: self.submissions[0].clone() });
         }
+        work.begin("looking for the programs of the submissions", None);
         let earlier = Earlier { roster: class.roster.as_ref(), out: self.out, given };
         let arrivals = arrivals(gathered, self.latest, list, earlier)?;
         let absent = absent(list, class, &arrivals);
@@ -213,6 +217,7 @@ impl ClassImport<'_> {
             let text = format!("{summary}{told}nothing was written, as --dry-run was given\n");
             return Ok(ImportOutcome { text, staying: None });
         }
+        work.begin("writing the class", None);
         let held = class.hold(arrivals, earlier)?;
         let submissions = imported(&held.arrivals);
         let summary = class.page(&submissions, setting).summary();

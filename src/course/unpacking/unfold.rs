@@ -32,7 +32,7 @@ pub(crate) struct HandedIn {
     /// The digest of the files as handed in.
     pub(crate) submission_sha256: String,
     /// The reason why the submission was refused; `None` if it was not.
-    pub(crate) refusal: Option<String>,
+    pub(crate) refusal: Option<UnpackRefusal>,
     /// Warnings for the teacher, as complete clauses, which may contain untrusted text.
     pub(crate) warnings: Vec<String>,
     /// The number of unneeded files that were left out, by kind.
@@ -68,7 +68,7 @@ impl HandedIn {
             files_sha256: digest_of([]),
             submitted,
             submission_sha256,
-            refusal: refusal.map(|refusal| refusal.to_string()),
+            refusal,
             warnings: Vec::new(),
             left_out: BTreeMap::new(),
         };
@@ -85,7 +85,7 @@ impl HandedIn {
                     found.files = files.into_keys().collect();
                     found.tree = (!found.files.is_empty()).then_some(tree);
                 }
-                Err(UnpackError::Refused(refusal)) => found.refusal = Some(refusal.to_string()),
+                Err(UnpackError::Refused(refusal)) => found.refusal = Some(refusal),
                 Err(error) => return Err(error),
             }
         }

@@ -5,18 +5,17 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
 
 use super::seating::{DrillGrounds, Hall};
 use crate::host::confinement::Confinement;
-use crate::host::program::VisiblePaths;
 use crate::host::sandbox::Tier;
 use crate::host::seat::address::Addresses;
 use crate::run::campaign::confine::confinement;
+use crate::run::campaign::readied::{ReadiedPlayers, readied};
 use crate::run::campaign::room::AtATime;
 use crate::run::campaign::{CampaignError, CampaignPlan, Tell, Warning};
-use crate::run::entrants::{Entrant, Preparer, ReadyBot, Unprepared};
-use crate::tournament::Player;
+use crate::run::entrants::{Entrant, ReadyBot, Unprepared};
+use crate::tournament::{Player, Tournament};
 
 /// The players of a drill, ready to be started.
 #[derive(Debug)]
@@ -30,6 +29,19 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// The players of `tournament`, which have been prepared as `entrants` and are confined by `confinement`.
+    pub(crate) fn of_entrants(
+        tournament: &Tournament,
+        entrants: &[Result<Entrant, Unprepared>],
+        confinement: Option<Arc<Confinement>>,
+    ) -> Self {
+        let tier = confinement.as_ref().map_or(Tier::D, |confinement| confinement.cage.tier());
+        let players =
+            tournament.players.iter().zip(entrants).map(|(player, entrant)| prepared(player, entrant)).collect();
+        let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: tournament.limits };
+        Self { grounds, tier, players }
+    }
+
     /// How many trials there are, if each player that can be started plays each of `scenarios` scenarios in each of the
     /// `seats` seats that it takes.
     pub(crate) fn trials(&self, seats: u8, scenarios: usize) -> usize {
@@ -78,32 +90,16 @@ pub(crate) async fn prepare(plan: &CampaignPlan, jobs: NonZeroUsize, tell: &Tell
     for warning in Warning::of_room(&plan.tournament.players, AtATime::Scenarios(jobs), tier) {
         tell(warning);
     }
-    let confinement = cage
-        .map(|cage| Confinement { cage, visible_paths: VisiblePaths::new(&plan.tournament, &plan.base, &plan.dir) });
-    // There is no listener for the progress of preparations.
-    let (events, _) = mpsc::unbounded_channel();
-    let entrants = Preparer {
-        tournament: &plan.tournament,
-        base: &plan.base,
-        confinement: confinement.as_ref(),
-        known: &[],
-        events: &events,
-        tell: &|news| tell(Warning::PlayerDir(news)),
-    }
-    .prepare_each()
-    .await;
-    let players = plan.tournament.players.iter().zip(entrants);
-    let players = players.map(|(player, entrant)| prepared(player, entrant)).collect();
-    let grounds = DrillGrounds { confinement, addresses: Addresses::default(), limits: plan.tournament.limits };
-    Ok(Prepared { grounds, tier, players })
+    let ReadiedPlayers { confinement, entrants } = readied(plan, cage, tell).await;
+    Ok(Prepared::of_entrants(&plan.tournament, &entrants, confinement.map(Arc::new)))
 }
 
-fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPlayer {
+fn prepared(player: &Player, entrant: &Result<Entrant, Unprepared>) -> PreparedPlayer {
     let broken = |why: String, timed_out: bool| without_files(Err(Unready::Broken { why, timed_out }));
     match entrant {
         Ok(Entrant::Program { bots, identity }) => {
             // The bots of a team are tried as separate players.
-            let Some(ReadyBot { mode, program, executable, dir, lock, .. }) = bots.into_iter().next() else {
+            let Some(ReadyBot { mode, program, executable, dir, lock, .. }) = bots.first() else {
                 return broken("it has no program".to_owned(), false);
             };
             let digest = identity.digest().map(str::to_owned);
@@ -113,25 +109,25 @@ fn prepared(player: &Player, entrant: Result<Entrant, Unprepared>) -> PreparedPl
                 products: identity.products().cloned(),
                 hall: Ok(Hall::Started {
                     name: player.name.to_string(),
-                    program,
-                    executable,
-                    dir,
-                    mode,
+                    program: program.clone(),
+                    executable: executable.clone(),
+                    dir: dir.clone(),
+                    mode: *mode,
                     only_side: player.only_side,
                     is_told_clock: player.is_told_clock,
-                    _lock: lock,
+                    _lock: lock.clone(),
                 }),
             }
         }
-        Err(Unprepared::Unstartable { reason, output, timed_out }) => {
-            let output = if output.is_empty() { String::new() } else { format!("\n{output}") };
-            broken(format!("{reason}{output}"), timed_out)
+        Err(Unprepared::Shortage(reason)) | Ok(Entrant::Void(reason)) => {
+            without_files(Err(Unready::Void(reason.clone())))
         }
-        Ok(Entrant::Unstartable(reason) | Entrant::Changed(reason)) | Err(Unprepared::Changed(reason)) => {
-            broken(reason, false)
+        Err(why) => {
+            let timed_out = matches!(why, Unprepared::Unstartable { timed_out: true, .. });
+            broken(why.text(), timed_out)
         }
-        Err(Unprepared::Shortage(reason)) | Ok(Entrant::Void(reason)) => without_files(Err(Unready::Void(reason))),
-        Ok(Entrant::Remote) => broken("it connects on its own".to_owned(), false),
+        Ok(Entrant::Unstartable(reason) | Entrant::Changed(reason)) => broken(reason.clone(), false),
+        Ok(Entrant::Remote | Entrant::Resting) => broken("it connects on its own".to_owned(), false),
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) enum Hall {
 #[derive(Debug)]
 pub(crate) struct DrillGrounds {
     /// How bots are confined, if they are.
-    pub(crate) confinement: Option<Confinement>,
+    pub(crate) confinement: Option<Arc<Confinement>>,
     /// The addresses for seats.
     pub(crate) addresses: Addresses,
     /// The limits of a game.
@@ -104,7 +104,7 @@ impl Hall {
         };
         let piped = is_piped.then(|| Program { transport: Transport::Stdio, ..Program::clone(program) });
         let program = piped.as_ref().unwrap_or(program);
-        let confinement = grounds.confinement.as_ref();
+        let confinement = grounds.confinement.as_deref();
         let address = grounds.addresses.listen_for(program, confinement, None, seating.hello_timeout).await?;
         let start = Start {
             workdir: if program.writable { Workdir::FreshCopy } else { Workdir::InPlace },

@@ -102,7 +102,7 @@ impl Drill {
         (player, side, scenario): (usize, BotSeat, &'static Scenario),
         game: u32,
         replay: Replay,
-        listener: (&StopSignal, &dyn Fn(&str)),
+        listener: (&StopSignal, &(dyn Fn(&str) + Sync)),
     ) -> BoutFacts {
         let how = (replay, self.grounds.limits.hello_timeout);
         self.game_as(Due { player, side, scenario }, game, how, listener).await
@@ -113,7 +113,7 @@ impl Drill {
         due: Due,
         game: u32,
         (replay, hello_timeout): (Replay, Duration),
-        (stop, is_void): (&StopSignal, &dyn Fn(&str)),
+        (stop, is_void): (&StopSignal, &(dyn Fn(&str) + Sync)),
     ) -> BoutFacts {
         let Due { player, side, scenario } = due;
         // Plain integers of every language can represent a seed below 2^31.

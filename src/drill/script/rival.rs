@@ -70,7 +70,7 @@ pub enum Reply {
 }
 
 /// An opponent of a bot.
-pub trait Rival: fmt::Debug + Send {
+pub trait Rival: fmt::Debug + Send + Sync {
     /// Returns the rival's action in the game `so_far`, when one of its seats is to move.
     fn reply(&mut self, ruleset: Ruleset, so_far: &SoFar<'_>) -> Reply;
 }

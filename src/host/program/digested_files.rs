@@ -37,13 +37,16 @@ impl ProgramFiles {
     }
 }
 
+/// The directory in which `bench` keeps the versions of a bot, next to its sources.
+pub const BENCH_DIR: &str = ".bench";
+
 /// Decides, before each chunk of a file, whether to continue reading, given the total number of bytes read so far.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// The files of a program at one point in time.
 ///
 /// Directories named `__pycache__` and files named `*.pyc` or `*.log` are left out, because running a bot creates them
-/// without changing the bot. Everything that is not a file, directory or symbolic link is left out as well.
+/// without changing the bot, and so is the directory `.bench`, in which `bench` keeps other versions. Everything that is not a file, directory or symbolic link is left out as well.
 #[derive(Clone, Debug)]
 pub struct Inventory {
     items: Vec<ProgramPart>,
@@ -275,9 +278,13 @@ impl Inventory {
     }
 }
 
-/// Whether running a bot creates files, or directories if `is_dir`, with this `name`.
-fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
-    if is_dir { name == b"__pycache__" } else { name.ends_with(b".pyc") || name.ends_with(b".log") }
+/// Whether running a bot, or its bench, creates files, or directories if `is_dir`, with this `name`.
+pub(crate) fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
+    if is_dir {
+        name == b"__pycache__" || name == BENCH_DIR.as_bytes()
+    } else {
+        name.ends_with(b".pyc") || name.ends_with(b".log")
+    }
 }
 
 /// Returns the files and directories of a program whose directory is `root`.
@@ -370,6 +377,8 @@ mod tests {
         assert_eq!(before.files().into_keys().skip(1).collect::<Vec<_>>(), ["bot.py", "main.py"]);
         write(&root.join("debug.log"), "thinking", 0o644);
         write(&root.join("__pycache__/bot.pyc"), "other", 0o644);
+        fs::create_dir(root.join(BENCH_DIR)).unwrap();
+        write(&root.join(BENCH_DIR).join("bot.py"), "an older version", 0o644);
         // The file is rewritten with the same content.
         write(&root.join("bot.py"), "print()", 0o644);
         assert_eq!((before.changed(), take().digest()), (None, before.digest()));

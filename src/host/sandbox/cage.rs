@@ -64,7 +64,7 @@ fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
 }
 
 /// The confinement of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cage {
     tier: Tier,
     accounting: Accounting,

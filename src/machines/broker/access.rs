@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError, ServerInfo};
 
 use super::{BrokerError, HEARTBEAT, Say, TIMEOUT, chain};
+use crate::base::percent::decoded_leniently;
 use crate::base::sanitise::sanitised;
 
 /// The role of a client of a broker.
@@ -149,8 +150,8 @@ impl BrokerAccess {
             addresses.iter().find_map(|address| Some((address.username()?, address.password())))
         {
             options = match password {
-                Some(password) => options.user_and_password(percent_decoded(user), percent_decoded(password)),
-                None => options.token(percent_decoded(user)),
+                Some(password) => options.user_and_password(decoded_leniently(user), decoded_leniently(password)),
+                None => options.token(decoded_leniently(user)),
             };
         }
         let client = options.connect(addresses).await.map_err(|error| unreachable(&error))?;
@@ -169,20 +170,6 @@ fn without_password(url: &str) -> String {
         rest.rsplit_once('@').map_or_else(|| url.to_owned(), |(_, host)| format!("{scheme}{separator}***@{host}"))
     });
     sanitised(&each.collect::<Vec<_>>().join(","))
-}
-
-/// Decodes the escapes in a part of an address, such as `%40` for `@`.
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let [first, more @ ..] = rest {
-        let escaped = more.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped =
-            escaped.filter(|digits| !digits.starts_with('+')).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &more[2..] } else { more };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Why there is no connection, and what to do.
@@ -248,15 +235,6 @@ mod tests {
             ("nats://\u{1b}[2J", "nats://\\u{1b}[2J"),
         ] {
             assert_eq!(without_password(url), shown);
-        }
-    }
-
-    #[test]
-    fn escapes_of_an_address_are_resolved() {
-        for (text, plain) in
-            [("a%40b%3A", "a@b:"), ("100%", "100%"), ("%4", "%4"), ("%zz", "%zz"), ("%+1", "%+1"), ("", "")]
-        {
-            assert_eq!(percent_decoded(text), plain);
         }
     }
 

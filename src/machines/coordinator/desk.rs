@@ -285,9 +285,13 @@ impl Desk {
             if !begins_with(&record, &game.spec.opening) {
                 return Err(wrong(&format!("{id}: the game does not begin with its opening")));
             }
-            record.set_digests(game.spec.players.as_ref().map(|&player| match &self.arena.entrants[player] {
+            record.set_digests(game.spec.players.as_ref().map(|&player| match &*self.arena.entrants[player] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
-                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
+                Entrant::Remote
+                | Entrant::Resting
+                | Entrant::Unstartable(_)
+                | Entrant::Changed(_)
+                | Entrant::Void(_) => None,
             }));
         }
         check_pace(&record, self.arena.pace, self.arena.tournament.scale_time)

@@ -113,12 +113,12 @@ impl WorkerSources<'_> {
                     cannot.entry(player.name.to_string()).or_insert(inability);
                 }
                 // A worker begins only when every player that it can start has been prepared.
-                (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Void(_)) => {}
+                (None, Entrant::Program { .. } | Entrant::Remote | Entrant::Resting | Entrant::Void(_)) => {}
             }
         }
         let cores = capacity::cores(&tournament, slots, tell);
         let arena = Arena {
-            confinement,
+            confinement: confinement.map(Arc::new),
             cores,
             site: machine::name(),
             pace: MachinePace { speed, scale },

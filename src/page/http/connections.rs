@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -29,6 +30,11 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The maximum time without a byte in either direction.
 const IDLE: Duration = Duration::from_secs(30);
+
+/// The address from which a request came. Every request that [`serve`] passes on has it as an extension, unless the client was
+/// already gone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PeerHost(pub(crate) IpAddr);
 
 /// The number of bytes that the system may buffer for a client that does not read. The system doubles this value.
 const SEND_BUFFER: usize = 128 * 1024;
@@ -67,7 +73,13 @@ async fn serve_one(stream: TcpStream, site: &impl HttpSite) {
     // The connection also works without these two options.
     let _ = stream.set_nodelay(true);
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-    let answer = service_fn(async |request: Request<Incoming>| Ok::<_, Infallible>(site.answer(request).await));
+    let peer = stream.peer_addr().ok().map(|peer| PeerHost(peer.ip()));
+    let answer = service_fn(async |mut request: Request<Incoming>| {
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
+        }
+        Ok::<_, Infallible>(site.answer(request).await)
+    });
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD).keep_alive(false);
     // An error of one connection does not affect the others.

@@ -8,6 +8,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::event_stream;
 use super::hub::Hub;
+use crate::base::percent::decoded;
 use crate::page::http::{Access, AnswerBody, HttpSite, SiteAnswers};
 use crate::referee::record::LoggedGame;
 
@@ -73,33 +74,3 @@ impl PageSite {
 }
 
 const EVENTS: &str = "text/event-stream";
-
-/// A part of a path without its `%` escapes; `None` if they are malformed or do not encode text.
-fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let mut digit = || char::from(rest.next()?).to_digit(16);
-                u8::try_from(digit()? * 16 + digit()?).ok()?
-            }
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_escapes_of_a_path_are_undone_once() {
-        assert_eq!(decoded("r1-gr%C3%B6%c3%9fe-b").as_deref(), Some("r1-größe-b"));
-        assert_eq!(decoded("%252e").as_deref(), Some("%2e"));
-        for wrong in ["%", "%4", "%zz", "%ff", "%+1"] {
-            assert_eq!(decoded(wrong), None, "{wrong}");
-        }
-    }
-}

@@ -322,7 +322,7 @@ impl RunFeed {
             Event::DroppedOut { game, seat, after_plies, why } => {
                 state.dropped_out((at, game.as_str()), DropOutNews { seat, after_plies: Some(after_plies), why });
             }
-            Event::Reading { .. } => {}
+            Event::Reading { .. } | Event::Enter(_) | Event::Entered(_) => {}
         }
     }
 

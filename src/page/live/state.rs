@@ -62,8 +62,8 @@ mod format_history;
 mod game_values;
 #[cfg(test)]
 mod group_tests;
-mod ladder;
 mod lead;
+mod live_standings;
 mod moments;
 mod pace;
 mod roster;
@@ -90,7 +90,7 @@ use event_log::{EventLog, Tone};
 use finished::{FinishedGame, FinishedGames};
 pub(crate) use format_history::FormatHistory;
 use game_values::GameValues;
-use ladder::Ladder;
+use live_standings::LiveStandings;
 use moments::{Appeal, Moments};
 use pace::{Pace, ProgressObject, ProgressWarnings};
 pub(crate) use roster::{ShownPlayer, ShownPlayers};
@@ -137,7 +137,7 @@ pub(crate) struct LiveState {
     premise: Premise,
     boards: Boards,
     finished: FinishedGames,
-    ladder: Ladder,
+    standings: LiveStandings,
     log: EventLog,
     moments: Moments,
     values: GameValues,
@@ -169,14 +169,14 @@ impl LiveState {
     pub(crate) fn new(mut premise: Premise, past: impl IntoIterator<Item = (u64, PlayedSummary)>) -> Self {
         let mut finished = FinishedGames::default();
         let seats = premise.table.ruleset.seats();
-        let mut ladder = Ladder::new(&premise.roster, seats, premise.is_test);
+        let mut standings = LiveStandings::new(&premise.roster, seats, premise.is_test);
         let (mut ended, mut shortest) = (0, None::<usize>);
         for (number, summary) in past {
             if let Some(plies) = telling::plies_of_win(&summary, premise.opening_plies) {
                 shortest = Some(shortest.map_or(plies, |shortest| shortest.min(plies)));
             }
             ended += u64::from(has_result(&summary));
-            add((&mut finished, &mut ladder), &mut premise, number, summary);
+            add((&mut finished, &mut standings), &mut premise, number, summary);
         }
         let _ = finished.take_new();
         let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total));
@@ -184,7 +184,7 @@ impl LiveState {
             premise,
             boards,
             finished,
-            ladder,
+            standings,
             log: EventLog::default(),
             moments: Moments::default(),
             values: GameValues::default(),
@@ -241,7 +241,7 @@ impl LiveState {
             PlayedSummary::Pair(game) => id.clone_into(&mut game.game),
             PlayedSummary::Group(game) => id.clone_into(&mut game.game),
         }
-        let (shown_id, players) = add((&mut self.finished, &mut self.ladder), &mut self.premise, number, summary);
+        let (shown_id, players) = add((&mut self.finished, &mut self.standings), &mut self.premise, number, summary);
         self.meet_players();
         if record.void().is_none() {
             self.pace.add(at);
@@ -254,7 +254,7 @@ impl LiveState {
 
     /// Adds players that were not known in advance to the page, which refers to them by number.
     fn meet_players(&mut self) {
-        self.news.standings |= self.ladder.meet(&self.premise.roster);
+        self.news.standings |= self.standings.meet(&self.premise.roster);
     }
 
     /// Logs the game `id`, which had ended before the page began and is already among its games.
@@ -311,7 +311,7 @@ impl LiveState {
     pub(crate) fn tested(&mut self, progress: &SprtProgress) {
         self.test = Some(progress.to_string());
         if let Some(last_round) = progress.last_round() {
-            self.ladder.end_test(last_round);
+            self.standings.end_test(last_round);
         }
         self.news.any = true;
     }
@@ -347,20 +347,20 @@ impl LiveState {
 
     /// Whether to fit the ratings now, at the time `at`.
     pub(crate) fn wants_fit(&self, at: Duration) -> bool {
-        self.ladder.wants_fit(at)
+        self.standings.wants_fit(at)
     }
 
     /// Fits the ratings to all games so far, and derives the result of the format.
     pub(crate) fn fit(&mut self) {
         let Premise { roster, history, .. } = &mut self.premise;
         let result = history.as_mut().and_then(|history| history.result(roster));
-        self.ladder.fit(roster, result);
+        self.standings.fit(roster, result);
         self.news = FrameNews { any: true, standings: true, ..self.news };
     }
 
     /// Records that the last fit was made at `at` and took `cost`.
     pub(crate) fn rest_from_fits(&mut self, at: Duration, cost: Duration) {
-        self.ladder.rest(at, cost);
+        self.standings.rest(at, cost);
     }
 
     /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
@@ -390,7 +390,7 @@ impl LiveState {
 
     /// Switches to `begun`, which has more information, and continues with the same lines and frame numbers.
     pub(crate) fn replace(&mut self, mut begun: Self) {
-        begun.ladder.follow(&self.ladder);
+        begun.standings.follow(&self.standings);
         let log = std::mem::take(&mut self.log);
         let news = FrameNews { any: true, standings: true, ..FrameNews::default() };
         *self = Self { log, seq: self.seq, news, ..begun };
@@ -398,7 +398,7 @@ impl LiveState {
 
     /// The number of times that the ratings have been fitted, which is how often [`LiveState::document`] has changed.
     pub(crate) const fn fits(&self) -> u64 {
-        self.ladder.fits()
+        self.standings.fits()
     }
 }
 
@@ -413,7 +413,7 @@ const fn has_result(summary: &PlayedSummary) -> bool {
 /// Adds a game that has ended to the games and to the standings. Returns its id on the page, and the numbers of its
 /// players.
 fn add(
-    (finished, ladder): (&mut FinishedGames, &mut Ladder),
+    (finished, standings): (&mut FinishedGames, &mut LiveStandings),
     premise: &mut Premise,
     number: u64,
     summary: PlayedSummary,
@@ -433,7 +433,7 @@ fn add(
         history.add(game);
     }
     let shown = |name: &String| roster.find(name).map_or("", |number| roster.shown(number)).to_owned();
-    ladder.add(match summary {
+    standings.add(match summary {
         PlayedSummary::Pair(game) => {
             PlayedSummary::Pair(GameSummary { players: game.players.as_ref().map(shown), ..game })
         }

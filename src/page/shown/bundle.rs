@@ -69,6 +69,18 @@ const BOARD_SCRIPTS: [&str; 9] = [
 /// The style of a board on which people play.
 const BOARD_STYLE: &str = include_str!("bundle/table.css");
 
+/// The script files of the page of a ladder, in dependency order.
+const LEADERBOARD_SCRIPTS: [&str; 5] = [
+    SCRIPTS[0],
+    include_str!("bundle/theme.js"),
+    include_str!("bundle/ladder_link.js"),
+    include_str!("bundle/ladder_parts.js"),
+    include_str!("bundle/ladder.js"),
+];
+
+/// The style of the page of a ladder.
+const LEADERBOARD_STYLE: &str = include_str!("bundle/ladder.css");
+
 /// The file that starts the script.
 const START: &str = include_str!("bundle/start.js");
 
@@ -90,6 +102,16 @@ pub(super) fn board_style() -> String {
 /// The script of a board on which people play.
 pub(super) fn board_script() -> String {
     joined([STRICT].into_iter().chain(BOARD_SCRIPTS))
+}
+
+/// The style of the page of a ladder.
+pub(super) fn leaderboard_style() -> String {
+    joined([STYLES[0], STYLES[1], LEADERBOARD_STYLE, PRINT])
+}
+
+/// The script of the page of a ladder.
+pub(super) fn leaderboard_script() -> String {
+    joined([STRICT].into_iter().chain(LEADERBOARD_SCRIPTS))
 }
 
 /// The style of a page that is not a report on a run, with the page's `own` additions.
@@ -139,8 +161,17 @@ pub(super) fn source(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn texts() -> [String; 6] {
-        [report_style(), live_style(), board_style(), report_script(), live_script(), board_script()]
+    fn texts() -> [String; 8] {
+        [
+            report_style(),
+            live_style(),
+            board_style(),
+            leaderboard_style(),
+            report_script(),
+            live_script(),
+            board_script(),
+            leaderboard_script(),
+        ]
     }
 
     #[test]
@@ -188,7 +219,8 @@ mod tests {
     #[test]
     fn leaving_out_comments_and_indentation_changes_no_text() {
         let files = STYLES.into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain(BOARD_SCRIPTS);
-        let files = files.chain([LIVE_STYLE, BOARD_STYLE, PRINT, START]);
+        let files = files.chain(LEADERBOARD_SCRIPTS);
+        let files = files.chain([LIVE_STYLE, BOARD_STYLE, LEADERBOARD_STYLE, PRINT, START]);
         for line in files.flat_map(str::lines) {
             assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
             let begins = line.trim_start().starts_with("/*");
@@ -200,8 +232,9 @@ mod tests {
     #[test]
     fn scripts_are_small() {
         // 8 KiB of the report's script, and 12 KiB of the live page's, are for games of more than two seats.
-        assert!(report_script().len() <= 74 * 1024, "{}", report_script().len());
-        assert!(live_script().len() <= 123 * 1024, "{}", live_script().len());
+        assert!(report_script().len() <= 72 * 1024, "{}", report_script().len());
+        assert!(live_script().len() <= 122 * 1024, "{}", live_script().len());
         assert!(board_script().len() <= 48 * 1024, "{}", board_script().len());
+        assert!(leaderboard_script().len() <= 28 * 1024, "{}", leaderboard_script().len());
     }
 }

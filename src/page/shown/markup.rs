@@ -135,16 +135,6 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// `id` for a link: every byte that could end it or has a special meaning is percent-encoded.
-pub(super) fn in_link(id: &str) -> String {
-    let coded = |byte: u8| match byte {
-        b'-' | b'.' | b'_' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    id.bytes().map(coded).collect()
-}
-
 /// `name`, such that a narrow table breaks it after a `_`, `-` or `.` rather than within a word.
 pub(super) fn breakable(name: &str) -> Markup {
     let pieces: Vec<&str> = name.split_inclusive(['_', '-', '.']).collect();

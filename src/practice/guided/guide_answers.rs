@@ -38,7 +38,7 @@ impl GuideAnswers {
     }
 }
 
-/// What a move gave away, as far as it is found.
+/// What has been found out about what a move gave away.
 #[derive(Debug)]
 pub(crate) struct LossShown {
     /// The index of the ply.

@@ -1,5 +1,6 @@
 //! The values of moves in Gothello: by the table of margins, and then by the solver.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::phase::Phase;
 use crate::exact::solver::{Question, Solution, Solver, TranspositionTable, Unsolved};
 use crate::exact::team::Team;
-use crate::exact::threads::threads_or_two;
 use crate::game::gothello::Game;
 use crate::game::{Move, Outcome};
 use crate::practice::findings::MoveFinding;
@@ -21,9 +21,11 @@ const LARGEST_TABLE: usize = 256 << 20;
 /// How often the solver's progress is looked at, which nobody needs here.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The tables of one thread.
+/// What the thread for hints knows.
 #[derive(Debug)]
 pub(super) struct GothelloKnowledge {
+    /// The number of the solver's threads.
+    threads: NonZeroUsize,
     margins: Option<MarginFile>,
     /// Why the table of margins cannot be used, if it cannot, until that has been told.
     lack: Option<String>,
@@ -32,11 +34,11 @@ pub(super) struct GothelloKnowledge {
 }
 
 impl GothelloKnowledge {
-    /// Everything in the program, and the table of margins if it is in the cache.
-    pub(super) fn new() -> Self {
+    /// Everything in the program, for a solver with this number of threads, and the table of margins if it is in the cache.
+    pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;
         let margins = MarginFile::cached_or(|unusable| lack = Some(unusable.to_string()));
-        Self { margins, lack, table: None }
+        Self { threads, margins, lack, table: None }
     }
 
     /// Finds what each legal move is worth.
@@ -121,11 +123,11 @@ impl GothelloKnowledge {
         stop: &AtomicBool,
         ask: impl Fn(&mut Solver<'_>) -> Result<T, Unsolved> + Sync,
     ) -> Option<T> {
-        let Self { margins, table, .. } = self;
+        let Self { threads, margins, table, .. } = self;
         let bytes = || TranspositionTable::bytes_for(game).min(LARGEST_TABLE);
         let table = table.get_or_insert_with(|| TranspositionTable::with_bytes(bytes()));
         let known = KnownMargins::with(margins.as_ref());
-        let team = Team { threads: threads_or_two(None), table, known, stop };
+        let team = Team { threads: *threads, table, known, stop };
         team.solve_together(LOOK, |_| (), ask).found.ok()
     }
 }

@@ -16,7 +16,7 @@ fn typed(lines: &str) -> TypedLines {
 fn two(ruleset: Ruleset, lines: &str) -> (String, PlainGame) {
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
     let session = Session::new(BoardGame::start(ruleset), true, players);
-    let mut game = PlainGame::new(session, BoardSeating::Two, Style::PLAIN);
+    let mut game = PlainGame::new(session, BoardSeating::Two, NonZeroUsize::MIN, Style::PLAIN);
     let mut out = Vec::new();
     let end = game.play(&typed(lines), &mut out, &NEVER).expect("memory");
     assert_eq!(end, PlainEnd::Left);
@@ -64,13 +64,14 @@ fn the_opponent_answers_and_an_undo_takes_both_moves_back() {
     let bot = BuiltinOpponent::start(Builtin::new(Thinker::Greedy), 1, Ruleset::Gothello, None).expect("a thread");
     let players = BySide { black: "person".to_owned(), white: "greedy".to_owned() };
     let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players);
-    let mut game = PlainGame::new(session, BoardSeating::Against(Side::Black, bot), Style::PLAIN);
+    let mut game = PlainGame::new(session, BoardSeating::Against(Side::Black, bot), NonZeroUsize::MIN, Style::PLAIN);
     let mut out = Vec::new();
     game.play(&typed("c3\nundo\nresign\n"), &mut out, &NEVER).expect("memory");
     let said = String::from_utf8(out).expect("text");
     assert!(said.starts_with("gothello: you play black, and greedy plays white;"), "{said}");
     assert!(said.contains("took back 2 moves\n"), "{said}");
-    assert!(said.ends_with("white wins (resignation)\n"), "{said}");
+    // The resignation does not show the board again.
+    assert!(said.ends_with("black to move\nwhite wins (resignation)\n"), "{said}");
 }
 
 #[test]
@@ -87,7 +88,7 @@ fn a_clock_is_shown_and_its_flag_ends_the_game() {
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
     let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players);
     let control = TimeControl::both(SideControl::sudden_death(Duration::from_millis(200)));
-    let mut game = PlainGame::new(session.with_clocks(control), BoardSeating::Two, Style::PLAIN);
+    let mut game = PlainGame::new(session.with_clocks(control), BoardSeating::Two, NonZeroUsize::MIN, Style::PLAIN);
     // Nothing is ever typed.
     let (reader, _writer) = std::io::pipe().expect("a pipe");
     let mut out = Vec::new();
@@ -102,7 +103,7 @@ fn a_clock_is_shown_and_its_flag_ends_the_game() {
 fn a_signal_ends_the_game_without_a_result() {
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
     let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players);
-    let mut game = PlainGame::new(session, BoardSeating::Two, Style::PLAIN);
+    let mut game = PlainGame::new(session, BoardSeating::Two, NonZeroUsize::MIN, Style::PLAIN);
     let end = game.play(&typed("c3\n"), &mut Vec::new(), &AtomicBool::new(true)).expect("memory");
     assert_eq!((end, game.session().end()), (PlainEnd::Signalled, None));
 }

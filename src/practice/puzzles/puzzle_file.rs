@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Puzzle, PuzzleGoal};
+use super::Puzzle;
+use super::puzzle_text::{FORMAT, PuzzleJson};
 use crate::base::sanitise::sanitised;
 use crate::game::gothello::{Board, Game};
 use crate::game::{Move, Position as _, Side};
@@ -18,7 +19,7 @@ pub enum PuzzleFileError {
     #[error("not the output of `puzzles --json`: {0}")]
     Form(String),
     /// The text is of a later version.
-    #[error("its format is {0}, and this version knows only 1")]
+    #[error("its format is {0}, and this version knows only {FORMAT}")]
     Version(u64),
     /// There are no puzzles.
     #[error("there are no puzzles in it")]
@@ -36,17 +37,7 @@ pub enum PuzzleFileError {
 #[derive(Deserialize)]
 struct FileJson {
     format: u64,
-    puzzles: Vec<GivenPuzzle>,
-}
-
-#[derive(Deserialize)]
-struct GivenPuzzle {
-    board: String,
-    to_move: String,
-    passed: bool,
-    goal: PuzzleGoal,
-    answer: String,
-    difficulty: u8,
+    puzzles: Vec<PuzzleJson>,
 }
 
 /// The puzzles in `text`, in their order. What a run's players did is left out, since it tells the answer.
@@ -56,17 +47,17 @@ struct GivenPuzzle {
 pub fn puzzles_of(text: &str) -> Result<Vec<Puzzle>, PuzzleFileError> {
     let form = |error: serde_json::Error| PuzzleFileError::Form(sanitised(&error.to_string()));
     let FileJson { format, puzzles } = serde_json::from_str(text).map_err(form)?;
-    if format != 1 {
+    if format != FORMAT {
         return Err(PuzzleFileError::Version(format));
     }
-    let puzzle = |(index, given): (usize, GivenPuzzle)| {
+    let puzzle = |(index, given): (usize, PuzzleJson)| {
         given.puzzle().map_err(|what| PuzzleFileError::Puzzle { number: index + 1, what })
     };
     let puzzles = puzzles.into_iter().enumerate().map(puzzle).collect::<Result<Vec<_>, _>>()?;
     if puzzles.is_empty() { Err(PuzzleFileError::Empty) } else { Ok(puzzles) }
 }
 
-impl GivenPuzzle {
+impl PuzzleJson {
     fn puzzle(self) -> Result<Puzzle, String> {
         let quoted = |text: &str| sanitised(&text.chars().take(REPEATED).collect::<String>());
         let board: Board = self.board.parse().map_err(|_| format!("`{}` is not a board", quoted(&self.board)))?;

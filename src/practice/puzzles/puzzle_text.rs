@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Puzzle, PuzzleGoal};
 use crate::base::sanitise::sanitised;
+use crate::results::replay::Style;
 
 /// What the side to move is to find, as a sentence.
 pub(crate) fn task(puzzle: &Puzzle) -> String {
@@ -34,13 +35,17 @@ pub(super) fn tries(puzzle: &Puzzle) -> String {
     sanitised(&format!("{game}, ply {}: {failed}", plies + 1))
 }
 
-/// The puzzles as text: the boards first, the answers at the end.
-pub fn puzzles_text(puzzles: &[Puzzle]) -> String {
+/// The puzzles as text: the boards first, with stones as `style` shows them, and the answers at the end.
+pub fn puzzles_text(puzzles: &[Puzzle], style: Style) -> String {
     let mut text = String::new();
     for (number, puzzle) in (1..).zip(puzzles) {
         let _ = writeln!(text, "{number}. {} Difficulty {}.\n", task(puzzle), puzzle.difficulty);
         for (rank, line) in (1..=5).rev().zip(puzzle.game.to_string().lines()) {
-            let spaced: Vec<String> = line.chars().filter(|letter| !letter.is_whitespace()).map(String::from).collect();
+            let spaced: Vec<String> = line
+                .chars()
+                .filter(|letter| !letter.is_whitespace())
+                .map(|letter| style.stone(letter).into())
+                .collect();
             let _ = writeln!(text, "    {rank} {}", spaced.join(" "));
         }
         let _ = writeln!(text, "      a b c d e\n");
@@ -56,15 +61,20 @@ pub fn puzzles_text(puzzles: &[Puzzle]) -> String {
     text
 }
 
-#[derive(Serialize)]
-struct PuzzleJson {
-    board: String,
-    to_move: String,
-    passed: bool,
-    goal: PuzzleGoal,
-    answer: String,
-    difficulty: u8,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+/// The version of the JSON format.
+pub(super) const FORMAT: u64 = 1;
+
+/// A puzzle as JSON.
+#[derive(Deserialize, Serialize)]
+pub(super) struct PuzzleJson {
+    pub(super) board: String,
+    pub(super) to_move: String,
+    pub(super) passed: bool,
+    pub(super) goal: PuzzleGoal,
+    pub(super) answer: String,
+    pub(super) difficulty: u8,
+    /// What the players did; never read, since it tells the answer.
+    #[serde(flatten, skip_deserializing, skip_serializing_if = "Option::is_none")]
     tries: Option<TriesJson>,
 }
 
@@ -94,7 +104,7 @@ pub fn puzzles_json(puzzles: &[Puzzle]) -> String {
         }),
     };
     let all: Vec<PuzzleJson> = puzzles.iter().map(puzzle).collect();
-    format!("{}\n", serde_json::json!({ "format": 1, "puzzles": all }))
+    format!("{}\n", serde_json::json!({ "format": FORMAT, "puzzles": all }))
 }
 
 /// The board on one line, ranks 5 to 1.

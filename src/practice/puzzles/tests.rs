@@ -9,6 +9,7 @@ use crate::game::{BySide, Outcome, Position as _, Ruleset, Side};
 use crate::players::bots::{Bot, Thinker};
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::result::GameResult;
+use crate::results::replay::Style;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -166,9 +167,12 @@ fn those_who_were_to_move_in_any_image_are_compared_with_the_answer() {
     }
     assert!(found > 0 && failed > found, "{found} {failed}");
     // Every position is there once.
-    let text = puzzles_text(&puzzles);
+    let text = puzzles_text(&puzzles, Style::PLAIN);
     assert_eq!(text.matches(" to move.").count(), puzzles.len());
     assert!(text.contains("\nAnswers\n   1. ") && text.contains("ply "), "{text}");
+    let discs = puzzles_text(&puzzles, Style { has_colours: false, has_discs: true });
+    let swapped = discs.replace('●', "b").replace('○', "w");
+    assert!(discs.contains(['●', '○']) && swapped == text, "{discs}");
 }
 
 #[test]

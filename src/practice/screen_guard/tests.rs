@@ -48,7 +48,16 @@ fn another_thread_panics_while_the_screen_is_shown() {
     panic!("the screen ends: {failed}");
 }
 
-/// Runs the ignored test `name` on a terminal of its own. Returns what it has written, and the terminal's modes before and after.
+#[test]
+#[ignore = "needs a terminal of its own: `a_panic_restores_the_terminal` runs it"]
+fn takes_over_after_keys_were_typed() {
+    let guard = with_screen();
+    let event = guard.next_within(LOOK).expect("a terminal");
+    panic!("the first event is {event:?}");
+}
+
+/// Runs the ignored test `name` on a terminal of its own, on which keys were typed before. Returns what it has written, and
+/// the terminal's modes before and after.
 fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal");
@@ -56,6 +65,8 @@ fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let path = ptsname(&keys, Vec::new()).expect("a name").into_string().expect("text");
     let open = || File::options().read(true).write(true).open(&path).expect("it opens");
     let tty = open();
+    let mut keys = File::from(keys);
+    keys.write_all(b"c3\rq").expect("keys");
     let before = tcgetattr(&tty).expect("its modes");
     let test = format!("practice::screen_guard::tests::{name}");
     let mut command = Command::new("setsid");
@@ -67,7 +78,7 @@ fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let mut child = command.stdin(open()).stdout(open()).stderr(Stdio::from(open())).spawn().expect("it starts");
     let flags = fcntl_getfl(&keys).expect("flags");
     fcntl_setfl(&keys, flags | OFlags::NONBLOCK).expect("flags");
-    let (mut keys, mut written, mut bytes) = (File::from(keys), Vec::new(), [0; 8192]);
+    let (mut written, mut bytes) = (Vec::new(), [0; 8192]);
     let deadline = crate::base::time::now() + TIMEOUT;
     let ended = loop {
         let ended = child.try_wait().expect("its own child");
@@ -77,7 +88,7 @@ fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
         if ended.is_some() || crate::base::time::now() > deadline {
             break ended;
         }
-        std::thread::yield_now();
+        std::thread::sleep(std::time::Duration::from_millis(1));
     };
     if ended.is_none() {
         let _ = (child.kill(), child.wait());
@@ -92,6 +103,7 @@ fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
 fn a_panic_restores_the_terminal() {
     for (name, message) in [
         ("panics_while_the_screen_is_shown", "provoked on the screen"),
+        ("takes_over_after_keys_were_typed", "the first event is None"),
         ("another_thread_panics_while_the_screen_is_shown", "provoked on a thread"),
     ] {
         let (written, modes) = on_a_terminal(name);

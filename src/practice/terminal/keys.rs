@@ -2,14 +2,19 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
+use super::board_input::BoardKey;
 use super::{ScreenGame, scenes};
 use crate::practice::guided::ChosenField;
 use crate::practice::screen_loop::ScreenEnd;
 use crate::practice::shown_board::ShownBoard;
 use crate::practice::typed::{BoardRequest, TypedLine};
 
-/// The longest text that can be typed: more than any move has.
-const LONGEST: usize = 24;
+/// Whether a move on `board` can begin with `letter`: the letter names a file, or it is the first letter of `pass`. A letter that
+/// is not ASCII counts as one, because the input drops it anyway.
+fn begins_move(letter: char, board: &ShownBoard) -> bool {
+    let small = letter.to_ascii_lowercase();
+    small == 'p' || board.has_letter(small) || !small.is_ascii_graphic()
+}
 
 impl ScreenGame {
     /// Does what a key asks for. Returns how the screen is left, if it is.
@@ -18,35 +23,26 @@ impl ScreenGame {
             return self.step(key.code);
         }
         self.message.clear();
-        let was_resigning = std::mem::take(&mut self.is_resigning);
+        let asked = self.asked.take();
         let board = self.game.board();
-        let (row, file) = self.cursor;
-        match key.code {
-            KeyCode::Up => self.cursor.0 = row.saturating_sub(1),
-            KeyCode::Down => self.cursor.0 = (row + 1).min(board.ranks().saturating_sub(1)),
-            KeyCode::Left => self.cursor.1 = file.saturating_sub(1),
-            KeyCode::Right => self.cursor.1 = (file + 1).min(board.files().saturating_sub(1)),
-            KeyCode::Esc => self.typed.clear(),
-            KeyCode::Backspace => {
-                self.typed.pop();
-            }
-            KeyCode::Enter if !self.typed.is_empty() => return self.obey_typed(was_resigning),
-            KeyCode::Enter | KeyCode::Char(' ') => self.choose_field(&board.name(row, file)),
-            KeyCode::Char(letter) => match self.request_of(letter, &board) {
-                Some(request) => return self.obey(request, was_resigning),
-                None if letter.is_ascii_graphic() && self.typed.len() < LONGEST => {
-                    self.typed.push(letter.to_ascii_lowercase());
+        match self.input.press(key.code, &board) {
+            BoardKey::Taken | BoardKey::Other => {}
+            BoardKey::Typed(text) => return self.obey_typed(&text, asked),
+            BoardKey::Field(name) => self.choose_field(&name),
+            BoardKey::Letter(letter) => match self.request_of(letter, &board) {
+                Some(request) => return self.obey(request, asked),
+                None if self.input.typed.is_empty() && !begins_move(letter, &board) => {
+                    self.message = format!("{letter} is neither a key nor the start of a move (? shows the keys)");
                 }
-                None => {}
+                None => self.input.push(letter),
             },
-            _ => {}
         }
         None
     }
 
     /// The request of a key. A small letter is none while a move is typed, or if a move can begin with it.
     fn request_of(&self, letter: char, board: &ShownBoard) -> Option<BoardRequest> {
-        let is_free = self.typed.is_empty() && !board.has_letter(letter);
+        let is_free = self.input.typed.is_empty() && !board.has_letter(letter);
         if !letter.is_ascii_uppercase() && !is_free {
             return None;
         }
@@ -62,10 +58,10 @@ impl ScreenGame {
         }
     }
 
-    fn obey_typed(&mut self, was_resigning: bool) -> Option<ScreenEnd> {
-        match TypedLine::of(&std::mem::take(&mut self.typed)) {
+    fn obey_typed(&mut self, text: &str, asked: Option<BoardRequest>) -> Option<ScreenEnd> {
+        match TypedLine::of(text) {
             TypedLine::Blank => None,
-            TypedLine::Request(request) => self.obey(request, was_resigning),
+            TypedLine::Request(request) => self.obey(request, asked),
             TypedLine::Move(text) => {
                 if let Err(why) = self.game.play(&text) {
                     self.message = why;
@@ -75,9 +71,15 @@ impl ScreenGame {
         }
     }
 
-    fn obey(&mut self, request: BoardRequest, was_resigning: bool) -> Option<ScreenEnd> {
+    fn obey(&mut self, request: BoardRequest, asked: Option<BoardRequest>) -> Option<ScreenEnd> {
         match request {
-            BoardRequest::Quit => return Some(ScreenEnd::Left),
+            BoardRequest::Quit if asked == Some(request) || self.game.session().end().is_some() => {
+                return Some(ScreenEnd::Left);
+            }
+            BoardRequest::Quit => {
+                self.asked = Some(request);
+                self.tell_again("to leave the game", 'q');
+            }
             BoardRequest::Help => self.tell(scenes::HELP),
             BoardRequest::Why => {
                 if let Err(why) = self.game.explain() {
@@ -87,20 +89,27 @@ impl ScreenGame {
             BoardRequest::Line => self.show_line(),
             BoardRequest::Hint => self.game.toggle_hints(),
             BoardRequest::Undo => match self.game.take_back() {
-                Ok(_) => self.typed.clear(),
+                Ok(_) => self.input.typed.clear(),
                 Err(why) => self.tell(why),
             },
-            BoardRequest::Resign if was_resigning || self.game.is_waiting() => match self.game.resign() {
-                Ok(()) => self.typed.clear(),
+            BoardRequest::Resign if asked == Some(request) || self.game.is_waiting() => match self.game.resign() {
+                Ok(()) => self.input.typed.clear(),
                 Err(why) => self.tell(why),
             },
             BoardRequest::Resign if self.game.session().end().is_none() => {
-                self.is_resigning = true;
-                self.tell("to resign, ask for it once more");
+                self.asked = Some(request);
+                self.tell_again("to resign", 'r');
             }
             BoardRequest::Resign => {}
         }
         None
+    }
+
+    /// Tells the person that the key `letter` has to be pressed again to do `what`. On a board with this letter, only the capital
+    /// is a key.
+    fn tell_again(&mut self, what: &str, letter: char) {
+        let key = scenes::key_on(&self.game.board(), letter);
+        self.message = format!("{what}, press {key} again");
     }
 
     fn tell(&mut self, message: &str) {
@@ -109,10 +118,10 @@ impl ScreenGame {
 
     /// Plays the move on a field, or begins or continues with it a move that names several fields.
     fn choose_field(&mut self, name: &str) {
-        let begun = std::mem::take(&mut self.typed);
+        let begun = std::mem::take(&mut self.input.typed);
         match self.game.choose_field(name, &begun) {
             ChosenField::Played(_) => {}
-            ChosenField::Begun(text) => self.typed = text,
+            ChosenField::Begun(text) => self.input.typed = text,
             ChosenField::Refused(why) => self.message = why,
         }
     }
@@ -138,7 +147,10 @@ impl ScreenGame {
             KeyCode::Char(' ') | KeyCode::Right | KeyCode::Enter => *moves = (*moves + 1).min(better.moves()),
             KeyCode::Left | KeyCode::Backspace => *moves = moves.saturating_sub(1),
             KeyCode::Esc | KeyCode::Char('l' | 'L') => self.better = None,
-            KeyCode::Char('q' | 'Q') => return Some(ScreenEnd::Left),
+            KeyCode::Char('q' | 'Q') => {
+                self.better = None;
+                return self.obey(BoardRequest::Quit, None);
+            }
             _ => {}
         }
         None

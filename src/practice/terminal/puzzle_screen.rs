@@ -5,6 +5,7 @@ use std::io;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
+use super::board_input::{BoardInput, BoardKey};
 use super::view::{BoardScene, TextTone, draw};
 use crate::game::Position as _;
 use crate::game::gothello::Game;
@@ -36,16 +37,14 @@ pub(crate) struct ScreenPuzzles {
     round: PuzzleRound,
     /// The puzzle whose answer is shown, before the next one.
     answered: Option<AnsweredPuzzle>,
-    /// The row from the top and the file of the marked field.
-    cursor: (usize, usize),
-    typed: String,
+    input: BoardInput,
     message: String,
 }
 
 impl ScreenPuzzles {
     /// The puzzles of `round`.
     pub(crate) const fn new(round: PuzzleRound) -> Self {
-        Self { round, answered: None, cursor: (2, 2), typed: String::new(), message: String::new() }
+        Self { round, answered: None, input: BoardInput::new((2, 2), LONGEST), message: String::new() }
     }
 
     /// Lets a person solve the puzzles on the terminal. Returns the score as a line, and how the screen was left.
@@ -96,8 +95,8 @@ impl ScreenPuzzles {
             Some(answered) => texts.push((answered.task.clone(), TextTone::Plain)),
             None => texts.push((self.round.task(), TextTone::Plain)),
         }
-        if !self.typed.is_empty() {
-            texts.push((format!("> {}", self.typed), TextTone::Plain));
+        if !self.input.typed.is_empty() {
+            texts.push((format!("> {}", self.input.typed), TextTone::Plain));
         }
         if !self.message.is_empty() {
             texts.push((self.message.clone(), TextTone::Notice));
@@ -110,11 +109,12 @@ impl ScreenPuzzles {
                 (true, _) => SOLVING,
                 (false, Some(_)) => KNOWN,
                 (false, None) => DONE,
-            },
+            }
+            .to_owned(),
             side: game.unwrap_or_default().side(),
             legal: game.filter(|_| is_solving).map(|game| game.legal_moves()).unwrap_or_default(),
             hints: &[],
-            cursor: is_solving.then_some(self.cursor),
+            cursor: is_solving.then_some(self.input.cursor),
             marked: last.map(|answer| arrivals(answer, board.ranks())).unwrap_or_default(),
             texts,
             board,
@@ -143,24 +143,11 @@ impl ScreenView for ScreenPuzzles {
             return None;
         }
         let board = self.board();
-        let (row, file) = self.cursor;
-        match key.code {
-            KeyCode::Up => self.cursor.0 = row.saturating_sub(1),
-            KeyCode::Down => self.cursor.0 = (row + 1).min(board.ranks().saturating_sub(1)),
-            KeyCode::Left => self.cursor.1 = file.saturating_sub(1),
-            KeyCode::Right => self.cursor.1 = (file + 1).min(board.files().saturating_sub(1)),
-            KeyCode::Esc => self.typed.clear(),
-            KeyCode::Backspace => drop(self.typed.pop()),
-            KeyCode::Enter if !self.typed.is_empty() => {
-                let typed = std::mem::take(&mut self.typed);
-                self.try_move(&typed);
-            }
-            KeyCode::Enter | KeyCode::Char(' ') => self.try_move(&board.name(row, file)),
-            KeyCode::Char('g' | 'G') => self.give_up(),
-            KeyCode::Char(letter) if letter.is_ascii_alphanumeric() && self.typed.len() < LONGEST => {
-                self.typed.push(letter.to_ascii_lowercase());
-            }
-            _ => {}
+        match self.input.press(key.code, &board) {
+            BoardKey::Taken | BoardKey::Other => {}
+            BoardKey::Typed(text) | BoardKey::Field(text) => self.try_move(&text),
+            BoardKey::Letter('g' | 'G') => self.give_up(),
+            BoardKey::Letter(letter) => self.input.push(letter),
         }
         None
     }

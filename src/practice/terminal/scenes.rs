@@ -14,11 +14,26 @@ use crate::results::replay::arrivals;
 pub(super) const HELP: &str = "arrows and Enter, or a typed move, play; Space joins fields: b1-a1; l shows the better line after \
                                v; capitals (H) work on every board; hints: +n by the margin, W won, L lost, = draw";
 
-/// What the keys do, briefly.
-const KEYS: &str = "u undo  h hint  v why  r resign  q quit  ? help";
+/// What the keys do while a game goes on, briefly. The first one has no effect against an opponent behind a referee.
+const KEYS: [(char, &str); 6] =
+    [('u', "undo"), ('h', "hint"), ('v', "why"), ('r', "resign"), ('q', "quit"), ('?', "help")];
+
+/// What the keys do once a game is over. The first one has no effect against an opponent behind a referee.
+const END_KEYS: [(char, &str); 4] = [('u', "undo"), ('v', "why"), ('q', "quit"), ('?', "help")];
 
 /// What the keys do while a better line is shown.
 const LINE_KEYS: &str = "Space or right: next move  left: back  l or Esc: return to the game";
+
+/// The line that explains `keys` beside `board`. A key whose letter names a file of the board is a capital.
+fn keys_line(keys: &[(char, &str)], board: &ShownBoard) -> String {
+    let shown = keys.iter().map(|&(key, meaning)| format!("{} {meaning}", key_on(board, key)));
+    shown.collect::<Vec<_>>().join("  ")
+}
+
+/// The key for `letter`, which is a capital if the letter names a file of `board`.
+pub(super) fn key_on(board: &ShownBoard, letter: char) -> char {
+    if board.has_letter(letter) { letter.to_ascii_uppercase() } else { letter }
+}
 
 /// The scene of `game`: the board and its texts, or the better line that is being shown.
 pub(super) fn scene(game: &ScreenGame) -> BoardScene<'_> {
@@ -30,15 +45,22 @@ impl ScreenGame {
         let session = self.game.session();
         let (board, position) = (self.game.board(), session.game().position());
         let last = session.plies().last().map(|ply| ply.played);
+        let is_distant = matches!(self.game.seating(), BoardSeating::Distant(..));
+        let keys: &[(char, &str)] = match session.end() {
+            None if is_distant => &KEYS[1..],
+            None => &KEYS,
+            Some(_) if is_distant => &END_KEYS[1..],
+            Some(_) => &END_KEYS,
+        };
         // In the games on two boards, only the text names the last move.
         let is_marked = !matches!(session.game(), BoardGame::Quantum(_));
         BoardScene {
             heading: self.heading(),
-            keys: KEYS,
+            keys: keys_line(keys, &board),
             side: position.to_move(),
             legal: if self.game.is_own_turn() { position.legal_moves() } else { Vec::new() },
             hints: self.game.hints(),
-            cursor: Some(self.cursor),
+            cursor: Some(self.input.cursor),
             marked: last.filter(|_| is_marked).map_or_else(Vec::new, |last| arrivals(last, board.ranks())),
             texts: self.texts(),
             board,
@@ -53,7 +75,7 @@ impl ScreenGame {
         let last = better.last(*moves).map(|(played, _)| played);
         Some(BoardScene {
             heading: self.heading(),
-            keys: LINE_KEYS,
+            keys: LINE_KEYS.to_owned(),
             side: game.position().to_move(),
             legal: Vec::new(),
             hints: &[],
@@ -97,8 +119,8 @@ impl ScreenGame {
         if let Some(last) = session.plies().last() {
             texts.push(plain(format!("last: {} by {}", last.played, last.side())));
         }
-        if !self.typed.is_empty() {
-            texts.push(plain(format!("> {}", self.typed)));
+        if !self.input.typed.is_empty() {
+            texts.push(plain(format!("> {}", self.input.typed)));
         }
         if !self.message.is_empty() {
             texts.push((self.message.clone(), TextTone::Notice));

@@ -1,5 +1,6 @@
 //! Games on a screen that is only a buffer.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -17,7 +18,7 @@ fn game(ruleset: &str) -> ScreenGame {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
     let session = Session::new(BoardGame::start(ruleset), true, players);
-    ScreenGame::new(GuidedGame::new(session, BoardSeating::Two).expect("a thread"))
+    ScreenGame::new(GuidedGame::new(session, BoardSeating::Two, NonZeroUsize::MIN).expect("a thread"))
 }
 
 fn press(game: &mut ScreenGame, keys: &str) -> Option<ScreenEnd> {
@@ -60,6 +61,19 @@ fn moves_are_made_with_the_cursor_and_by_typing() {
 }
 
 #[test]
+fn a_game_that_goes_on_is_left_by_a_second_q_only() {
+    let mut game = game("gothello");
+    assert_eq!(press(&mut game, "q"), None);
+    assert!(shown(&game, 80, 24).contains("press q again"), "{}", shown(&game, 80, 24));
+    // Another key withdraws the wish, and a wish to resign does not confirm it.
+    assert_eq!(press(&mut game, "?q"), None);
+    assert_eq!(press(&mut game, "rq"), None);
+    assert_eq!(press(&mut game, "r"), None);
+    assert!(game.game.session().result().is_none());
+    assert_eq!(press(&mut game, "qq"), Some(ScreenEnd::Left));
+}
+
+#[test]
 fn hints_stand_on_their_points_once_they_are_asked_for() {
     let mut game = game("gothello");
     assert!(!shown(&game, 80, 24).contains("+3"));
@@ -89,10 +103,28 @@ fn hints_stand_on_their_points_once_they_are_asked_for() {
 fn a_letter_of_the_board_begins_a_move_and_capitals_are_requests() {
     let mut game = game("othello");
     press(&mut game, "h");
-    assert_eq!((game.typed.as_str(), game.game.has_hints()), ("h", false));
+    assert_eq!((game.input.typed.as_str(), game.game.has_hints()), ("h", false));
+    assert!(
+        shown(&game, 80, 24).contains("H hint") && shown(&game, 80, 24).contains("u undo"),
+        "the letters that work"
+    );
     press(&mut game, "H");
     assert!(game.game.has_hints());
+    // The game goes on, so the person is asked first.
+    assert_eq!(press(&mut game, "Q"), None);
+    assert!(shown(&game, 80, 24).contains("to leave the game, press q again"), "no file is called q");
     assert_eq!(press(&mut game, "Q"), Some(ScreenEnd::Left));
+}
+
+#[test]
+fn a_letter_that_neither_is_a_key_nor_begins_a_move_is_explained() {
+    let mut game = game("gothello");
+    press(&mut game, "z");
+    assert_eq!(game.input.typed, "");
+    assert!(shown(&game, 80, 24).contains("z is neither a key nor the start of a move"), "{}", shown(&game, 80, 24));
+    press(&mut game, "pass\npass\n");
+    assert!(game.game.session().end().is_some());
+    assert!(!shown(&game, 80, 24).contains("r resign"), "{}", shown(&game, 80, 24));
 }
 
 #[test]
@@ -115,7 +147,7 @@ fn the_clocks_are_shown_and_a_fallen_flag_ends_the_game() {
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
     let control = TimeControl::both(SideControl::sudden_death(Duration::from_millis(300)));
     let session = Session::new(BoardGame::start(Ruleset::Gothello), true, players).with_clocks(control);
-    let mut game = ScreenGame::new(GuidedGame::new(session, BoardSeating::Two).expect("a thread"));
+    let mut game = ScreenGame::new(GuidedGame::new(session, BoardSeating::Two, NonZeroUsize::MIN).expect("a thread"));
     assert!(shown(&game, 80, 24).contains("black 0:01, white 0:01"), "{}", shown(&game, 80, 24));
     while !shown(&game, 80, 24).contains("white wins (time)") {
         game.collect().expect("threads");

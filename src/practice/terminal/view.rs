@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::game::{Move, Side};
 use crate::practice::advice_text::{brief, value_at};
 use crate::practice::findings::{MoveFinding, MoveValue};
-use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, put, wrapped};
+use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, paragraphs, put, wrapped};
 use crate::practice::shown_board::ShownBoard;
 
 /// The narrowest column for text beside the board. If there is less room, the text is below the board.
@@ -30,12 +30,12 @@ pub(super) struct BoardScene<'a> {
     /// The line above the board.
     pub(super) heading: String,
     /// What the keys do, briefly.
-    pub(super) keys: &'static str,
+    pub(super) keys: String,
     pub(super) board: ShownBoard,
     /// The side to move, and its legal moves if they are to be seen.
     pub(super) side: Side,
     pub(super) legal: Vec<Move>,
-    /// The values of moves that stand on their points.
+    /// The values of moves, which are shown on their points.
     pub(super) hints: &'a [MoveFinding],
     /// The field with brackets.
     pub(super) cursor: Option<(usize, usize)>,
@@ -62,28 +62,28 @@ pub(super) fn draw(scene: &BoardScene<'_>, look: ScreenLook, buffer: &mut Buffer
         return;
     }
     put(buffer, 0, 0, &scene.heading, Style::default().add_modifier(Modifier::BOLD));
-    let keys = wrapped(scene.keys, width);
+    let keys = wrapped(&scene.keys, width);
     let foot = height - keys.len();
     for (line, y) in keys.iter().zip(foot..) {
         put(buffer, 0, y, line, look.colour(Color::Cyan));
     }
     draw_board(scene, look, buffer);
     let beside = across + 2;
-    let mut column = if has_room_beside {
+    let column = if has_room_beside {
         TextColumn { x: beside, y: 2, width: width - beside, height: foot.saturating_sub(2) }
     } else {
         TextColumn { x: 0, y: 2 + down, width, height: foot.saturating_sub(2 + down) }
     };
-    for (text, tone) in &scene.texts {
+    let styled = |(text, tone): &(String, TextTone)| {
         let style = match tone {
             TextTone::Plain => Style::default(),
             TextTone::Strong => Style::default().add_modifier(Modifier::BOLD),
             TextTone::Notice => look.colour(Color::Yellow),
         };
-        let lines = paragraph(buffer, text, column, style);
-        column.y += lines;
-        column.height -= lines;
-    }
+        (text.clone(), style)
+    };
+    let texts: Vec<(String, Style)> = scene.texts.iter().map(styled).collect();
+    paragraphs(buffer, &texts, column);
 }
 
 /// The width of a field, which has room for hints on small boards.
@@ -121,7 +121,7 @@ fn draw_board(scene: &BoardScene<'_>, look: ScreenLook, buffer: &mut Buffer) {
     }
 }
 
-/// What stands on a field: a stone, a hint, a dot if a move can begin there, or nothing.
+/// What a field shows: a stone, a hint, a dot if a move can begin there, or nothing.
 fn field(scene: &BoardScene<'_>, look: ScreenLook, (row, file): (usize, usize)) -> (String, Style) {
     let (stone, name) = (scene.board.field(row, file), scene.board.name(row, file));
     let begins = |played: &Move| played.as_str().split(['-', '+']).next() == Some(name.as_str());

@@ -26,6 +26,8 @@ pub(crate) struct GameBrowser {
     open: Option<(usize, GameScreen)>,
     /// The commands to print at the end.
     kept: Vec<String>,
+    /// Whether games are opened with the stderr of their bots.
+    shows_stderr: bool,
     /// Why a thread could not be started.
     failed: Option<io::Error>,
 }
@@ -44,7 +46,27 @@ impl GameBrowser {
             _ => None,
         };
         let list = GameList::new(library.entries());
-        Ok(Self { library, list, open, kept: Vec::new(), failed: None })
+        Ok(Self { library, list, open, kept: Vec::new(), shows_stderr: false, failed: None })
+    }
+
+    /// The same browser, which shows what the bots wrote on stderr.
+    #[must_use]
+    pub(crate) fn with_stderr(mut self) -> Self {
+        self.shows_stderr = true;
+        self.read_stderr();
+        self
+    }
+
+    /// Reads what the bots of the game that is open wrote on stderr, and shows it.
+    fn read_stderr(&mut self) {
+        let Some((index, screen)) = &mut self.open else { return };
+        let mut problems = Vec::new();
+        match self.library.stderr(*index, |problem| problems.push(problem)) {
+            Ok(Some(stderr)) => screen.show_stderr(stderr),
+            Ok(None) => problems.push("the bots' stderr is not kept in games of more than two seats".to_owned()),
+            Err(error) => problems.push(sanitised(&error.to_string())),
+        }
+        screen.tell(&problems.join("; "));
     }
 
     /// Shows the games until the person leaves. Returns the commands that the person wants to have printed.
@@ -68,7 +90,12 @@ impl GameBrowser {
     fn open(&mut self, index: usize) {
         self.close();
         match self.library.open(index) {
-            Ok((story, name)) => self.open = Some((index, GameScreen::new(story, name))),
+            Ok((story, name)) => {
+                self.open = Some((index, GameScreen::new(story, name)));
+                if self.shows_stderr {
+                    self.read_stderr();
+                }
+            }
             Err(error) => self.list.message = sanitised(&error.to_string()),
         }
     }
@@ -78,6 +105,12 @@ impl GameBrowser {
             GameRequest::Quit => return Some(ScreenEnd::Left),
             GameRequest::Back if self.library.entries().len() > 1 => self.close(),
             GameRequest::Nothing | GameRequest::Back => {}
+            GameRequest::Stderr => {
+                self.shows_stderr = !self.open.as_mut().is_some_and(|(_, screen)| screen.hide_stderr());
+                if self.shows_stderr {
+                    self.read_stderr();
+                }
+            }
             GameRequest::OtherGame { is_next } => {
                 if let Some(other) = self.list.other(index, is_next) {
                     self.open(other);

@@ -1,14 +1,22 @@
-//! What keys ask for while a game is on the screen. They are those of the page, as far as it has them.
+//! What keys ask for while a game is on the screen. Where the page has a key for the same thing, it is the same key.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// What the keys do, in one line.
-pub(super) const KEYS: &str = "arrows step  space plays  n p mistakes  s solve  y keep  ? help  q quit";
+pub(super) const KEYS: &str = "arrows step  space plays  n p mistakes  s solve  y keep  e stderr  ? help  q quit";
+
+/// What the keys do in a game that is being watched, which has neither an analysis nor the bots' stderr, in one line.
+pub(super) const WATCHING_KEYS: &str = "arrows step  space plays  s solve  y keep  ? help  q quit";
+
+/// What the keys do in a game that is being watched.
+pub(super) const WATCHING_HELP: &str = "arrows or j k: next and previous ply; Home, End: first and last; space: play, pause; \
+                                        s: solve the position, Esc stops it; y: print the command that solves it at the \
+                                        end; q: quit";
 
 /// What the keys do.
 pub(super) const HELP: &str = "arrows or j k: next and previous ply; Home, End: first and last; n, p: next and previous mistake; d: the \
                                decisive move; space: play, pause; s: solve the position, Esc stops it; y: print the command \
-                               that solves it at the end; [ ]: other games; Esc: back to the games; q: quit";
+                               that solves it at the end; e: show and hide the bots' stderr; [ ]: other games; Esc: back to the games; q: quit";
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +31,7 @@ pub(crate) enum GameKey {
     Play,
     Solve,
     Keep,
+    Stderr,
     /// The game before or after this one in the list.
     OtherGame {
         is_next: bool,
@@ -46,6 +55,7 @@ impl GameKey {
             KeyCode::Char(' ') => Self::Play,
             KeyCode::Char('s') => Self::Solve,
             KeyCode::Char('y') => Self::Keep,
+            KeyCode::Char('e') => Self::Stderr,
             KeyCode::Char('[') => Self::OtherGame { is_next: false },
             KeyCode::Char(']') => Self::OtherGame { is_next: true },
             KeyCode::Char('?') => Self::Help,
@@ -53,5 +63,22 @@ impl GameKey {
             KeyCode::Esc => Self::Back,
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_of_a_watched_game_are_those_of_a_recorded_one_without_its_analysis_and_stderr() {
+        for entry in WATCHING_KEYS.split("  ") {
+            assert!(KEYS.contains(entry), "{entry}");
+        }
+        for text in [WATCHING_KEYS, WATCHING_HELP] {
+            for missing in ["mistake", "stderr", "decisive", "other games"] {
+                assert!(!text.contains(missing), "{missing}: {text}");
+            }
+        }
     }
 }

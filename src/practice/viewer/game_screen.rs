@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
-use super::game_keys::{GameKey, HELP};
+use super::game_keys::{GameKey, HELP, KEYS, WATCHING_HELP, WATCHING_KEYS};
 use super::story::GameStory;
 use crate::base::time::{Instant, now};
+use crate::exact::threads::threads_or_two;
 use crate::game::{Feature, Move, Outcome, Ruleset, Side};
 use crate::practice::board_game::BoardGame;
 use crate::practice::findings::{MoveFinding, MoveValue};
 use crate::practice::hints::{Adviser, BoardInquiry};
 use crate::practice::screen_text::ScreenLook;
+use crate::run::bot_stderr::StderrOfGame;
 pub(crate) use picture::{board_room, draw_board};
 
 /// How long each position is shown while the game is played.
@@ -25,7 +27,11 @@ const PLAY_EVERY: Duration = Duration::from_millis(700);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GameRequest {
     Nothing,
-    OtherGame { is_next: bool },
+    OtherGame {
+        is_next: bool,
+    },
+    /// Show the bots' stderr.
+    Stderr,
     Back,
     Quit,
 }
@@ -57,6 +63,8 @@ pub(crate) struct GameScreen {
     log: Option<String>,
     /// The commands to print at the end.
     kept: Vec<String>,
+    /// The bots' stderr, if it is shown.
+    stderr: Option<StderrOfGame>,
 }
 
 impl GameScreen {
@@ -73,6 +81,7 @@ impl GameScreen {
             message: String::new(),
             log,
             kept: Vec::new(),
+            stderr: None,
         }
     }
 
@@ -91,6 +100,24 @@ impl GameScreen {
         if self.is_following && was_last {
             self.show(self.story.plies());
         }
+    }
+
+    /// Shows the bots' stderr from now on.
+    pub(crate) fn show_stderr(&mut self, stderr: StderrOfGame) {
+        self.stderr = Some(stderr);
+    }
+
+    /// Shows no stderr any more. Returns whether it was shown.
+    pub(crate) fn hide_stderr(&mut self) -> bool {
+        self.stderr.take().is_some()
+    }
+
+    /// What the bots wrote on stderr in the shown position: at least as much as fits on a screen. Empty unless it is shown.
+    fn stderr(&self) -> Vec<String> {
+        /// The bytes of each bot's stderr: more than a screen has room for.
+        const MOST: usize = 1 << 16;
+        let text = self.stderr.as_ref().map(|stderr| stderr.tail_at(self.at, MOST)).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
 
     /// Takes the commands to print at the end.
@@ -121,7 +148,7 @@ impl GameScreen {
         picture::draw(self, look, buffer, status);
     }
 
-    /// Does what `key` asks for, as far as it concerns the game alone.
+    /// Does what `key` asks for, and returns what only the owner of the screen can do.
     pub(crate) fn obey(&mut self, key: GameKey) -> io::Result<GameRequest> {
         self.message.clear();
         let was_playing = self.next_at.take().is_some();
@@ -145,13 +172,22 @@ impl GameScreen {
             }
             GameKey::Solve => self.solve()?,
             GameKey::Keep => self.keep(),
-            GameKey::Help => HELP.clone_into(&mut self.message),
+            GameKey::Stderr => return Ok(GameRequest::Stderr),
+            GameKey::Help => {
+                let help = if self.is_following { WATCHING_HELP } else { HELP };
+                help.clone_into(&mut self.message);
+            }
             GameKey::Back if self.search.take().is_some() => self.tell("the search is stopped"),
             GameKey::Back => return Ok(GameRequest::Back),
             GameKey::OtherGame { is_next } => return Ok(GameRequest::OtherGame { is_next }),
             GameKey::Quit => return Ok(GameRequest::Quit),
         }
         Ok(GameRequest::Nothing)
+    }
+
+    /// What the keys do, in one line.
+    const fn keys(&self) -> &'static str {
+        if self.is_following { WATCHING_KEYS } else { KEYS }
     }
 
     /// Whether the values of moves in the shown position are being searched, and how many of how many are known.
@@ -222,7 +258,8 @@ impl GameScreen {
         }
     }
 
-    fn tell(&mut self, message: &str) {
+    /// Shows `message` until the next key.
+    pub(crate) fn tell(&mut self, message: &str) {
         message.clone_into(&mut self.message);
     }
 
@@ -238,7 +275,7 @@ impl GameScreen {
         };
         let adviser = match self.adviser.take() {
             Some(adviser) => adviser,
-            None => Adviser::start(self.story.ruleset())?,
+            None => Adviser::start(self.story.ruleset(), threads_or_two(None))?,
         };
         self.found.remove(&self.at);
         let (inquiry, legal) = (adviser.moves(&game), game.position().legal_moves());

@@ -10,6 +10,7 @@ use crate::referee::record::{LoggedGame, verdict};
 use crate::results::analysis::{Analysis, MoveQuality};
 use crate::results::replay::GroupReplay;
 use crate::run::analysis_cache::{AnalysisCache, CACHE};
+use crate::run::bot_stderr::StderrOfGame;
 use crate::run::game_files::{GameFilesError, LogFile, logs_of};
 
 /// A game in a list. All of its texts are printable.
@@ -99,6 +100,21 @@ impl GameLibrary {
     /// The games.
     pub(crate) fn entries(&self) -> &[LibraryEntry] {
         &self.entries
+    }
+
+    /// What the bots of the game at `index` wrote on stderr; `None` for a game of more than two seats, whose bots' stderr is not
+    /// kept. Each file that is missing is a problem for `tell`.
+    ///
+    /// # Errors
+    /// Fails if the log cannot be read.
+    pub(crate) fn stderr(
+        &self,
+        index: usize,
+        tell: impl FnMut(String),
+    ) -> Result<Option<StderrOfGame>, GameFilesError> {
+        let log = &self.entries[index].log;
+        let game = log.logged_game()?;
+        Ok(game.two().map(|record| StderrOfGame::beside(log.path(), record, tell)))
     }
 
     /// The story of the game at `index`, and how its log is named in a command line. The whole log is checked first.

@@ -33,13 +33,13 @@ pub(crate) struct StoryFrame {
     pub(crate) marks: Vec<(usize, usize)>,
     /// `start`, or the move with its number and its player.
     pub(crate) label: String,
-    /// The move as it stands in the list of moves.
+    /// The move as the list of moves shows it.
     pub(crate) brief: String,
     /// Times, comments and refused lines.
     pub(crate) lines: Vec<String>,
     /// The seat to move; `None` if the game is over.
     pub(crate) to_move: Option<Seat>,
-    /// What is left on each clock, as far as it is known.
+    /// What is left on each clock; `None` if that is unknown.
     pub(crate) left: BySeat<Option<Duration>>,
     /// The value of the position, if it is known.
     pub(crate) value: Option<MoveValue>,
@@ -123,14 +123,14 @@ impl GameStory {
         Ok(())
     }
 
-    /// Takes note that the next move of `seat` has this number, because earlier ones were not seen.
+    /// Sets the number of the next move of `seat`, whose earlier moves were not seen.
     pub(crate) fn begin_with(&mut self, seat: Seat, number: usize) {
         if self.moves.has(seat) {
             self.moves[seat] = number.saturating_sub(1);
         }
     }
 
-    /// Adds a move whose position is known only as far as `seen` says.
+    /// Adds a move that was seen. The position after it may be unknown.
     pub(crate) fn add(&mut self, seen: SeenMove, details: FrameDetails) {
         let SeenMove { mover, number, played, board, to_move, game } = seen;
         let FrameDetails { left: own_left, lines } = details;

@@ -90,6 +90,51 @@ fn a_position_is_solved_and_its_command_is_kept() {
 }
 
 #[test]
+fn stderr_is_shown_at_the_ply_at_which_it_was_written() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        fs::write(dir.path().join(format!("r1-ann-bo.{name}")), text).expect("written");
+    };
+    write("black.stderr", "hello\nply 1\nply 3 \u{1b}[31m\nthe end\n");
+    write("black.stderr.plies", "1 6\n3 12\n5 24\n");
+    write("white.stderr", "ply 2\nlast words\n");
+    write("white.stderr.plies", "2 0\n4 6\n");
+    let mut browser = browser(dir.path(), &[["ann", "bo"]]);
+    assert!(!shown(&browser, 80, 24).contains("hello"));
+    press(&mut browser, "e");
+    let text = shown(&browser, 80, 24);
+    assert!(text.contains("ann (black) wrote:") && text.contains("| hello"), "{text}");
+    for ply in 1..=3 {
+        press(&mut browser, ">");
+        let text = shown(&browser, 80, 24);
+        let told: Vec<bool> = (1..=3).map(|other| text.contains(&format!("| ply {other}"))).collect();
+        assert_eq!(told, [1, 2, 3].map(|other| other == ply), "{text}");
+        assert!(!text.contains('\u{1b}'), "{text:?}");
+    }
+    // The turn that the end of the game cut off has no ply of its own.
+    assert!(shown(&browser, 80, 24).contains("| last words"));
+    press(&mut browser, "e");
+    assert!(!shown(&browser, 80, 24).contains("last words"));
+}
+
+#[test]
+fn stderr_that_is_missing_or_does_not_fit_is_told() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut browser = browser(dir.path(), &[["ann", "bo"]]);
+    press(&mut browser, "e");
+    assert!(shown(&browser, 80, 40).contains("there is no"), "{}", shown(&browser, 80, 40));
+    let lines: Vec<String> = (1..=99).map(|number| format!("line {number}\n")).collect();
+    fs::write(dir.path().join("r1-ann-bo.black.stderr"), lines.concat()).expect("written");
+    fs::write(dir.path().join("r1-ann-bo.black.stderr.plies"), "1 0\n").expect("written");
+    press(&mut browser, "ee>");
+    for (width, height) in [(80, 24), (40, 16)] {
+        let text = shown(&browser, width, height);
+        assert!(text.contains("| line 99") && !text.contains("| line 1 "), "{text}");
+        assert!(text.contains("(more before)") && text.contains("q quit"), "{text}");
+    }
+}
+
+#[test]
 fn a_list_is_filtered_and_games_are_opened_from_it() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut browser = browser(dir.path(), &[["ann", "bo"], ["bo", "cy"], ["cy", "ann"]]);

@@ -102,7 +102,7 @@ pub(super) struct PageNews {
     pub(super) lines: Vec<String>,
 }
 
-/// A run as far as its page has told it.
+/// What a page has told about its run.
 #[derive(Debug, Default)]
 pub(super) struct HeardRun {
     pub(super) title: String,
@@ -157,7 +157,7 @@ impl HeardRun {
         Ok(PageNews { slots, lines: self.log(frame.log) })
     }
 
-    /// Takes note of the end of the run.
+    /// Records the end of the run.
     pub(super) fn end(&mut self) {
         self.is_over = true;
         self.games.clear();

@@ -98,7 +98,7 @@ impl ObservedGame {
         }
     }
 
-    /// The game as far as it is known; `None` before the greeting.
+    /// What is known of the game; `None` before the greeting.
     pub(super) const fn story(&self) -> Option<&GameStory> {
         self.story.as_ref()
     }
@@ -149,14 +149,14 @@ impl ObservedGame {
         }
     }
 
-    /// Takes note of a line that was too long to be read.
+    /// Records a line that was too long to be read.
     pub(super) fn miss(&mut self) -> ObservedNews {
         self.lines += 1;
         self.open = None;
         self.note("server: a line of more than 4 KiB, which is left out")
     }
 
-    /// Takes note of the end of the connection.
+    /// Records the end of the connection.
     pub(super) fn close(&mut self) {
         self.settle();
     }
@@ -169,13 +169,7 @@ impl ObservedGame {
                     Some(GameStory::new(ruleset, &names, &format!("{ruleset}: waiting for the game to begin")));
                 Ok(ObservedNews::Greeted(self.hello(ruleset)))
             }
-            Response::Taken
-            | Response::NoSuchSeat
-            | Response::Full { .. }
-            | Response::Private
-            | Response::BadVersion
-            | Response::OldVersion { .. }
-            | Response::BadHello(_) => {
+            response if response.refuses_hello() => {
                 Err(WatchError::Broken(format!("the server admits no observer: `{}`", sanitised(line))))
             }
             _ if self.story.is_none() => {

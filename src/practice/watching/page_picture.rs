@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::heard_page::{HeardRun, WatchedGame};
-use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, put, wrapped};
+use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, paragraphs, put, wrapped};
 use crate::practice::viewer::{board_room, draw_board};
 
 /// What the keys do.
@@ -62,18 +62,10 @@ fn draw_text(run: &HeardRun, game: Option<&WatchedGame>, buffer: &mut Buffer, co
     texts.push(String::new());
     texts.extend(run.leaders.iter().take(LEADERS).cloned());
     texts.push(String::new());
-    let mut column = column;
-    for text in texts {
-        let lines = paragraph(buffer, &text, column, Style::default());
-        column.y += lines;
-        column.height -= lines;
-    }
     // The latest lines come first, so that they are seen on a small screen, too.
-    for text in run.log.iter().rev() {
-        let lines = paragraph(buffer, text, column, Style::default());
-        column.y += lines;
-        column.height -= lines;
-    }
+    texts.extend(run.log.iter().rev().cloned());
+    let texts: Vec<(String, Style)> = texts.into_iter().map(|text| (text, Style::default())).collect();
+    paragraphs(buffer, &texts, column);
 }
 
 /// `black ann 59`, `seat 3 cyd`.

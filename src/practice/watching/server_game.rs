@@ -51,7 +51,7 @@ impl ServerSource {
         Ok(Self { lines, server, game: ObservedGame::new(name), until: Some(now() + patience), is_closed: false })
     }
 
-    /// The game as far as it is known.
+    /// What is known of the game.
     pub(super) const fn story(&self) -> Option<&GameStory> {
         self.game.story()
     }
@@ -204,6 +204,10 @@ impl ScreenView for ServerWatch {
             Some(Ok(GameRequest::Quit)) => Some(ScreenEnd::Left),
             Some(Err(error)) => {
                 self.unstarted = Some(error);
+                None
+            }
+            Some(Ok(GameRequest::Stderr)) => {
+                screen.tell("the bots' stderr is only known of recorded games");
                 None
             }
             Some(Ok(GameRequest::Nothing | GameRequest::Back | GameRequest::OtherGame { .. })) | None => None,

@@ -1,4 +1,4 @@
-//! What clients are told about the game. The page's script knows no rules: it is told what is on each field, and which fields
+//! What the server tells clients about the game. The page's script knows no rules: it receives what is on each field, and which fields
 //! can be chosen.
 
 use serde::Serialize;
@@ -200,7 +200,7 @@ fn last_ply(session: &Session) -> Option<String> {
     coded_ply(before.ruleset(), before.position(), ply.played, after.position()).ok()
 }
 
-/// The values of the moves in the present position, as far as they are known.
+/// The known values of the moves in the present position.
 fn hints(game: &GuidedGame, fields: &NamedFields) -> HintTold {
     let position = game.session().game().position();
     let (legal, side) = (position.legal_moves(), position.to_move());

@@ -107,7 +107,7 @@ impl SharedTable {
         }
     }
 
-    /// The game as far as it was played.
+    /// The game up to its latest move.
     pub(super) fn session(&self) -> Session {
         self.state.borrow().game.session().clone()
     }

@@ -39,7 +39,7 @@ impl Board {
     fn new(ruleset: Ruleset, seating: BoardSeating) -> Self {
         let players = BySide { black: "person <1>\u{1b}".to_owned(), white: "person 2".to_owned() };
         let session = Session::new(BoardGame::start(ruleset), true, players);
-        let table = Rc::new(SharedTable::new(GuidedGame::new(session, seating).expect("a thread")));
+        let table = Rc::new(SharedTable::new(GuidedGame::new(session, seating, NonZeroUsize::MIN).expect("a thread")));
         let access = Access::new(HOST.parse().expect("an address"), false, &[], NonZeroUsize::MIN).expect("loopback");
         let token = WebToken::random().expect("random numbers");
         let text = token.text();
@@ -96,7 +96,7 @@ impl Board {
     /// Waits for the answers of the threads.
     fn settle(&self) {
         while self.table.collect().expect("threads") {
-            std::thread::yield_now();
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
     }
 }

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::linalg::Matrix;
 use super::{Elo, PairResults};
+use crate::base::matrix::Matrix;
 use crate::base::sanitise::sanitised;
 
 /// A player whose rating is given.
@@ -64,6 +64,10 @@ pub(super) struct Tie {
 }
 
 impl Tie {
+    pub(super) fn new(player: usize, elo: Elo, deviation: Option<Elo>) -> Self {
+        Self { player, value: elo.logits(), sd: deviation.map(Elo::logits) }
+    }
+
     /// Returns the weight of a loose anchor.
     pub(super) fn precision(self) -> Option<f64> {
         self.sd.map(|sd| sd.powi(-2))
@@ -87,7 +91,7 @@ pub(super) fn ties(anchors: &[Anchor], names: &[String], results: &PairResults) 
                 AnchorError::Unknown { name: name() }
             });
         };
-        ties.push(Tie { player: index, value: elo.logits(), sd: deviation.map(Elo::logits) });
+        ties.push(Tie::new(index, *elo, *deviation));
     }
     ties.sort_unstable_by_key(|tie| tie.player);
     Ok(ties)
@@ -133,9 +137,18 @@ impl Scale {
 
     /// Returns the variance of player `i` on this scale.
     pub(super) fn variance(&self, covariance: &Matrix, i: usize) -> f64 {
-        let with = |row: usize| -> f64 { self.weights.iter().map(|(tie, w)| w * covariance.at(row, tie.player)).sum() };
-        let among: f64 = self.weights.iter().map(|&(tie, w)| w * with(tie.player)).sum();
-        covariance.at(i, i) - 2.0 * with(i) + among + self.variance
+        covariance.at(i, i) - 2.0 * self.with_zero(covariance, i) + self.variance_of_zero(covariance)
+    }
+
+    /// Returns the covariance of player `i` with the weighted mean of the anchors.
+    pub(super) fn with_zero(&self, covariance: &Matrix, i: usize) -> f64 {
+        self.weights.iter().map(|(tie, w)| w * covariance.at(i, tie.player)).sum()
+    }
+
+    /// Returns the variance of the weighted mean of the anchors, with the error of the zero itself.
+    pub(super) fn variance_of_zero(&self, covariance: &Matrix) -> f64 {
+        let among: f64 = self.weights.iter().map(|&(tie, w)| w * self.with_zero(covariance, tie.player)).sum();
+        among + self.variance
     }
 }
 

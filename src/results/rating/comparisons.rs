@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::anchors::{Scale, Tie};
 use super::components::Pools;
 use super::estimate::Estimate;
-use super::linalg::Matrix;
 use super::objective::Objective;
 use super::{Basis, Elo, Fit, LOGITS_PER_ELO, PlayerRating, Prior, RankChances, bar, relative_variances};
+use crate::base::matrix::Matrix;
 use crate::base::normal;
 
 /// What determines how the values of a fit are shown: its prior, its pools, its anchors and its covariance.

@@ -188,7 +188,7 @@ mod tests {
 
     fn pools(players: usize, cells: &[Cell]) -> Pools {
         let names = (0..players).map(|player| player.to_string()).collect();
-        Pools::of(&Field { names, cells: cells.to_vec(), ties: Vec::new(), centres: None })
+        Pools::of(&Field { names, cells: cells.to_vec(), ties: Vec::new(), centres: None, successions: Vec::new() })
     }
 
     fn cell(black: usize, white: usize, wins: u64, draws: u64, losses: u64) -> Cell {

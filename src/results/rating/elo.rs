@@ -11,11 +11,11 @@ pub(super) const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 pub struct Elo(pub f64);
 
 impl Elo {
-    pub(super) fn from_logits(logits: f64) -> Self {
+    pub(in crate::results) fn from_logits(logits: f64) -> Self {
         Self(logits / LOGITS_PER_ELO)
     }
 
-    pub(super) fn logits(self) -> f64 {
+    pub(in crate::results) fn logits(self) -> f64 {
         self.0 * LOGITS_PER_ELO
     }
 

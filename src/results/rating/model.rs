@@ -2,11 +2,11 @@
 
 use super::chances::Chances;
 use super::components::Pools;
-use super::linalg::Matrix;
 use super::objective::{Looseness, Objective, RATING_SD, RatingTerms};
 use super::pair_results::{Cell, Field};
 use super::ties::Ties;
 use super::{Model, Prior, Rating};
+use crate::base::matrix::Matrix;
 
 /// The games of one ordered pair, as the equations use them.
 struct Weights {
@@ -150,9 +150,9 @@ impl FitProblem {
     /// as little as possible, which means not at all if all games were drawn; their variation is then computed with the `nu` of
     /// the weak prior.
     ///
-    /// Without a prior, the covariance is only valid for differences within a pool, and for the advantage; see
-    /// [`RatingTerms::fix_levels`].
-    pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: &Pools) -> Matrix {
+    /// Without a prior, the covariance is only valid for differences within one of `pools`, and for the advantage; see
+    /// [`RatingTerms::fix_levels`]. With a prior, the pools do not matter.
+    pub(super) fn covariance(&self, values: &[f64], nu: f64, pools: Option<&Pools>) -> Matrix {
         let at = &self.terms.ties.contract(values);
         let mut variability = self.information(at);
         let mut information = variability.clone();

@@ -1,9 +1,9 @@
 //! What every fit maximises, and its solution by Newton's method.
 
 use super::components::Pools;
-use super::linalg::Matrix;
-use super::pair_results::Field;
-use super::ties::Ties;
+use super::pair_results::{Field, Succession};
+use super::ties::{Link, Ties};
+use crate::base::matrix::Matrix;
 
 /// How far a prior allows the values to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,9 @@ impl Looseness {
 /// The standard deviation of the prior on ratings and on the first-move advantage: 400 Elo in logits.
 pub(super) const RATING_SD: f64 = std::f64::consts::LN_10;
 
+/// The standard deviation of the prior on the difference between a player and its predecessor: 120 Elo in logits.
+const SUCCESSION_SD: f64 = 0.3 * RATING_SD;
+
 /// The part of an objective that does not depend on the model: the requirements of the anchors, and normal priors on all
 /// values.
 ///
@@ -48,19 +51,31 @@ pub(super) struct RatingTerms {
 
 impl RatingTerms {
     /// Returns the terms for the players of `field` and for further values, whose priors have these means and standard
-    /// deviations. The prior of fixed anchors has one term for each of them, and one parameter.
+    /// deviations. The prior of fixed anchors has one term for each of them, and one parameter. The prior of a player that
+    /// succeeds another is a link between the two.
     pub(super) fn new(field: &Field, looseness: Looseness, further: &[(f64, f64)]) -> Self {
-        let ties = Ties::of(field);
+        let mut ties = Ties::of(field);
         let players = field.names.len();
         let centre =
             |i: usize, usual: f64| field.centres.as_ref().and_then(|centres| centres.get(i)).copied().unwrap_or(usual);
         let mut priors = vec![(0.0, 0.0); ties.count];
-        for player in 0..players {
+        let mut succeeds = vec![false; players];
+        for &Succession { player, predecessor } in &field.successions {
+            succeeds[player] = true;
+            let link = Link {
+                high: ties.parameter(player),
+                low: ties.parameter(predecessor),
+                gap: ties.above(predecessor) - ties.above(player),
+                precision: looseness.precision(SUCCESSION_SD),
+            };
+            ties.links.push(link);
+        }
+        for player in (0..players).filter(|&player| !succeeds[player]) {
             let (sum, total) = &mut priors[ties.parameter(player)];
             *sum += looseness.precision(RATING_SD) * (centre(player, 0.0) - ties.above(player));
             *total += looseness.precision(RATING_SD);
         }
-        for (sum, total) in &mut priors {
+        for (sum, total) in priors.iter_mut().filter(|(_, total)| *total > 0.0) {
             *sum /= *total;
         }
         let further = further.iter().enumerate();
@@ -103,10 +118,10 @@ impl RatingTerms {
 
     /// Fixes the level of each pool in `information` if there is no prior. Nothing else depends on these levels, and
     /// their variances are so large that all other numbers would be lost to rounding.
-    pub(super) fn fix_levels(&self, information: &mut Matrix, pools: &Pools) {
-        if self.looseness == Looseness::Weak {
+    pub(super) fn fix_levels(&self, information: &mut Matrix, pools: Option<&Pools>) {
+        let Some(pools) = pools.filter(|_| self.looseness != Looseness::Weak) else {
             return;
-        }
+        };
         for pool in pools.members() {
             let parameters: Vec<usize> = pool.iter().map(|&player| self.ties.parameter(player)).collect();
             fix_level(information, &parameters);

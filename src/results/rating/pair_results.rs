@@ -131,7 +131,7 @@ impl PairResults {
         let mut cells: Vec<Cell> =
             met.map(|(&(black, white), &games)| Cell { black: rank[black], white: rank[white], games }).collect();
         cells.sort_unstable_by_key(|cell| (cell.black, cell.white));
-        Field { names, cells, ties: Vec::new(), centres: None }
+        Field { names, cells, ties: Vec::new(), centres: None, successions: Vec::new() }
     }
 }
 
@@ -146,6 +146,15 @@ pub(super) struct Field {
     pub(super) ties: Vec<Tie>,
     /// The means of the priors on the ratings, the advantage and `ln nu`, if they differ from the defaults.
     pub(super) centres: Option<Vec<f64>>,
+    /// The players that succeed others, each at most once.
+    pub(super) successions: Vec<Succession>,
+}
+
+/// A player whose prior is around another player's rating instead of around 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Succession {
+    pub(super) player: usize,
+    pub(super) predecessor: usize,
 }
 
 /// The games of one ordered pair, from black's point of view.

@@ -24,8 +24,10 @@
 
 use std::collections::BTreeMap;
 
-use super::linalg::Matrix;
-use super::{Fit, PairResults, chi_squared};
+use super::chances::Chances;
+use super::pair_results::Cell;
+use super::{Fit, LineageFit, PairResults, Wdl, chi_squared};
+use crate::base::matrix::Matrix;
 
 /// A part is considered different if results as unusual as its own would occur in at most one in a hundred tournaments.
 const SIGNIFICANT: f64 = 0.01;
@@ -85,24 +87,26 @@ impl GamesPart {
             .iter()
             .map(|name| fit.players.binary_search_by(|rated| rated.name.as_str().cmp(name)).unwrap_or(usize::MAX));
         let players: Vec<usize> = found.collect();
-        let mut games = 0;
-        let mut cells = Vec::new();
-        for cell in &field.cells {
-            games += cell.games.games();
-            let (black, white) = (players[cell.black], players[cell.white]);
-            if black == white || black.max(white) >= fit.players.len() {
-                continue;
-            }
-            let chances = fit.chances(black, white);
-            #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
-            let (number, score) = (cell.games.games() as f64, cell.games.half_points() as f64 / 2.0);
-            cells.push(PartCell {
-                black: cell.black,
-                white: cell.white,
-                residual: score - number * (chances.win + chances.draw / 2.0),
-                variance: number * chances.score_variance(),
-            });
+        let known =
+            |cell: &&Cell| cell.black != cell.white && players[cell.black].max(players[cell.white]) < fit.players.len();
+        let games = field.cells.iter().map(|cell| cell.games.games()).sum();
+        let cells = field.cells.iter().filter(known);
+        let cells = cells.map(|cell| PartCell::new(cell, fit.chances(players[cell.black], players[cell.white])));
+        Self { games, cells: cells.collect(), players }
+    }
+
+    /// The part with these games of players of the fit, which forecasts `chances`.
+    fn of_cells(mut cells: Vec<Cell>, chances: impl Fn(usize, usize) -> Chances) -> Self {
+        let mut players: Vec<usize> = cells.iter().flat_map(|cell| [cell.black, cell.white]).collect();
+        players.sort_unstable();
+        players.dedup();
+        let games = cells.iter().map(|cell| cell.games.games()).sum();
+        let number = |player: usize| players.binary_search(&player).unwrap_or(usize::MAX);
+        let forecast: Vec<Chances> = cells.iter().map(|cell| chances(cell.black, cell.white)).collect();
+        for cell in &mut cells {
+            (cell.black, cell.white) = (number(cell.black), number(cell.white));
         }
+        let cells = cells.iter().zip(forecast).map(|(cell, chances)| PartCell::new(cell, chances)).collect();
         Self { games, players, cells }
     }
 
@@ -128,6 +132,19 @@ impl GamesPart {
             covariance.add_outer(cell.variance, &[(cell.black, 1.0), (cell.white, -1.0)]);
         }
         covariance
+    }
+}
+
+impl PartCell {
+    #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
+    fn new(cell: &Cell, chances: Chances) -> Self {
+        let (number, score) = (cell.games.games() as f64, cell.games.half_points() as f64 / 2.0);
+        Self {
+            black: cell.black,
+            white: cell.white,
+            residual: score - number * (chances.win + chances.draw / 2.0),
+            variance: number * chances.score_variance(),
+        }
     }
 }
 
@@ -261,6 +278,26 @@ impl Fit {
                 }
             }
         }
+    }
+}
+
+impl LineageFit {
+    /// Judges the games of `part` against those of `rest`, which together are the games of the fit. Each list has the games of
+    /// ordered pairs, from black's point of view.
+    pub(in crate::results) fn part_against_rest(
+        &self,
+        part: &[(usize, usize, Wdl)],
+        rest: &[(usize, usize, Wdl)],
+    ) -> PartFit {
+        let of = |games: &[(usize, usize, Wdl)]| {
+            let met = games.iter().filter(|(black, white, _)| black != white);
+            let cells = met.map(|&(black, white, games)| Cell { black, white, games }).collect();
+            GamesPart::of_cells(cells, |black, white| self.chances(black, white))
+        };
+        let (part, rest) = (of(part), of(rest));
+        let fit =
+            Whole::new(&[&part, &rest], self.players()).map_or_else(|| part.unmeasured(), |whole| whole.fit(&part));
+        PartFit { differs: fit.p_value.is_some_and(|p| p < SIGNIFICANT), ..fit }
     }
 }
 

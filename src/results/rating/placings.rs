@@ -26,10 +26,10 @@ use super::anchors::{self, Scale, Tie};
 use super::comparisons::{Compared, RatingFrame};
 use super::components::Pools;
 use super::estimate::Estimate;
-use super::linalg::Matrix;
 use super::{
     Anchor, AnchorError, Elo, PlayerGroups, PlayerRating, Prior, RankChances, Rating, bar, relative_variances,
 };
+use crate::base::matrix::Matrix;
 use placed_results::PlacedField;
 pub use placed_results::{PlacedGame, PlacedResults};
 use problem::PlacingProblem;

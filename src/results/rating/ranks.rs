@@ -6,7 +6,7 @@
 //! variates", Mathematical Proceedings of the Cambridge Philosophical Society 52, 1956).
 
 use super::comparisons::Compared;
-use super::linalg::Matrix;
+use crate::base::matrix::Matrix;
 use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};
 

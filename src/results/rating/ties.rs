@@ -1,8 +1,8 @@
 //! Which ratings are parameters of a fit, and what else the anchors require.
 
 use super::anchors::Tie;
-use super::linalg::Matrix;
 use super::pair_results::Field;
+use crate::base::matrix::Matrix;
 
 /// The parameters of the players. Fixed anchors share one, because the differences between them are given.
 pub(super) struct Ties {

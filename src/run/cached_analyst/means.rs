@@ -10,8 +10,9 @@ use thiserror::Error;
 use super::{SearchEffort, SearchLimit};
 use crate::base::console;
 use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::sanitise::Shown as _;
 use crate::base::time::Instant;
-use crate::exact::margin_table::table_file::{MarginFile, UnusableMargins};
+use crate::exact::margin_table::table_file::{MarginFile, UnusableMargins, default_place};
 use crate::exact::solver::{TableTooLarge, TranspositionTable};
 use crate::exact::tablebase::{SeegoverTableLack, read_named};
 use crate::exact::threads::threads_or_two;
@@ -111,10 +112,15 @@ impl AnalystPlan {
 /// Returns the table of positions in the user's cache, if there is one. If it cannot be used, `tell` is called with the reason.
 pub(crate) fn table_of_positions(tell: impl FnOnce(UnusableMargins)) -> Option<MarginFile> {
     let table = MarginFile::cached_or(tell);
-    console::detail(match table {
-        Some(_) => "positions are looked up in the table in the cache",
-        None => "there is no table of positions in the cache: those that the program does not contain are searched",
-    });
+    let place = default_place(5).filter(|_| table.is_some());
+    match place {
+        Some(place) => {
+            console::detail_of(&place, format_args!("positions are looked up in the table `{}`", place.shown()));
+        }
+        None => console::detail(
+            "there is no table of positions in the cache: those that the program does not contain are searched",
+        ),
+    }
     table
 }
 

@@ -53,7 +53,8 @@ pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Opti
     let tournament = &plan.tournament;
     let isolation = plan.options.isolation.unwrap_or(tournament.isolation);
     let is_program = |player: &Player| player.programs().next().is_some();
-    if !tournament.players.iter().any(is_program) {
+    // The versions of a ladder are programs, and may arrive at any time.
+    if !tournament.players.iter().any(is_program) && tournament.ladder.is_none() {
         return Ok(None);
     }
     let tell_of_idle_hosts = |tier| {

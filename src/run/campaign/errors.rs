@@ -397,6 +397,31 @@ with_facts! {
                 Exit::ArenaFailed.hint("no game was played; docs/reference/several-machines.md says how to set up a broker")
             }
         };
+        /// A ladder could not start to take versions.
+        #[error("{source}")]
+        NoGrowth {
+            /// Why not.
+            source: Box<dyn std::error::Error + Send + Sync>,
+        } => Exit::ArenaFailed.hint("no game was played; correct this, and repeat the command");
+        /// The journal of a ladder has a player that neither the tournament file nor the journal describes, and that still has games.
+        #[error("`{}` has games of player `{player}` to play, which is not in the tournament file", dir.shown())]
+        NoSuchLadderPlayer {
+            /// The directory of the run.
+            dir: PathBuf,
+            /// The player.
+            player: String,
+        } => Exit::Usage.hint("put the player back into the file until these games have been played");
+        /// The work on a ladder has ended because of a bug. Every game reported as finished is safe.
+        #[error("the work on versions and pairings has ended because of a bug in the arena: {why}")]
+        LadderFailed {
+            /// The directory of the run.
+            dir: PathBuf,
+            /// The last message, sanitised for printing.
+            why: String,
+        } => Exit::ArenaFailed.hint(format!(
+            "every game that was reported as finished is safe in `{}`; the same command continues where this run stopped",
+            dir.shown()
+        ));
         /// The coordinator's work at the broker has ended because of a bug. Every game reported as finished is safe.
         #[error("the work at the broker has ended because of a bug in the arena: {why}")]
         CoordinatorFailed {

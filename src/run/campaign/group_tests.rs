@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use tempfile::TempDir;
 
 use super::*;
+use crate::base::work_count::WorkCount;
 use crate::game::{Ruleset, Seat};
 use crate::referee::record::GroupRecord;
 use crate::run::derived::Derived;
@@ -115,7 +116,8 @@ fn a_run_of_groups_continues_with_the_games_that_it_lacks() {
     assert!(house.warnings().contains("7 of 20 games have been played"));
     RunsDir::play(house.campaign("one", WHOLE, CampaignOptions::default()), 100);
     assert_eq!(derived_files(&house.path("out")), derived_files(&house.path("one")));
-    let checked = check(&house.path("out"), &house.tell()).unwrap_or_else(|error| panic!("{error}"));
+    let checked =
+        check(&house.path("out"), &house.tell(), &WorkCount::default()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(checked, Checked::All { lines: 20 });
 }
 
@@ -134,7 +136,7 @@ fn a_run_of_groups_can_be_extended_and_a_players_tables_played_again() {
     assert_eq!(RunsDir::play(house.campaign("out", (4, 2), redo), 100).len(), 8);
     let redo = CampaignOptions { redo: vec!["r1-t1-g3".to_owned()], ..CampaignOptions::default() };
     assert_eq!(RunsDir::play(house.campaign("out", (4, 2), redo), 100), ["r1-t1-g3"]);
-    check(&house.path("out"), &house.tell()).unwrap_or_else(|error| panic!("{error}"));
+    check(&house.path("out"), &house.tell(), &WorkCount::default()).unwrap_or_else(|error| panic!("{error}"));
 }
 
 #[test]
@@ -150,7 +152,7 @@ fn merged_shards_of_groups_have_the_files_of_the_whole_run() {
         dirs.push(house.path(&name));
     }
     let plan = Merge { out: house.path("out"), dirs, keep: None };
-    merge(&plan, &house.tell()).unwrap_or_else(|error| panic!("{error}"));
+    merge(&plan, &house.tell(), &WorkCount::default()).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(derived_files(&house.path("out")), derived_files(&house.path("one")));
     let [merged, one] = ["out", "one"].map(|name| fs::read(house.path(name).join("journal.jsonl")).expect("read"));
     assert_eq!(merged, one);
@@ -175,7 +177,8 @@ fn a_log_with_a_wrong_placing_is_not_used_and_a_journal_with_such_a_game_is_refu
     fs::write(log(&games[0]), record(&games[0], ruleset).to_string()).expect("written");
     fs::write(log(&games[1]), wrong(&games[1]).to_string()).expect("written");
     let repairs = Repairs { from_logs: true, ..Repairs::default() };
-    rebuild(&house.path("out"), repairs, &house.tell()).unwrap_or_else(|error| panic!("{error}"));
+    rebuild(&house.path("out"), repairs, &house.tell(), &WorkCount::default())
+        .unwrap_or_else(|error| panic!("{error}"));
     let said = house.warnings();
     assert!(said.contains(&format!("{}.log` is not used: ", games[1].id)) && said.contains("`Placing`"), "{said}");
     let (ledger, _) = journal::read(&house.path("out"), |_| {}).expect("whole");
@@ -185,8 +188,8 @@ fn a_log_with_a_wrong_placing_is_not_used_and_a_journal_with_such_a_game_is_refu
     journal.append(&[JournalEntry::Game(entry(&games[1], &wrong(&games[1])))]).expect("written");
     drop(journal);
     for refused in [
-        rebuild(&house.path("out"), Repairs::default(), &house.tell()).map(drop),
-        check(&house.path("out"), &house.tell()).map(drop),
+        rebuild(&house.path("out"), Repairs::default(), &house.tell(), &WorkCount::default()).map(drop),
+        check(&house.path("out"), &house.tell(), &WorkCount::default()).map(drop),
     ] {
         let Err(CampaignError::Faults { faults, .. }) = refused else { panic!("{refused:?}") };
         assert!(faults.len() == 1 && faults[0].starts_with(&format!("{}: ", games[1].id)), "{faults:?}");

@@ -19,6 +19,7 @@ use super::mended_logs;
 use super::place::{may_hold_merged, shards_in};
 use super::warning::Warning;
 use crate::base::word_enum::words;
+use crate::base::work_count::WorkCount;
 use crate::results::standings::FieldStandings;
 use crate::run::derived::Derived;
 use crate::run::journal::{self, Durability, Journal};
@@ -46,12 +47,16 @@ pub(crate) struct Merge {
     pub keep: Option<Keep>,
 }
 
-/// Merges runs, and returns the standings of the merged run.
+/// Merges runs, and returns the standings of the merged run. `work` counts what has been done.
 ///
 /// # Errors
 /// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records of a
 /// game, unless `keep` says which to keep; nothing has then been changed. Also fails if a file cannot be written.
-pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<FieldStandings, CampaignError> {
+pub(crate) fn merge(
+    Merge { out, dirs, keep }: &Merge,
+    tell: &Tell,
+    work: &WorkCount,
+) -> Result<FieldStandings, CampaignError> {
     let dirs = &runs_of(dirs, out);
     let is_there = journal::is_in(out);
     if !is_there && !may_hold_merged(out)? {
@@ -67,7 +72,7 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Fi
     } else {
         None
     };
-    let sources = Sources::read(is_there.then_some(out.as_path()), dirs, tell)?;
+    let sources = Sources::read(is_there.then_some(out.as_path()), dirs, tell, work)?;
     let choice = RecordChoice::of(&sources, *keep)?;
     let derived = Derived::in_dir(out.clone());
     if let Some(MergedSource { ledger, .. }) = sources.merged() {
@@ -76,7 +81,8 @@ pub(crate) fn merge(Merge { out, dirs, keep }: &Merge, tell: &Tell) -> Result<Fi
     // Nothing has been changed up to here.
     fs::create_dir_all(out).map_err(|source| CampaignError::Unmade { dir: out.clone(), source })?;
     outputs::clear(&sources, &choice, &derived)?;
-    let _locked = merged_journal::write(&sources, &choice, out, locked)?;
+    let _locked = merged_journal::write(&sources, &choice, out, locked, work)?;
+    work.begin("writing the logs", None);
     let (ledger, _) = journal::read(out, |_| {}).map_err(CampaignError::Journal)?;
     tell(Warning::Merged { dir: out.clone(), added: choice.added(), finished: ledger.finished() });
     derived.prepare()?;

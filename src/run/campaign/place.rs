@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::errors::CampaignError;
+use super::ladder_field;
 use super::redo::Redo;
 use super::same_tournament;
 use super::warning::Warning;
@@ -98,7 +99,7 @@ impl Origin {
     pub(crate) fn find(plan: &CampaignPlan, tell: &Tell) -> Result<Self, CampaignError> {
         let CampaignPlan { tournament, dir, options, .. } = plan;
         if let Some(shard) = options.shard
-            && Schedule::new(tournament).needs_results()
+            && !Schedule::new(tournament).has_shards()
         {
             return Err(CampaignError::Unsplittable { shard });
         }
@@ -124,7 +125,11 @@ impl Origin {
             return Err(CampaignError::OtherShard { dir: dir.clone(), begun: ledger.shard, asked: options.shard });
         }
         let redo = Redo::of(&options.redo, &ledger, tell)?;
-        let definition = &Definition::from(&**tournament);
+        let definition = Definition::from(&**tournament);
+        let definition = &match ledger.ladder() {
+            Some(history) => ladder_field::asked(&ledger.definition, &definition, history),
+            None => definition,
+        };
         let begun = same_tournament::redefined(&ledger.definition, definition, &redo);
         same_tournament::hold_against(&begun, definition, options.beginning)
             .map_err(|(changes, remedy)| CampaignError::OtherTournament { dir: dir.clone(), changes, remedy })?;

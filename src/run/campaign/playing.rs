@@ -2,7 +2,7 @@
 
 mod under_way;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -36,11 +36,13 @@ use crate::run::elsewhere::{Sharing, SharingContext};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
+use crate::run::growth::GrowthContext;
 use crate::run::journal;
 use crate::run::journal::Ledger;
 use crate::run::listener::{ListenerContext, Listeners};
 use crate::run::play::Arena;
 use crate::tournament::Tournament;
+use crate::tournament::schedule::PlayerIndex;
 use under_way::UnderWay;
 
 /// How often to check whether another run has begun in the same directory.
@@ -51,6 +53,8 @@ const LOOK: Duration = Duration::from_millis(250);
 pub(crate) struct Concluded {
     collector: Collector,
     dir: PathBuf,
+    /// What is told after the standings.
+    lateness: Option<Warning>,
 }
 
 impl Concluded {
@@ -60,6 +64,11 @@ impl Concluded {
     /// Fails if a table cannot be written.
     pub(crate) fn finish(&self) -> Result<FieldStandings, CampaignError> {
         self.collector.finish().map_err(|error| unwritten(error, &self.dir))
+    }
+
+    /// Takes out how late the arena was, unless no move was made.
+    pub(crate) fn take_lateness(&mut self) -> Option<Warning> {
+        self.lateness.take()
     }
 
     /// The directory of the results.
@@ -122,7 +131,8 @@ impl Campaign {
         let mut in_play =
             CampaignInPlay { plan: &plan, listeners, stop, tell: &tell, remote_listeners, confinement, events, told };
         let is_new = matches!(self.origin, Origin::Nothing);
-        let Some(entrants) = in_play.prepare(&self.known(), is_new).await? else { return Ok(None) };
+        let needed = self.needed();
+        let Some(entrants) = in_play.prepare(&self.known(), needed.as_ref(), is_new).await? else { return Ok(None) };
         let preparing = move || {
             let dir = self.plan.dir.clone();
             let (journal, ledger) = self.begin(&entrants)?;
@@ -133,36 +143,48 @@ impl Campaign {
         let begun = unless_stopped(preparing, signal, Stop::Drain, Duration::ZERO).await;
         let Some(begun) = begun.map_err(CampaignError::NoThread)? else { return Ok(None) };
         let (entrants, mut collector) = begun?;
-        in_play.play_games(entrants, &mut collector).await?;
-        Ok(Some(Concluded { collector, dir: plan.dir }))
+        let lateness = in_play.play_games(entrants, &mut collector).await?;
+        Ok(Some(Concluded { collector, dir: plan.dir, lateness }))
     }
 }
 
 impl CampaignInPlay<'_, '_> {
     /// Prepares the players, and notifies the listeners; returns `None` if interrupted. Ends early if the run `is_new`
     /// and another one begins in its directory, since that other run may be the reason why a player cannot be prepared.
-    async fn prepare(&mut self, known: &[Known], is_new: bool) -> Result<Option<Vec<Entrant>>, CampaignError> {
+    async fn prepare(
+        &mut self,
+        known: &[Known],
+        wanted: Option<&BTreeSet<PlayerIndex>>,
+        is_new: bool,
+    ) -> Result<Option<Vec<Entrant>>, CampaignError> {
         let Self { plan, listeners, stop, tell, confinement, events, told, .. } = self;
         let mut signal = stop.signal();
         let confinement = confinement.as_ref();
         let tell_of_dirs = |news| tell(Warning::PlayerDir(news));
-        let preparer = Preparer {
-            tournament: &plan.tournament,
-            base: &plan.base,
-            confinement,
-            known,
-            events,
-            tell: &tell_of_dirs,
-        };
+        let is_wanted = |player: &PlayerIndex| wanted.is_none_or(|wanted| wanted.contains(player));
+        let all = plan.tournament.players.len();
+        let players = (0..all).filter(is_wanted).map(|player| plan.tournament.players[player].clone()).collect();
+        let tournament = Tournament { players, ..(*plan.tournament).clone() };
+        let preparer =
+            Preparer { tournament: &tournament, base: &plan.base, confinement, known, events, tell: &tell_of_dirs };
         // Workers cannot play games of a player that is not prepared here.
-        let needed = if plan.options.others.is_some() { Needed::All } else { Needed::OneGame };
+        // Versions arrive later.
+        let needed = match (&plan.options.others, &tournament.ladder) {
+            (Some(_), _) => Needed::All,
+            (None, Some(_)) => Needed::InTimeOrLater,
+            (None, None) => Needed::OneGame,
+        };
         let preparing = preparer.prepare(needed);
         tokio::pin!(preparing);
         loop {
             tokio::select! {
                 biased;
                 Some(event) = told.recv() => listeners.tell(&event),
-                entrants = &mut preparing => return Ok(Some(entrants?)),
+                entrants = &mut preparing => {
+                    let mut entrants = entrants?.into_iter();
+                    let entrant = |player| is_wanted(&player).then(|| entrants.next()).flatten();
+                    return Ok(Some((0..all).map(entrant).map(|entrant| entrant.unwrap_or(Entrant::Resting)).collect()));
+                }
                 () = signal.reached(Stop::Drain) => return Ok(None),
                 () = sleep_until(now() + LOOK), if is_new => {
                     if journal::is_in(&plan.dir) {
@@ -174,7 +196,11 @@ impl CampaignInPlay<'_, '_> {
     }
 
     /// Plays the games that have no result.
-    async fn play_games(self, entrants: Vec<Entrant>, collector: &mut Collector) -> Result<(), CampaignError> {
+    async fn play_games(
+        self,
+        entrants: Vec<Entrant>,
+        collector: &mut Collector,
+    ) -> Result<Option<Warning>, CampaignError> {
         let Self { plan, listeners, stop, tell, remote_listeners, confinement, events, told } = self;
         let tournament = Arc::clone(&plan.tournament);
         let concurrency = capacity::games_at_a_time(&tournament, plan.options.concurrency);
@@ -192,7 +218,7 @@ impl CampaignInPlay<'_, '_> {
         let (mut receiving, wrong_tokens) = (JoinSet::new(), SharedWrongTokens::default());
         let (remote_addresses, arrivals) = receive(remote_listeners, &tournament, &wrong_tokens, &mut receiving);
         let arena = Arc::new(Arena {
-            confinement,
+            confinement: confinement.map(Arc::new),
             cores,
             excuses_starved: plan.options.excuses_starved,
             site: machine::name(),
@@ -207,6 +233,25 @@ impl CampaignInPlay<'_, '_> {
             }
             None => (None, None),
         };
+        let (additions, growing) = match &plan.options.growing {
+            Some(growing) => {
+                let tell = Arc::clone(tell);
+                let context = GrowthContext {
+                    arena: &arena,
+                    ledger: collector.ledger(),
+                    base: &plan.base,
+                    dir: &plan.dir,
+                    slots: concurrency.get(),
+                    events: events.clone(),
+                    tell: Arc::new(move |news| tell(Warning::PlayerDir(news))),
+                    stop: stop.signal(),
+                };
+                let growth = growing.grow(context).await.map_err(|source| CampaignError::NoGrowth { source })?;
+                listeners.add(growth.follower);
+                (Some(growth.additions), Some(growth.task))
+            }
+            None => (None, None),
+        };
         let run = Run {
             arena: Arc::clone(&arena),
             schedule,
@@ -216,18 +261,15 @@ impl CampaignInPlay<'_, '_> {
             remote_addresses,
             arrivals,
             elsewhere,
+            additions,
         };
         let dir = &plan.dir;
-        UnderWay { run, coordinating, collector, told, listeners, stop, dir }.end().await?;
+        UnderWay { run, coordinating, growing, collector, told, listeners, stop, dir }.end().await?;
         let wrong = wrong_tokens.lock().unwrap_or_else(PoisonError::into_inner).to_string();
         if !wrong.is_empty() {
             tell(Warning::WrongTokens(wrong));
         }
-        let lateness = Warning::of_lateness(&arena.lateness.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Some(lateness) = lateness {
-            tell(lateness);
-        }
-        Ok(())
+        Ok(Warning::of_lateness(&arena.lateness.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 }
 

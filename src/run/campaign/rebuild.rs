@@ -11,6 +11,7 @@ use super::checked::check_game;
 use super::errors::CampaignError;
 use super::warning::Warning;
 use crate::base::files::free_name;
+use crate::base::work_count::WorkCount;
 use crate::game::seegover::MoveRules;
 use crate::referee::record::{LoggedGame, RepeatedProof};
 use crate::results::standings::FieldStandings;
@@ -48,12 +49,17 @@ pub(crate) enum Checked {
     },
 }
 
-/// Rewrites the game logs and tables of the run in `dir`, and returns the standings.
+/// Rewrites the game logs and tables of the run in `dir`, and returns the standings. `work` counts what has been done.
 ///
 /// # Errors
 /// Fails if the journal cannot be used, contains a game that cannot have been played, or lacks too many games that have
 /// logs; nothing has then been changed. Also fails if a file cannot be written.
-pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<FieldStandings, CampaignError> {
+pub(crate) fn rebuild(
+    dir: &Path,
+    repairs: Repairs,
+    tell: &Tell,
+    work: &WorkCount,
+) -> Result<FieldStandings, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });
@@ -63,9 +69,12 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Field
     }
     let mut inspection = Inspection::default();
     // `journal` holds the lock until it is dropped, since a run would write the same files.
+    work.begin(CHECKING, Some(journal::about_games_in(dir)));
+    let take = |game| inspection.add(game, work);
     let (mut journal, mut ledger, _) =
-        Journal::resume_with(dir, Durability::Safe, GameCheck::of, |game| inspection.add(game)).map_err(of_journal)?;
+        Journal::resume_with(dir, Durability::Safe, GameCheck::of, take).map_err(of_journal)?;
     inspection.finish(dir, tell)?;
+    work.begin(COMPARING, None);
     let derived = Derived::in_dir(dir.to_owned());
     let logs = derived.logs()?;
     let taken = if repairs.from_logs { games_of_logs(&derived, &ledger, &logs, tell) } else { Vec::new() };
@@ -88,7 +97,12 @@ pub(crate) fn rebuild(dir: &Path, repairs: Repairs, tell: &Tell) -> Result<Field
         derived.remove_log(id)?;
     }
     unknown.into_iter().try_for_each(|path| set_aside(path, tell))?;
-    derived.write_logs(&ledger, |_| true)?;
+    work.begin("games written", Some(ledger.finished() as u64));
+    derived.write_logs(&ledger, |_| {
+        work.add_one();
+        true
+    })?;
+    work.begin("writing the tables", None);
     Ok(derived.write_tables(&ledger)?)
 }
 
@@ -100,12 +114,16 @@ fn mend_journal(journal: &mut Journal, taken: &[JournalEntry], dir: &Path, tell:
     journal.append(taken).map_err(CampaignError::Journal)
 }
 
+/// The steps of which checking a journal consists, as a user sees them.
+const CHECKING: &str = "games checked";
+const COMPARING: &str = "comparing the logs with the journal";
+
 /// Checks the journal of the run in `dir`, and compares every file derived from it with the journal's contents. Changes
-/// nothing.
+/// nothing. `work` counts what has been done.
 ///
 /// # Errors
 /// Fails if the journal is damaged, or if a file differs from what the journal says.
-pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
+pub(crate) fn check(dir: &Path, tell: &Tell, work: &WorkCount) -> Result<Checked, CampaignError> {
     let of_journal = |error| CampaignError::of_journal(error, dir);
     if !journal::is_in(dir) {
         return Err(CampaignError::NoJournal { dir: dir.to_owned() });
@@ -116,11 +134,15 @@ pub(crate) fn check(dir: &Path, tell: &Tell) -> Result<Checked, CampaignError> {
     };
     let was_in_use = in_use()?;
     let derived = Derived::in_dir(dir.to_owned());
+    work.begin("reading the logs", None);
     // Read the logs first: while a run is in progress, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let mut inspection = Inspection::default();
-    let (ledger, extent) = journal::read_with(dir, GameCheck::of, |game| inspection.add(game)).map_err(of_journal)?;
+    work.begin(CHECKING, Some(journal::about_games_in(dir)));
+    let take = |game| inspection.add(game, work);
+    let (ledger, extent) = journal::read_with(dir, GameCheck::of, take).map_err(of_journal)?;
     inspection.finish(dir, tell)?;
+    work.begin(COMPARING, None);
     let Comparison { mut strange, behind, superseded } = derived.compare(&ledger, &logs);
     drop(logs);
     let lines = extent.lines.saturating_sub(1);
@@ -169,7 +191,8 @@ struct Inspection {
 }
 
 impl Inspection {
-    fn add(&mut self, game: GameCheck) {
+    fn add(&mut self, game: GameCheck, work: &WorkCount) {
+        work.add_one();
         match game {
             GameCheck::Holds => {}
             GameCheck::Unproven(rules) => *self.unproven.entry(rules).or_default() += 1,

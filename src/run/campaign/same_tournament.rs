@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Beginning;
 use super::errors::{CampaignError, Remedy};
+use super::ladder_field;
 use super::redo::Redo;
 use crate::run::entrants::Entrant;
 use crate::run::journal::{JournalEntry, Ledger, PlayerEntry};
@@ -48,21 +49,23 @@ pub(crate) fn hold_against(
 
 /// The journal's entry for each player.
 pub(crate) fn players(tournament: &Tournament, entrants: &[Entrant]) -> Vec<PlayerEntry> {
-    let entry = |(player, entrant): (&Player, &Entrant)| {
-        let name = player.name.to_string();
-        match entrant {
-            Entrant::Program { identity, .. } => PlayerEntry {
-                name,
-                digest: identity.digest().map(str::to_owned),
-                files: identity.files(),
-                products: identity.products().cloned(),
-            },
-            Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => {
-                PlayerEntry { name, digest: None, files: BTreeMap::new(), products: None }
-            }
+    tournament.players.iter().zip(entrants).map(|(player, entrant)| player_entry(player, entrant)).collect()
+}
+
+/// The journal's entry for `player`, which is prepared as `entrant`.
+pub(crate) fn player_entry(player: &Player, entrant: &Entrant) -> PlayerEntry {
+    let name = player.name.to_string();
+    match entrant {
+        Entrant::Program { identity, .. } => PlayerEntry {
+            name,
+            digest: identity.digest().map(str::to_owned),
+            files: identity.files(),
+            products: identity.products().cloned(),
+        },
+        Entrant::Remote | Entrant::Resting | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => {
+            PlayerEntry { name, digest: None, files: BTreeMap::new(), products: None }
         }
-    };
-    tournament.players.iter().zip(entrants).map(entry).collect()
+    }
 }
 
 /// A player's current state, and the change in it that was already detected, if any.
@@ -78,7 +81,11 @@ impl<'a> PlayersNow<'a> {
     fn new(players: &'a [PlayerEntry], entrants: &'a [Entrant]) -> Self {
         let found = entrants.iter().map(|entrant| match entrant {
             Entrant::Changed(what) => Some(what.as_str()),
-            Entrant::Program { .. } | Entrant::Remote | Entrant::Unstartable(_) | Entrant::Void(_) => None,
+            Entrant::Program { .. }
+            | Entrant::Remote
+            | Entrant::Resting
+            | Entrant::Unstartable(_)
+            | Entrant::Void(_) => None,
         });
         Self(players.iter().zip(found).collect())
     }
@@ -132,9 +139,13 @@ pub(crate) fn entries(
     ledger: &Ledger,
     redo: &Redo,
 ) -> Result<Vec<JournalEntry>, CampaignError> {
-    let definition = Definition::from(tournament);
+    let definition = match ledger.ladder() {
+        Some(history) => ladder_field::asked(&ledger.definition, &Definition::from(tournament), history),
+        None => Definition::from(tournament),
+    };
     let mut players = players(tournament, entrants);
-    for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| matches!(entrant, Entrant::Void(_))) {
+    let is_unknown = |entrant: &Entrant| matches!(entrant, Entrant::Void(_) | Entrant::Resting);
+    for (player, _) in players.iter_mut().zip(entrants).filter(|(_, entrant)| is_unknown(entrant)) {
         // Nothing is currently known about the player, which does not count as a change.
         let before = ledger.players.iter().find(|before| before.name == player.name);
         before.inspect(|before| player.clone_from(before));
@@ -164,7 +175,8 @@ pub(crate) fn entries(
     };
     entries.extend(unplayed.into_iter().map(anew));
     entries.extend(field.built_again(&after).map(|player| JournalEntry::Built(player.clone())));
-    if after.definition != definition {
+    // Players are added to a ladder one by one.
+    if after.definition != definition && after.ladder().is_none() {
         let players = field.entries().cloned().collect();
         entries.push(JournalEntry::Extend { definition, players });
     }

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::errors::Remedy;
 use super::*;
+use crate::base::work_count::WorkCount;
 use crate::run::derived::{RESULTS, STANDINGS};
 use crate::run::journal::{GameEntry, JournalEntry, JournalError};
 use crate::run::unplayed_record::unplayed_record;
@@ -278,10 +279,10 @@ fn logs_that_differ_from_the_journal_are_refused_and_rebuilding_mends_them() {
     let refused = campaign.begin(&entrants(2)).err();
     assert!(matches!(refused, Some(CampaignError::OtherLogs { logs, .. }) if logs == [log.clone()]));
     assert!(matches!(verified(&house.out(), |_| {}), Err(CampaignError::OtherLogs { .. })));
-    assert!(matches!(check(&house.out(), &silent()), Err(CampaignError::OtherLogs { .. })));
+    assert!(matches!(check(&house.out(), &silent(), &WorkCount::default()), Err(CampaignError::OtherLogs { .. })));
     let tell = silent();
-    rebuild(&house.out(), Repairs::default(), &tell).unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(check(&house.out(), &silent()).ok(), Some(Checked::All { lines: 2 }));
+    rebuild(&house.out(), Repairs::default(), &tell, &WorkCount::default()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(check(&house.out(), &silent(), &WorkCount::default()).ok(), Some(Checked::All { lines: 2 }));
 }
 
 #[test]
@@ -292,5 +293,5 @@ fn a_directory_that_holds_anything_else_is_refused() {
     fs::write(house.out().join("notes"), "").expect("written");
     let refused = house.campaign("", &TWO, CampaignOptions::default()).err();
     assert!(matches!(refused, Some(CampaignError::Occupied { .. })));
-    assert!(matches!(check(&house.out(), &silent()), Err(CampaignError::NoJournal { .. })));
+    assert!(matches!(check(&house.out(), &silent(), &WorkCount::default()), Err(CampaignError::NoJournal { .. })));
 }

@@ -296,6 +296,20 @@ impl Warning {
         matches!(self.saying(), Urgent(_))
     }
 
+    /// The file or directory that the warning names between back-quotes, if a user may want to open it.
+    pub(crate) fn place(&self) -> Option<&Path> {
+        match self {
+            Self::ResultsGoTo { dir }
+            | Self::OtherVersion { dir, .. }
+            | Self::Complete { dir, .. }
+            | Self::GoesOn { dir, .. }
+            | Self::Merged { dir, .. } => Some(dir),
+            Self::NotTaken { path, .. } => Some(path),
+            Self::Salvaged { aside, .. } | Self::SetAside { aside, .. } => Some(aside),
+            _ => None,
+        }
+    }
+
     /// The text of the warning, without figures that change all the time.
     pub(crate) fn topic(&self) -> String {
         match self {
@@ -312,7 +326,7 @@ impl Warning {
         }
         let dir = dir.to_owned();
         let schedule = ledger.schedule();
-        Some(if ledger.state().missing.games() == 0 {
+        Some(if ledger.ladder().is_none() && ledger.state().missing.games() == 0 {
             Self::Complete { dir, played }
         } else {
             Self::GoesOn { dir, played, of: schedule.len() }

@@ -17,7 +17,7 @@ use crate::base::tree::{Found, Kind, MOST_BYTES, TreeError};
 use crate::game::quantum::Mode;
 use crate::host::confinement::Confinement;
 use crate::host::process::{Built, build};
-use crate::host::program::{Inventory, StrayLink, files_of_tree, find_player, inherited};
+use crate::host::program::{BENCH_DIR, Inventory, StrayLink, files_of_tree, find_player, inherited};
 use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 use crate::host::workshop::{HandBackError, Workshop};
 use crate::run::event::Event;
@@ -306,7 +306,9 @@ async fn furnish(program: &Program, dir: &Path, doubtful: &BTreeSet<String>) -> 
     let shown = dir.shown();
     let made = machine::away(move || match files {
         Some(files) => Workshop::of_files(&dir, files.iter().map(PathBuf::as_path)),
-        None => Workshop::of_directory(&dir, &|name| doubtful.contains(&name.display().to_string())),
+        None => Workshop::of_directory(&dir, &|name| {
+            name.ends_with(BENCH_DIR) || doubtful.contains(&name.display().to_string())
+        }),
     });
     made.await.map_err(|error| match error {
         error if is_shortage(&error) => Unprepared::Shortage(format!(

@@ -32,6 +32,11 @@ impl OriginalPortUse {
         }
     }
 
+    /// Adds the players of `arena` that are new.
+    pub(super) fn add_players(&mut self, arena: &Arena) {
+        self.seats.extend((self.seats.len()..arena.entrants.len()).map(|player| arena.original_port(player)));
+    }
+
     /// Checks whether another program still holds the port that a game is waiting for.
     pub(super) fn look(&mut self) {
         self.waiting.take_if(|(_, port)| !self.addresses.is_taken(*port));

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::time::Duration;
 
 use super::retries::Retries;
@@ -43,6 +43,8 @@ pub(super) struct Call {
 pub(super) struct Queue {
     schedule: Schedule,
     results: Results,
+    /// Games that were added after the run began, in their order. They follow those of the schedule.
+    added: VecDeque<GameSpec>,
     /// What is known about the games whose turn has not come.
     beyond: Beyond,
     /// Games whose turn has come, but which lack a remote player.
@@ -77,6 +79,7 @@ impl Queue {
             waitlist: Waitlist::new(tournament, &schedule, &results),
             schedule,
             results,
+            added: VecDeque::new(),
             beyond: Beyond::Unasked,
             held: BTreeMap::new(),
             begun_early: HashSet::new(),
@@ -90,6 +93,12 @@ impl Queue {
     /// result.
     pub(super) fn is_done(&self) -> bool {
         self.held.is_empty() && self.retries.is_empty() && self.beyond != Beyond::Unasked
+    }
+
+    /// Adds a game after all others.
+    pub(super) fn add(&mut self, spec: GameSpec) {
+        self.added.push_back(spec);
+        self.beyond = Beyond::Unasked;
     }
 
     /// Receives a remote player that has said hello.
@@ -160,6 +169,9 @@ impl Queue {
                     return None;
                 }
                 Step::Done => {
+                    if let Some(spec) = self.added.pop_front() {
+                        return Some(spec);
+                    }
                     self.beyond = Beyond::Nothing;
                     self.waitlist.no_more_games();
                     return None;

@@ -5,7 +5,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::GameFilesError;
+use crate::base::console;
 use crate::base::sanitise::Shown as _;
+use crate::base::units::counted;
 use crate::referee::record::{CheckedGame, GameRecord, GroupRecord, LogTextError, LoggedGame, MAX_BYTES, check_with};
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::results_dir::{self, GAMES};
@@ -106,6 +108,7 @@ fn unreadable(path: &Path, source: io::Error) -> GameFilesError {
 /// Fails if the directory cannot be read, or has no logs.
 pub(crate) fn logs_of(file: &Path) -> Result<Vec<LogFile>, GameFilesError> {
     if !file.is_dir() {
+        console::detail_of(file, format_args!("reading the log `{}`", file.shown()));
         return Ok(vec![LogFile::Named(file.to_owned())]);
     }
     let games = results_dir::games_in(file).map_err(|source| unreadable(&file.join(GAMES), source))?;
@@ -126,6 +129,7 @@ pub(crate) fn logs_of(file: &Path) -> Result<Vec<LogFile>, GameFilesError> {
         return Err(GameFilesError::NoLogs { dir: file.to_owned() });
     }
     logs.sort();
+    console::detail_of(file, format_args!("reading {} in `{}`", counted(logs.len() as u64, "log"), file.shown()));
     Ok(logs.into_iter().map(LogFile::Found).collect())
 }
 

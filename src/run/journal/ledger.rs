@@ -7,12 +7,15 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::kept::Kept;
+use super::ladder_history::{LadderFault, LadderHistory};
+use super::ladder_line::AcceptedEntry;
 use super::reading::{ReadEntry, ReadGame};
 use super::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, TextDigest};
 use crate::referee::record::{LogTextError, LoggedGame};
 use crate::referee::result::GameResult;
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, GroupSummary, MissingGames, PlayedSummary, RunState, Test};
+use crate::tournament::Format;
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::shard::Shard;
@@ -60,6 +63,9 @@ pub enum LedgerError {
         /// The game.
         id: String,
     },
+    /// An entry of a ladder contradicts those before it.
+    #[error(transparent)]
+    Ladder(#[from] LadderFault),
     /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]
     Twice {
@@ -83,6 +89,8 @@ pub struct Ledger {
     pub shard: Option<Shard>,
     seal: Seal,
     belonging: Belonging,
+    /// The versions and decisions, if the tournament is a ladder.
+    ladder: Option<LadderHistory>,
     /// How many records the journal has.
     records: u64,
     /// The games with a record that counts, by id.
@@ -104,12 +112,13 @@ impl Ledger {
         if header.format != FORMAT {
             return Err(LedgerError::Format(header.format));
         }
-        if header.shard.is_some() && header.definition.schedule(&[]).needs_results() {
+        if header.shard.is_some() && !header.definition.schedule(&[]).has_shards() {
             return Err(LedgerError::Shard);
         }
         Ok(Self {
             seal: Seal::of(&header),
             belonging: Belonging::new(&header.definition).ok_or(LedgerError::Definition)?,
+            ladder: (header.definition.frame.format == Format::Ladder).then(|| LadderHistory::new(&header.definition)),
             program: header.program,
             definition: header.definition,
             earlier: Vec::new(),
@@ -152,6 +161,9 @@ impl Ledger {
         if record.game() != Some(&id) {
             return Err(LedgerError::OtherGame { id });
         }
+        if let Some(ladder) = &self.ladder {
+            ladder.check_decided(number, &id)?;
+        }
         self.belonging.check(&id, &record).map_err(|source| LedgerError::Foreign { id: id.clone(), source })?;
         if record.void().is_some() != is_void {
             return Err(LedgerError::OtherEnd { id });
@@ -182,8 +194,34 @@ impl Ledger {
                 self.earlier.push(std::mem::replace(&mut self.definition, definition));
                 self.players = players;
             }
+            entry @ (JournalEntry::Version(_)
+            | JournalEntry::Refused(_)
+            | JournalEntry::Paused(_)
+            | JournalEntry::Resumed(_)
+            | JournalEntry::Retired(_)
+            | JournalEntry::Pairing(_)
+            | JournalEntry::Frozen(_)
+            | JournalEntry::Reopened(_)
+            | JournalEntry::Terms(_)) => self.take_of_ladder(entry)?,
         }
         Ok(())
+    }
+
+    /// Adds an entry that only a ladder has.
+    fn take_of_ladder(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
+        self.ladder.as_mut().ok_or(LadderFault::NotALadder)?.take(&entry)?;
+        if let JournalEntry::Version(entry) = entry {
+            let AcceptedEntry { player, definition, .. } = *entry;
+            self.belonging.add_player(&definition.name);
+            self.definition.add_player(definition);
+            self.players.push(player);
+        }
+        Ok(())
+    }
+
+    /// The versions and decisions of a ladder; `None` for other formats.
+    pub const fn ladder(&self) -> Option<&LadderHistory> {
+        self.ladder.as_ref()
     }
 
     /// The seal that is part of the checksums of the journal's lines, in addition to the lines themselves.
@@ -266,6 +304,9 @@ impl Ledger {
 
     /// The games of the run, starting from the first.
     pub fn schedule(&self) -> Schedule {
+        if let Some(ladder) = &self.ladder {
+            return ladder.schedule().clone();
+        }
         let whole = self.definition.schedule(&self.earlier);
         // A ledger only has a shard if the tournament can be divided into shards.
         self.shard.and_then(|shard| whole.of_shard(shard)).unwrap_or(whole)

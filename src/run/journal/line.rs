@@ -1,10 +1,12 @@
 //! One line of a journal, from text to value and back.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::ladder_line::{
+    AcceptedEntry, FrozenEntry, PairingEntry, RefusedEntry, ReopenedEntry, StatusEntry, TermsEntry,
+};
+use super::player_entry::PlayerEntry;
 use crate::base::checksummed_line::{has_checksum, with_checksum, without_checksum};
 use crate::tournament::definition::{Definition, PlayerDefinition};
 use crate::tournament::shard::Shard;
@@ -56,6 +58,24 @@ pub enum JournalEntry {
         /// All players of the extended tournament, with their digests.
         players: Vec<PlayerEntry>,
     },
+    /// In a ladder: a player plays from here on.
+    Version(Box<AcceptedEntry>),
+    /// In a ladder: a hand-in does not play.
+    Refused(RefusedEntry),
+    /// In a ladder: a version does not play until it is resumed.
+    Paused(StatusEntry),
+    /// In a ladder: a paused version plays again.
+    Resumed(StatusEntry),
+    /// In a ladder: a version does not play again.
+    Retired(StatusEntry),
+    /// In a ladder: a game is going to be played.
+    Pairing(PairingEntry),
+    /// In a ladder: no more versions are taken.
+    Frozen(FrozenEntry),
+    /// In a ladder: a player may still hand in.
+    Reopened(ReopenedEntry),
+    /// In a ladder: these keys of the tournament file are in effect.
+    Terms(TermsEntry),
 }
 
 /// A game with its whole record.
@@ -85,38 +105,6 @@ pub struct Header {
     /// The shard that the run plays, if it does not play the whole tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-}
-
-/// The program that a player ran when the run began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlayerEntry {
-    /// The player's name.
-    pub name: String,
-    /// The digest of the player's program, if the arena starts it.
-    pub digest: Option<String>,
-    /// The digest of each file of the player's program.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub files: BTreeMap<String, String>,
-    /// The digest of each file that the player's build produced, if there is a build. These files do not identify the
-    /// player.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub products: Option<BTreeMap<String, String>>,
-}
-
-impl PlayerEntry {
-    /// The change since `self` was written, in words; `None` if there is none. New files do not count as a change: bots
-    /// may have written them.
-    pub fn change(&self, now: &Self) -> Option<String> {
-        match (&self.digest, &now.digest) {
-            (None, Some(_)) => Some("could not be started then".to_owned()),
-            (Some(_), None) => Some("cannot be started now".to_owned()),
-            (None, None) => None,
-            (Some(_), Some(_)) => {
-                let changed = self.files.iter().find(|(file, digest)| now.files.get(*file) != Some(digest));
-                changed.map(|(file, _)| format!("`{file}`"))
-            }
-        }
-    }
 }
 
 /// What is wrong with a line.
@@ -211,6 +199,8 @@ fn unended(line: &mut [u8], seal: &Seal) -> BadLine {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;

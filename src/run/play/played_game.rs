@@ -30,9 +30,13 @@ impl Arena {
                 time_scale: self.pace.scale,
                 meter: self.tournament.meter,
             },
-            digests: spec.players.as_ref().map(|&player| match &self.entrants[player] {
+            digests: spec.players.as_ref().map(|&player| match &*self.entrants[player] {
                 Entrant::Program { identity, .. } => identity.digest().map(str::to_owned),
-                Entrant::Remote | Entrant::Unstartable(_) | Entrant::Changed(_) | Entrant::Void(_) => None,
+                Entrant::Remote
+                | Entrant::Resting
+                | Entrant::Unstartable(_)
+                | Entrant::Changed(_)
+                | Entrant::Void(_) => None,
             }),
             usage: remains.as_ref().map(|remains| remains.usage),
             other_tags: [
@@ -75,7 +79,7 @@ impl Arena {
         (seat, termination): (Seat, Termination),
         remains: &BySeat<Remains>,
     ) -> Option<String> {
-        let Confinement { visible_paths, .. } = self.confinement.as_ref()?;
+        let Confinement { visible_paths, .. } = self.confinement.as_deref()?;
         if !may_be_for_lack(termination) {
             return None;
         }

@@ -74,7 +74,7 @@ impl Arena {
     ) -> Result<BySeat<Opened>, Void> {
         let entrants = spec.players.as_ref().map(|&player| &self.entrants[player]);
         for (seat, entrant) in entrants.iter() {
-            if let Entrant::Void(reason) = entrant {
+            if let Entrant::Void(reason) = &***entrant {
                 return Err(Void {
                     reason: format!("player `{}` could not be prepared: {reason}", self.name(spec, seat)),
                 });
@@ -112,10 +112,10 @@ impl Arena {
 
     /// Why the player in this `seat` cannot be started; `None` if it can, or if it connects on its own.
     pub(super) fn why_unstartable(&self, spec: &GameSpec, seat: Seat) -> Option<String> {
-        match &self.entrants[spec.players[seat]] {
+        match &*self.entrants[spec.players[seat]] {
             Entrant::Unstartable(reason) | Entrant::Changed(reason) => Some(reason.clone()),
             Entrant::Program { identity, .. } => identity.change().map(ToString::to_string),
-            Entrant::Remote | Entrant::Void(_) => None,
+            Entrant::Remote | Entrant::Resting | Entrant::Void(_) => None,
         }
     }
 
@@ -170,7 +170,7 @@ impl Arena {
 
     /// Why the game is void if the program of the player in this `seat` has changed and its player is not to blame.
     pub(super) fn changed_by_others(&self, spec: &GameSpec, seat: Seat) -> Option<Void> {
-        let Entrant::Program { identity, bots } = &self.entrants[spec.players[seat]] else { return None };
+        let Entrant::Program { identity, bots } = &*self.entrants[spec.players[seat]] else { return None };
         let change = identity.change()?;
         let is_locked = bots.iter().all(|bot| bot.is_own || bot.lock.is_some());
         let remedy = remedy(change.is_product, self.confinement.is_some(), is_locked)?;
@@ -192,7 +192,7 @@ impl Arena {
     /// How `bot` is confined, if it is.
     fn confinement_of(&self, bot: &ReadyBot) -> Option<&Confinement> {
         // Built-in bots are part of the arena, and trusted.
-        self.confinement.as_ref().filter(|_| !bot.is_own)
+        self.confinement.as_deref().filter(|_| !bot.is_own)
     }
 
     /// Opens one seat for its program for `mode`; returns `None` if the seat belongs to a remote player, whose attendance is

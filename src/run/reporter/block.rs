@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::digest::ForfeitCounts;
 use super::running_game::RunningGame;
 use crate::base::units::spaced;
-use crate::base::wrapping::cut;
+use crate::base::wrapping::{columns_of, cut};
 use crate::game::Ruleset;
 use crate::referee::record::LoggedGame;
 use crate::results::standings::PlayedSummary;
@@ -110,7 +110,7 @@ impl RunBlock {
         if let Some(more) = self.running.len().checked_sub(RUNNING).filter(|more| *more > 0) {
             rows.push(format!("   and {more} more"));
         }
-        rows.extend(leaders.map(|leaders| format!("   {leaders}")));
+        rows.extend(leaders.map(|leaders| format!("   {}", whole_entries(leaders, width.saturating_sub(4)))));
         self.rows = self.rows.max(rows.len());
         rows.resize(self.rows, " ".to_owned());
         // A line as wide as the terminal would be followed by an empty one on some terminals.
@@ -148,11 +148,27 @@ pub(crate) fn time_left(done: u64, of: u64, elapsed: Duration, before: u64) -> O
     Duration::try_from_secs_f64(elapsed.as_secs_f64() * factor).ok()
 }
 
+/// As many whole entries of `line` as fit into `width` columns, at least the first. Three blanks separate entries.
+fn whole_entries(line: &str, width: usize) -> &str {
+    let ends = line.match_indices("   ").map(|(end, _)| end).chain([line.len()]);
+    let fitting = ends.enumerate().filter(|&(index, end)| index == 0 || columns_of(&line[..end]) <= width);
+    fitting.last().map_or(line, |(_, end)| &line[..end])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::wrapping::columns_of;
+
     use crate::game::BySeat;
+
+    #[test]
+    fn the_line_of_leaders_ends_with_a_whole_entry() {
+        let line = "1 kestrel +312 ± 81   2 heron +240 ± 77   3 wren +7";
+        assert_eq!(whole_entries(line, 60), line);
+        assert_eq!(whole_entries(line, 50), "1 kestrel +312 ± 81   2 heron +240 ± 77");
+        assert_eq!(whole_entries(line, 38), "1 kestrel +312 ± 81");
+        assert_eq!(whole_entries(line, 5), "1 kestrel +312 ± 81");
+    }
 
     fn started(id: &str) -> Event {
         let players = BySeat::new(vec!["ann".to_owned(), "bo".to_owned()]).expect("two");

@@ -11,9 +11,9 @@ use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::record::{LoggedGame, ODDS_TAG};
 use crate::referee::time_control::TimeControl;
-use crate::tournament::Advantages;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::schedule::{GamePlace, Ids};
+use crate::tournament::{Advantages, slug};
 
 /// The keys of [`clock_facts`].
 const CLOCK_KEYS: [&str; 10] = [
@@ -82,6 +82,12 @@ impl Belonging {
             scales: definition.games.contains_key(SCALE_KEY),
             agreed: OnceLock::new(),
         })
+    }
+
+    /// Adds a player to a ladder.
+    pub fn add_player(&mut self, name: &str) {
+        self.ids.add_player(&slug(name));
+        self.names.push(name.to_owned());
     }
 
     /// Parses the id of a game of this tournament; `None` if no game can have it.

@@ -9,7 +9,9 @@ use toml::de::DeValue;
 use super::Site;
 use super::flaw::Flaw;
 use super::keys::player::MODES;
+use super::keys::top::FormatWord;
 use super::player_draft::PlayerDraft;
+use super::player_kind::EntryKeys;
 use super::player_kind::members;
 use super::problem_places::KeyReader;
 use super::section::{Section, TomlValue};
@@ -18,6 +20,7 @@ use crate::game::quantum::Mode;
 use crate::referee::wire::{BASE_PORT, EntityName};
 use crate::tournament::Placeholder;
 use crate::tournament::Quoted;
+use crate::tournament::ladder::LadderDoor;
 use crate::tournament::{PlayerKind, PlayerName, Program, Remote};
 
 /// If games start with given plies, every player must declare that it follows them. Built-in bots always do.
@@ -75,6 +78,53 @@ pub(super) fn names_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_
     }
 }
 
+/// The maximum number of characters that a version adds to the name of its player: a point and the number.
+const VERSION_SUFFIX: usize = 8;
+
+/// No player may be mistaken for a version of another one.
+pub(super) fn versions_differ(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>]) {
+    let entries: HashMap<String, (&PlayerName, usize)> = players
+        .iter()
+        .filter(|player| player.door.is_some())
+        .filter_map(|player| {
+            let name = player.name.as_ref()?;
+            Some((name.slug(), (name, reader.line(player.section.key_offset("name")))))
+        })
+        .collect();
+    for player in players {
+        let Some(name) = &player.name else { continue };
+        let slug = name.slug();
+        let offset = player.section.key_offset("name");
+        let stem = slug.trim_end_matches(|c: char| c.is_ascii_digit());
+        let owner = stem.strip_suffix('_').filter(|_| stem.len() < slug.len());
+        if let Some(&(entry, entry_line)) = owner.and_then(|owner| entries.get(owner)) {
+            let entry = entry.clone();
+            reader.note(offset, Flaw::LooksLikeVersion { name: name.clone(), entry, entry_line });
+        }
+        let most = PlayerName::MAX_LEN - VERSION_SUFFIX;
+        let is_long = name.as_str().chars().count() > most || slug.len() > PlayerName::MAX_SLUG - VERSION_SUFFIX;
+        if player.door.is_some() && is_long {
+            reader.note(offset, Flaw::EntryNameTooLong { most });
+        }
+    }
+}
+
+/// Players that hand in versions need a ladder, in which every player has both colours.
+pub(super) fn entries_fit(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], format: Option<FormatWord>) {
+    let Some(format) = format else { return };
+    for player in players {
+        let Some(door) = player.door else { continue };
+        if format != FormatWord::Ladder {
+            let (key, format) = (door.name(), format.name());
+            let belongs_to = format!("`format = \"{}\"`", FormatWord::Ladder.name());
+            reader.note(player.section.key_offset(key), Flaw::ForAnotherFormat { key, belongs_to, format });
+        } else if let (Some(name), Some(_)) = (&player.name, player.only_side) {
+            let flaw = Flaw::SidesInFormat { player: name.clone(), format: format.name() };
+            reader.note(player.section.key_offset("sides"), flaw);
+        }
+    }
+}
+
 /// A path that a player's section makes visible to its bot.
 struct Sight {
     key: &'static str,
@@ -99,8 +149,36 @@ impl<'t> PlayerDraft<'t> {
 
     /// Every path that the player's sections make visible to its bots, except their programs.
     fn sights(&self) -> Vec<Sight> {
+        if let Some(entry) = &self.entry {
+            return Self::sights_of_versions(&self.section, entry);
+        }
         let programs = self.programs();
         programs.iter().flat_map(|(section, program)| Self::sights_of(section, program)).collect()
+    }
+
+    /// Every path that `section` makes visible to the versions of a player: they are copies of what is in its folder.
+    fn sights_of_versions(section: &Section<'_>, entry: &EntryKeys) -> Vec<Sight> {
+        let mut sights = Vec::new();
+        if let (LadderDoor::Folder(folder), Some(item)) = (&entry.door, section.get("folder")) {
+            sights.push(Sight { key: "folder", offset: item.span().start, written: folder.clone() });
+        }
+        if let Some(DeValue::Array(items)) = section.get("readable").map(toml::Spanned::get_ref) {
+            let written = items.iter().filter_map(|item| Some((item.span().start, item.get_ref().as_str()?)));
+            sights.extend(written.map(|(offset, path)| Sight {
+                key: "readable",
+                offset,
+                written: PathBuf::from(path),
+            }));
+        }
+        sights
+    }
+
+    /// The directories that belong to the player.
+    fn own_dirs(&self, site: &Site<'_>) -> Vec<PathBuf> {
+        if let Some(LadderDoor::Folder(folder)) = self.entry.as_ref().map(|entry| &entry.door) {
+            return vec![site.resolve(folder)];
+        }
+        self.programs().iter().filter_map(|(_, program)| Some(site.resolve(program.dir.as_ref()?))).collect()
     }
 
     /// Every path that `section` makes visible to its bot `program`, except the program itself.
@@ -126,11 +204,7 @@ impl<'t> PlayerDraft<'t> {
 
 /// No bot may see this file, or a directory that contains it or another player's `dir`. Players may share a `dir`.
 pub(super) fn nothing_is_shown(reader: &mut KeyReader<'_>, players: &[PlayerDraft<'_>], site: &Site<'_>) {
-    let own_dirs = |player: &PlayerDraft<'_>| {
-        let programs = player.programs();
-        programs.iter().filter_map(|(_, program)| Some(site.resolve(program.dir.as_ref()?))).collect()
-    };
-    let dirs: Vec<Vec<PathBuf>> = players.iter().map(own_dirs).collect();
+    let dirs: Vec<Vec<PathBuf>> = players.iter().map(|player| player.own_dirs(site)).collect();
     // When paths are sorted, all paths below a directory follow it directly.
     let owners: BTreeMap<&PathBuf, &PlayerName> = dirs
         .iter()

@@ -110,6 +110,43 @@ pub enum Flaw {
     #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
     NoKind,
     #[error(
+        "this player has no kind (write one of `folder`, `git`, `submit = true` and `builtin` under it, or `command` with `dir` for a \
+         program that stays the same)"
+    )]
+    NoKindInLadder,
+    #[error("`submit`: `false` has no effect (write `submit = true`, or leave it out)")]
+    NotSubmitted,
+    #[error("`subdirectory`: {text} is outside the repository (write a path within it, such as \"bot\")")]
+    OutsideRepository { text: Quoted },
+    #[error(
+        "`git`: {text} is not a repository that the arena fetches from (write a URL that begins with https:// or ssh://; http:// is \
+         allowed only for 127.0.0.1 and localhost)"
+    )]
+    NotARepository { text: Quoted },
+    #[error(
+        "`git` contains a password, which everybody who sees this file would know (put it into a file that only you may read, and \
+         write `git_token_file` or `git_key`)"
+    )]
+    PasswordInUrl,
+    #[error("`branch`: {text} cannot be the name of a branch (write a name such as \"main\")")]
+    NotABranch { text: Quoted },
+    #[error("`{key}` is for repositories with `{scheme}://`, but this one has another kind of URL (leave the key out)")]
+    ForAnotherScheme { key: &'static str, scheme: &'static str },
+    #[error(
+        "player `{name}` would be mistaken for a version of player `{entry}` at line {entry_line}, whose versions are called \
+         `{entry}.1`, `{entry}.2` and so on (choose another name)"
+    )]
+    LooksLikeVersion { name: PlayerName, entry: PlayerName, entry_line: usize },
+    #[error(
+        "the name of a player that hands in versions may have at most {most} characters, because each version adds its number"
+    )]
+    EntryNameTooLong { most: usize },
+    #[error(
+        "`closes`: {text} is not a date with time and offset (write 2026-12-01T23:59:00+01:00, or end it with Z for UTC, without \
+         quotes)"
+    )]
+    NotAnInstant { text: Quoted },
+    #[error(
         "`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)"
     )]
     NotInModes { key: &'static str, mode: Mode },
@@ -316,6 +353,7 @@ impl Flaw {
                 | Self::OneClock { .. }
                 | Self::BankAlone { .. }
                 | Self::NoKind
+                | Self::NoKindInLadder
                 | Self::NoBotOfMode { .. }
                 | Self::MissingMode { .. }
                 | Self::TooFewPlayers(_)

@@ -22,6 +22,7 @@ pub(super) const fn name_of(format: &Format) -> &'static str {
         Format::Knockout { .. } => FormatWord::Knockout,
         Format::Group { .. } => FormatWord::Group,
         Format::Sprt { .. } => FormatWord::Sprt,
+        Format::Ladder => FormatWord::Ladder,
     };
     word.name()
 }
@@ -34,6 +35,7 @@ pub(super) enum FormatDraft {
     Knockout { pairs: NonZeroU32 },
     Group { rounds: NonZeroU32, tables: Option<TablesEach> },
     Sprt { test: Option<Sprt>, max_pairs: NonZeroU32 },
+    Ladder,
 }
 
 /// Reads the keys of the formats at the top of the file; `None` if it is unclear which format is meant.
@@ -58,6 +60,7 @@ pub(super) fn draft(reader: &mut KeyReader<'_>, top: &Section<'_>) -> Option<For
         FormatWord::Knockout => FormatDraft::Knockout { pairs },
         FormatWord::Group => FormatDraft::Group { rounds, tables },
         FormatWord::Sprt => FormatDraft::Sprt { test, max_pairs },
+        FormatWord::Ladder => FormatDraft::Ladder,
     })
 }
 
@@ -97,6 +100,7 @@ impl FormatDraft {
             Self::Knockout { .. } => FormatWord::Knockout,
             Self::Group { .. } => FormatWord::Group,
             Self::Sprt { .. } => FormatWord::Sprt,
+            Self::Ladder => FormatWord::Ladder,
         }
     }
 
@@ -144,6 +148,7 @@ impl FormatDraft {
                 }
                 Some(Format::Sprt { test: test?, max_pairs })
             }
+            Self::Ladder => Some(Format::Ladder),
         }
     }
 

@@ -246,10 +246,13 @@ pub(super) fn object(text: &str) -> serde_json::Map<String, Value> {
     serde_json::from_str(text).unwrap_or_else(|error| unreachable!("{error}: {text}"))
 }
 
-/// The TOML value `text`, which is part of this program.
+/// The TOML value `text`, which is part of this program. A date becomes a text, because JSON has no dates.
 fn toml_value(text: &str) -> toml::Value {
     let table = format!("value = {text}").parse::<toml::Table>();
-    table.unwrap_or_else(|error| unreachable!("{error}: {text}"))["value"].clone()
+    match table.unwrap_or_else(|error| unreachable!("{error}: {text}"))["value"].clone() {
+        toml::Value::Datetime(date) => date.to_string().into(),
+        value => value,
+    }
 }
 
 /// `value` as written in TOML.

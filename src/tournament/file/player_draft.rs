@@ -4,7 +4,8 @@ use toml::de::DeValue;
 
 use super::flaw::Flaw;
 use super::keys::player;
-use super::player_kind::kind;
+use super::player_kind::EntryKeys;
+use super::player_kind::{KindKey, ReadKind, kind};
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
@@ -18,6 +19,10 @@ pub(super) struct PlayerDraft<'t> {
     pub(super) offset: usize,
     pub(super) name: Option<PlayerName>,
     pub(super) kind: Option<PlayerKind>,
+    /// The door by which the player's versions arrive, if it hands in versions.
+    pub(super) door: Option<KindKey>,
+    /// The keys of a player that hands in versions.
+    pub(super) entry: Option<Box<EntryKeys>>,
     /// The value of the player's key `openings`, if it is there.
     pub(super) openings: Option<bool>,
     /// The only side that the player plays, if it does not play both.
@@ -34,18 +39,24 @@ impl<'t> PlayerDraft<'t> {
         reader: &mut KeyReader<'_>,
         offset: usize,
         section: Section<'t>,
-        defaults: &ProgramDefaults,
+        (defaults, is_ladder): (&ProgramDefaults, bool),
     ) -> Self {
         let name = name(reader, offset, &section);
         let (given, kind) = kind(reader, offset, &section, defaults);
+        let (kind, entry) = match kind {
+            Some(ReadKind::Player(kind)) => (Some(*kind), None),
+            Some(ReadKind::Entry(entry)) => (None, Some(entry)),
+            None => (None, None),
+        };
+        let door = given.door();
         let openings = reader.given(&section, &player::OPENINGS);
         let only_side = sides(reader, &section);
         let is_told_clock = reader.read(&section, &player::TELL_CLOCK).unwrap_or_default();
         let is_challenger = reader.read(&section, &player::CHALLENGER).unwrap_or_default();
         let challenger = is_challenger.then(|| section.key_offset("challenger"));
-        given.must_be_there(reader, &section, offset);
+        given.must_be_there(reader, (&section, offset), is_ladder);
         reader.unknown_keys(&section);
-        Self { section, offset, name, kind, openings, only_side, is_told_clock, challenger }
+        Self { section, offset, name, kind, door, entry, openings, only_side, is_told_clock, challenger }
     }
 }
 

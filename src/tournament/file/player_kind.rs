@@ -1,11 +1,14 @@
-//! The four kinds of players, each with its own keys.
+//! The kinds of players, each with its own keys.
 
+mod entry_keys;
 mod team;
 
 use std::num::NonZeroU32;
 
 use toml::de::DeValue;
 
+pub(super) use entry_keys::EntryKeys;
+use entry_keys::entry;
 pub(super) use team::members;
 use team::team;
 
@@ -27,9 +30,36 @@ pub(super) enum KindKey {
     Builtin,
     Remote,
     Modes,
+    Folder,
+    Git,
+    Submit,
 }
 
-words! { pub(super) KindKey; Command => "command", Builtin => "builtin", Remote => "remote", Modes => "modes" }
+words! {
+    pub(super) KindKey;
+    Command => "command",
+    Builtin => "builtin",
+    Remote => "remote",
+    Modes => "modes",
+    Folder => "folder",
+    Git => "git",
+    Submit => "submit",
+}
+
+impl KindKey {
+    /// Whether the player hands in versions. Such a player may also have a command, which then starts its versions.
+    const fn is_door(self) -> bool {
+        matches!(self, Self::Folder | Self::Git | Self::Submit)
+    }
+}
+
+/// What the keys of a player describe.
+pub(super) enum ReadKind {
+    /// A player that plays as it is.
+    Player(Box<PlayerKind>),
+    /// A player that hands in versions.
+    Entry(Box<EntryKeys>),
+}
 
 /// The kinds for which a player's table has keys.
 pub(super) struct GivenKinds(Vec<KindKey>);
@@ -39,6 +69,9 @@ impl GivenKinds {
     fn of(section: &Section<'_>) -> Self {
         let mut given = KindKey::ALL.to_vec();
         given.retain(|kind| section.has(kind.name()));
+        if given.iter().any(|kind| kind.is_door()) {
+            given.retain(|&kind| kind != KindKey::Command);
+        }
         given.sort_by_key(|kind| section.key_offset(kind.name()));
         Self(given)
     }
@@ -51,18 +84,28 @@ impl GivenKinds {
     /// Whether to report problems with the keys of `kind`. If the user has given several kinds, all are covered, since
     /// the user may have meant any of them.
     fn are_served_by(&self, kind: KindKey) -> bool {
-        self.only() == Some(kind) || self.0.len() > 1 && kind != KindKey::Remote
+        self.only() == Some(kind) || self.0.len() > 1 && kind != KindKey::Remote && !kind.is_door()
+    }
+
+    /// The door by which the player's versions arrive, if it hands in versions.
+    pub(super) fn door(&self) -> Option<KindKey> {
+        self.0.iter().copied().find(|kind| kind.is_door())
     }
 
     /// Records that a player has no kind, after every key of `section` has been read. A misspelt kind is reported as an
     /// unknown key instead.
-    pub(super) fn must_be_there(&self, reader: &mut KeyReader<'_>, section: &Section<'_>, offset: usize) {
+    pub(super) fn must_be_there(
+        &self,
+        reader: &mut KeyReader<'_>,
+        (section, offset): (&Section<'_>, usize),
+        is_ladder: bool,
+    ) {
         let known = section.known();
         let is_kind = |word: &str| KindKey::ALL.into_iter().any(|kind| kind.name() == word);
         let mut unknown = section.unknown();
         let is_misspelt = unknown.any(|(_, key)| nearest(key, known.iter().copied()).is_some_and(is_kind));
         if self.0.is_empty() && !is_misspelt {
-            reader.note(offset, Flaw::NoKind);
+            reader.note(offset, if is_ladder { Flaw::NoKindInLadder } else { Flaw::NoKind });
         }
     }
 }
@@ -73,15 +116,22 @@ pub(super) fn kind(
     offset: usize,
     section: &Section<'_>,
     defaults: &ProgramDefaults,
-) -> (GivenKinds, Option<PlayerKind>) {
+) -> (GivenKinds, Option<ReadKind>) {
     let given = GivenKinds::of(section);
     let mut player = None;
     for kind in KindKey::ALL {
         let read = reader.noting_if(given.are_served_by(kind), |reader| match kind {
-            KindKey::Command => program(reader, section, defaults).map(PlayerKind::Program),
-            KindKey::Builtin => builtin(reader, section).map(PlayerKind::Builtin),
-            KindKey::Remote => remote(reader, offset, section).map(PlayerKind::Remote),
-            KindKey::Modes => team(reader, section, defaults).map(PlayerKind::Team),
+            KindKey::Command => {
+                program(reader, section, defaults).map(PlayerKind::Program).map(Box::new).map(ReadKind::Player)
+            }
+            KindKey::Builtin => builtin(reader, section).map(PlayerKind::Builtin).map(Box::new).map(ReadKind::Player),
+            KindKey::Remote => {
+                remote(reader, offset, section).map(PlayerKind::Remote).map(Box::new).map(ReadKind::Player)
+            }
+            KindKey::Modes => team(reader, section, defaults).map(PlayerKind::Team).map(Box::new).map(ReadKind::Player),
+            KindKey::Folder | KindKey::Git | KindKey::Submit => {
+                entry(reader, section, (kind, defaults)).map(|keys| ReadKind::Entry(Box::new(keys)))
+            }
         });
         player = if given.only() == Some(kind) { read } else { player };
     }
@@ -100,7 +150,14 @@ pub(super) fn kind(
 
 /// Records a problem for each key of `section` that belongs to another kind than `kind`.
 pub(super) fn refuse_misfits(reader: &mut KeyReader<'_>, section: &Section<'_>, kind: KindKey) {
+    // The keys of a program describe each version of a player that hands in, but the arena chooses where its files are.
+    let of_files = [player::DIR.name, player::WRITABLE.name];
+    let fits_door =
+        |key: &str, beside: &str| kind.is_door() && beside == player::COMMAND.name && !of_files.contains(&key);
     for (key, beside) in section.misfits(|beside| beside.key == kind.name()) {
+        if fits_door(key, beside.key) {
+            continue;
+        }
         let flaw = match kind {
             KindKey::Modes if beside.key != KindKey::Remote.name() => Flaw::BesideModes { key },
             _ => Flaw::ForAnotherKind { key, belongs_to: beside.key, kind: kind.name() },

@@ -6,26 +6,31 @@ use toml::de::DeValue;
 
 use super::Site;
 use super::between_players::{
-    addresses_differ, hellos_fit, names_differ, nothing_is_shown, openings_are_understood, processes_are_in_reach,
-    teams_fit,
+    addresses_differ, entries_fit, hellos_fit, names_differ, nothing_is_shown, openings_are_understood,
+    processes_are_in_reach, teams_fit, versions_differ,
 };
 use super::flaw::Flaw;
+use super::keys::top::FormatWord;
 use super::keys::{player, top};
 use super::player_draft::PlayerDraft;
+use super::player_kind::EntryKeys;
 use super::problem_places::KeyReader;
 use super::program_keys::ProgramDefaults;
 use super::section::Section;
 use crate::base::suggestion::nearest;
 use crate::game::Ruleset;
 use crate::tournament::Player;
+use crate::tournament::ladder::LadderEntry;
 
 /// All players of a file.
 pub(super) struct Players {
     /// The players in the order of the file; `None` if there is any problem with them.
     pub(super) list: Option<Vec<Player>>,
+    /// The players that hand in versions, in the order of the file.
+    pub(super) entries: Vec<LadderEntry>,
     /// For each player, the offset of `challenger = true`, if it is there.
     pub(super) challengers: Vec<Option<usize>>,
-    /// For each player, the offset of `sides`, if it is there.
+    /// For each player in the list, the offset of `sides`, if it is there.
     pub(super) sides: Vec<Option<usize>>,
 }
 
@@ -40,6 +45,8 @@ pub(super) struct Needs<'a> {
     pub(super) public: Option<SocketAddr>,
     /// Whether every player must follow openings.
     pub(super) openings: bool,
+    /// The format.
+    pub(super) format: Option<FormatWord>,
     /// The setting, if any, for which every player must be a child process of the arena.
     pub(super) processes: Option<&'static str>,
 }
@@ -52,12 +59,16 @@ pub(super) fn all(
     defaults: &ProgramDefaults,
 ) -> Option<Players> {
     let sections = sections(reader, top)?;
-    let drafts = sections.into_iter().map(|(offset, section)| PlayerDraft::read(reader, offset, section, defaults));
+    let is_ladder = needs.format == Some(FormatWord::Ladder);
+    let drafts =
+        sections.into_iter().map(|(offset, section)| PlayerDraft::read(reader, offset, section, (defaults, is_ladder)));
     let drafts: Vec<PlayerDraft<'_>> = drafts.collect();
     teams_fit(reader, &drafts, needs.ruleset);
     openings_are_understood(reader, &drafts, needs.openings);
     processes_are_in_reach(reader, &drafts, needs.processes);
     names_differ(reader, &drafts);
+    versions_differ(reader, &drafts);
+    entries_fit(reader, &drafts, needs.format);
     nothing_is_shown(reader, &drafts, needs.site);
     hellos_fit(reader, &drafts, top.has("listen"));
     addresses_differ(reader, top, &drafts, needs.public);
@@ -70,14 +81,22 @@ pub(super) fn all(
         return None;
     }
     let challengers = drafts.iter().map(|player| player.challenger).collect();
+    let (entrants, players): (Vec<_>, Vec<_>) = drafts.into_iter().partition(|player| player.door.is_some());
     let sides =
-        drafts.iter().map(|player| player.section.has("sides").then(|| player.section.key_offset("sides"))).collect();
+        players.iter().map(|player| player.section.has("sides").then(|| player.section.key_offset("sides"))).collect();
     let player = |draft: PlayerDraft<'_>| {
         let PlayerDraft { name, kind, only_side, is_told_clock, .. } = draft;
         Some(Player { name: name?, kind: kind?, only_side, is_told_clock })
     };
-    let list = drafts.into_iter().map(player).collect();
-    Some(Players { list, challengers, sides })
+    let entry = |draft: PlayerDraft<'_>| {
+        let PlayerDraft { name, entry, is_told_clock, .. } = draft;
+        let EntryKeys { door, program } = *entry?;
+        Some(LadderEntry { name: name?, door, program, is_told_clock })
+    };
+    // What is missing has been noted.
+    let entries = entrants.into_iter().filter_map(entry).collect();
+    let list = players.into_iter().map(player).collect();
+    Some(Players { list, entries, challengers, sides })
 }
 
 /// The players' sections, each with its offset.

@@ -14,6 +14,7 @@ use super::resource_keys::resources;
 use super::section::{Section, TomlValue};
 use crate::tournament::HostName;
 use crate::tournament::Quoted;
+use crate::tournament::ladder::EntryProgram;
 use crate::tournament::{Placeholder, Template};
 use crate::tournament::{Program, Resources, Transport};
 
@@ -35,23 +36,39 @@ pub(super) fn program(
     defaults: &ProgramDefaults,
 ) -> Option<Program> {
     let dir = dir(reader, section);
-    let transport = reader.read(section, &player::TRANSPORT).unwrap_or_default();
-    let env = env(reader, section, transport);
-    let command = command(reader, section, transport);
-    let build = words_of_build(reader, section);
-    let resources = resources(reader, section, defaults.resources);
-    let readable = readable(reader, section);
     let writable = reader.read(section, &player::WRITABLE).unwrap_or_default();
     if writable && !section.has("dir") {
         reader.note(section.key_offset("writable"), Flaw::WritableWithoutDir);
     }
+    let program = program_without_dir(reader, section, defaults);
+    let has_command = !program.command.is_empty();
+    has_command.then_some(Program { dir, writable, ..program })
+}
+
+/// Reads the keys of a program whose files have not arrived yet.
+pub(super) fn entry_program(
+    reader: &mut KeyReader<'_>,
+    section: &Section<'_>,
+    defaults: &ProgramDefaults,
+) -> EntryProgram {
+    EntryProgram::new(program_without_dir(reader, section, defaults))
+}
+
+/// Reads all keys of a program but those of its directory. The command is empty if there is none, or if it is wrong.
+fn program_without_dir(reader: &mut KeyReader<'_>, section: &Section<'_>, defaults: &ProgramDefaults) -> Program {
+    let transport = reader.read(section, &player::TRANSPORT).unwrap_or_default();
+    let env = env(reader, section, transport);
+    let command = command(reader, section, transport).unwrap_or_default();
+    let build = words_of_build(reader, section);
+    let resources = resources(reader, section, defaults.resources);
+    let readable = readable(reader, section);
     let mut passed = defaults.pass_env.clone();
     passed.extend(pass_env(reader, section));
     let build_network = reader.given(section, &player::BUILD_NETWORK).unwrap_or(defaults.build_network);
     let hosts = hosts(reader, section, transport);
-    Some(Program {
-        command: command?,
-        dir,
+    Program {
+        command,
+        dir: None,
         env,
         pass_env: passed,
         build,
@@ -59,9 +76,9 @@ pub(super) fn program(
         transport,
         resources,
         readable,
-        writable,
+        writable: false,
         hosts,
-    })
+    }
 }
 
 fn command(reader: &mut KeyReader<'_>, section: &Section<'_>, transport: Transport) -> Option<Vec<Template>> {

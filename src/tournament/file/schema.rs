@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::key::{AnyKey, markdown_rows, markdown_table, object, table_schema};
-use super::keys::player::{MEMBER_KEYS, MODES_KEYS, PLAYER_KEYS};
+use super::keys::ladder::LADDER_KEYS;
+use super::keys::player::{COMMAND, DIR, FOLDER, GIT, MEMBER_KEYS, MODES_KEYS, PLAYER_KEYS, SUBMIT, WRITABLE};
 use super::keys::rules::{COMPENSATION_KEYS, HANDICAP_KEYS, QUANTUM_KEYS, SEEGOVER_KEYS};
 use super::keys::top::{ADJUDICATE_KEYS, FORMAT, FormatWord, OPENINGS_KEYS, TOP_KEYS};
 use crate::tournament::Placeholder;
@@ -21,7 +22,7 @@ pub fn tournament_schema() -> String {
     let (of_player, of_member) = (part("player"), part("team_bot"));
     let player = json!({
         "description": "A player, with exactly one of `command`, `builtin`, `remote` and `modes`.",
-        "dependencies": dependencies(PLAYER_KEYS),
+        "dependencies": joined(dependencies(PLAYER_KEYS), of_versions()),
     });
     let member = json!({
         "description": "The bot that plays one mode for its team, with exactly one of `command` and `builtin`.",
@@ -74,6 +75,7 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let top: Vec<&dyn AnyKey> = TOP_KEYS.iter().copied().filter(|key| key.name() != "player").collect();
     let inner =
         markdown_rows(ADJUDICATE_KEYS, "adjudicate.", false) + &markdown_rows(OPENINGS_KEYS, "openings.", false);
+    let ladder = markdown_table(LADDER_KEYS, false);
     let [of_top, of_players] = identifying_keys().map(|keys| format!("`{}`", keys.join("`, `")));
     let run = format!(
         "If the value of {of_top}, or of a player's {of_players}, is different, the games belong to a different run.\n"
@@ -83,6 +85,7 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
         + &markdown_rows(COMPENSATION_KEYS, "compensation.", false);
     vec![
         ("keys at the top", markdown_table(&top, false) + &inner),
+        ("keys of a ladder", ladder),
         ("keys of a run", run),
         ("options of Seegover", markdown_table(SEEGOVER_KEYS, false)),
         ("options of the other games", options),
@@ -108,6 +111,18 @@ pub(crate) fn dependencies(keys: &[&dyn AnyKey]) -> Value {
         Some((key.name().to_owned(), value))
     };
     Value::Object(keys.iter().filter_map(of_key).collect())
+}
+
+/// The JSON Schema `dependencies` of the keys of a program, which may also belong to a player that hands in versions.
+fn of_versions() -> Value {
+    let command = COMMAND.name;
+    let doors = [command, FOLDER.name, GIT.name, SUBMIT.name].map(|key| json!({ "required": [key] }));
+    let of_key = |key: &&dyn AnyKey| {
+        let is_of_program = key.beside().is_some_and(|beside| beside.key == command);
+        let is_of_files = [DIR.name, WRITABLE.name].contains(&key.name());
+        (is_of_program && !is_of_files).then(|| (key.name().to_owned(), json!({ "anyOf": doors })))
+    };
+    Value::Object(PLAYER_KEYS.iter().filter_map(of_key).collect())
 }
 
 /// Which keys are only allowed with some formats.

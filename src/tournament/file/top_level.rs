@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use toml::de::DeTable;
 
 use super::flaw::Flaw;
+use super::format_keys::FormatDraft;
 use super::key::FileKey;
 use super::key_kinds::OwnReader;
 use super::keys::top::{self, MAX_NAME};
@@ -15,12 +16,13 @@ use super::program_keys::{ProgramDefaults, pass_env};
 use super::resource_keys::resources;
 use super::rules_table::{self, GivenRules};
 use super::section::Section;
-use super::{Site, clocks, features, format_keys, seats};
+use super::{Site, clocks, features, format_keys, ladder_table, seats};
 use crate::base::sanitise::is_unprintable;
 use crate::exact::adjudication::Adjudication;
 use crate::exact::balanced_openings;
 use crate::game::{Feature, Ruleset, Side};
 use crate::referee::clock::Meter;
+use crate::tournament::ladder::Ladder;
 use crate::tournament::{BetweenMoves, Format, GameLimits, Player, Resources, Tournament};
 
 /// See [`Tournament::parse`].
@@ -86,7 +88,9 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
         site,
         public: listen,
         openings: opening_plies > 0,
+        format: draft.as_ref().map(FormatDraft::word),
         processes: [
+            matches!(draft, Some(FormatDraft::Ladder)).then_some("format = \"ladder\""),
             (meter != Meter::Wall).then_some("clock = \"cpu\""),
             (between_moves == BetweenMoves::Freeze).then_some("between_moves = \"freeze\""),
         ]
@@ -94,6 +98,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
         .flatten()
         .next(),
     };
+    let terms = ladder_table::terms(reader, section);
     let players = players::all(reader, section, needs, &defaults);
     rules_table::misplaced_keys(reader, section, ruleset);
     features::refuse_missing(reader, section, |feature| match feature {
@@ -108,12 +113,13 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     if ruleset.seats() > 2 {
         seats::refuse_what_is_for_two(reader, section, ruleset, endings);
     }
-    let Players { list: players, challengers, sides } = players?;
+    let Players { list: players, entries, challengers, sides } = players?;
     let format = draft.filter(|_| suits).and_then(|draft| draft.of(reader, section, ruleset, &challengers));
     let advantages = players.as_ref().map(|players| of_players.of(reader, ruleset, players));
     let (format, players, advantages) = (format?, players?, advantages?);
     sides_fit(reader, &format, &players, &sides);
     clocks::engines_can_be_told(reader, section, time_control, &players);
+    let ladder = (format == Format::Ladder).then_some(Ladder { terms, entries });
     Some(Tournament {
         name,
         ruleset,
@@ -134,6 +140,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
         isolation,
         listen,
         players,
+        ladder,
     })
 }
 
@@ -152,7 +159,7 @@ fn sides_fit(reader: &mut KeyReader<'_>, format: &Format, players: &[Player], of
         }
         // The key has been refused for every player, whatever its value.
         Format::Group { .. } => {}
-        Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => {
+        Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } | Format::Ladder => {
             for (player, offset) in sided() {
                 reader.note(
                     offset,

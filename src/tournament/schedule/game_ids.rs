@@ -110,8 +110,17 @@ impl Ids {
             }
             Format::Group { .. } => return GroupPart::new(frame).map(|groups| Self(IdKind::Groups(groups))),
             Format::Sprt { max_pairs, .. } => (max_pairs.get(), 1),
+            Format::Ladder => (u32::MAX, 1),
         };
         Some(Self(IdKind::Pairs(PairIds { players, rounds, most, challengers, sides: frame.sides.clone() })))
+    }
+
+    /// Adds a player, whose slug is `slug`, to a ladder.
+    pub fn add_player(&mut self, slug: &str) {
+        if let IdKind::Pairs(pairs) = &mut self.0 {
+            let place = pairs.players.len();
+            pairs.players.insert(slug.to_owned(), place);
+        }
     }
 
     /// Parses `id`, if it is possible in the tournament. If the pairings depend on results, not every possible game is

@@ -43,7 +43,11 @@ impl PlannedPart for PairPart {
             Format::Gauntlet { rounds, challengers } => {
                 (Pairings::Gauntlet(Gauntlet::new(players, challengers)), rounds)
             }
-            Format::Group { .. } | Format::Swiss { .. } | Format::Knockout { .. } | Format::Sprt { .. } => return None,
+            Format::Group { .. }
+            | Format::Swiss { .. }
+            | Format::Knockout { .. }
+            | Format::Sprt { .. }
+            | Format::Ladder => return None,
         };
         let mut part = Self { pairings, players, rounds: rounds.get(), sides: frame.sides.clone(), skipped: 0 };
         if part.sides.iter().any(Option::is_some) {

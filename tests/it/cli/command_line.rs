@@ -18,16 +18,19 @@ const EVERYDAY: [&str; 12] =
     ["run", "check", "standings", "report", "replay", "analyze", "solve", "import", "grade", "init", "play", "doctor"];
 
 /// The commands that the help only names.
-const MORE: [&str; 13] = [
+const MORE: [&str; 16] = [
+    "bench",
     "serve",
     "bot",
     "completions",
     "dataset",
     "docs",
+    "ladder",
     "merge",
     "perft",
     "puzzles",
     "rebuild",
+    "submit",
     "tablebase",
     "watch",
     "worker",

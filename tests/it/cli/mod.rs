@@ -4,6 +4,7 @@ pub(crate) mod closed_streams;
 pub(crate) mod colours;
 pub(crate) mod command_line;
 pub(crate) mod init;
+pub(crate) mod links;
 pub(crate) mod messages;
 pub(crate) mod pager;
 pub(crate) mod replay;

@@ -1,9 +1,13 @@
 //! Output that is longer than the screen of a terminal.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
-use crate::harness::arena::{Arena, text};
+use crate::harness::arena::{Arena, random_and_greedy, text};
 use crate::harness::on_terminal::OnTerminal;
+use crate::harness::skipping::{Need, skipped};
+use crate::harness::waiting::InTime as _;
 
 /// A pager that copies what it reads to the file `paged`, and shows only that it ran.
 const COPIES: &str = "pager = \"cat > paged; echo shown by the pager\"\n";
@@ -48,4 +52,40 @@ fn without_a_pager_that_runs_the_text_is_printed() {
     let arena = arena("pager = \"no-such-pager\"\n");
     let (shown, _) = on_terminal(&arena, &["run", "--help"], 24);
     assert!(shown.contains("gothello-arena run tournaments/class.toml"), "{shown}");
+}
+
+/// With `less`, every command that is paged shows its first screen, its last one after `G`, and leaves the terminal as it was
+/// after `q`.
+#[test]
+fn less_pages_every_command_that_has_more_than_a_screen() {
+    if Command::new("less").arg("--version").output_in_time().is_err() {
+        skipped(Need::Tools, "less is not installed");
+        return;
+    }
+    let arena = Arena::new(concat!("rounds = 1\n", random_and_greedy!()));
+    assert!(arena.run(&[]).status.success());
+    let log = fs::read_dir(arena.out().join("games")).expect("there").flatten().map(|entry| entry.path());
+    let log = log.into_iter().find(|path| path.extension().is_some_and(|end| end == "log")).expect("a log");
+    let log = log.to_str().expect("text");
+    let commands: [&[&str]; 6] = [
+        &["help", "run"],
+        &["standings", "out", "--explain"],
+        &["standings", "out", "--format", "table"],
+        &["replay", log],
+        &["analyze", log],
+        &["puzzles", "--random", "4", "--seed", "1"],
+    ];
+    let variables = [("XDG_CONFIG_HOME", arena.path()), ("PAGER", Path::new("less"))];
+    for args in commands {
+        let plain = text(&arena.output(args).stdout);
+        let mut words = plain.split_whitespace();
+        let mut screen = OnTerminal::start_with(arena.path(), args, (80, 6), &variables);
+        screen.see(words.next().expect("a first word").trim_end_matches(':'));
+        screen.see(":");
+        screen.press("G");
+        screen.see("(END)");
+        screen.see(words.next_back().expect("a last word"));
+        screen.press("q");
+        screen.assert_ends(0);
+    }
 }

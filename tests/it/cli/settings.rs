@@ -122,6 +122,14 @@ fn verbose_tells_what_is_used_and_changes_no_data() {
     assert!(text(&verbose.stderr).contains("config.toml` apply"), "{}", text(&verbose.stderr));
     let run = user.output(&["run", "class.toml", "-v"], &[]);
     assert!(text(&run.stderr).contains("2 players and at most 2 games"), "{}", text(&run.stderr));
+    assert!(text(&run.stderr).contains("reading the tournament from `class.toml`"), "{}", text(&run.stderr));
+    let dir =
+        text(&run.stderr).split("tables go to `").nth(1).and_then(|rest| rest.split('`').next()).map(str::to_owned);
+    let dir = dir.expect("the directory of the results");
+    let standings = user.output(&["standings", &dir, "-v"], &[]);
+    assert!(text(&standings.stderr).contains(&format!("reading the journal `{dir}/journal.jsonl`")), "{dir}");
+    let check = user.output(&["replay", "--check", &dir, "-v"], &[]);
+    assert!(text(&check.stderr).contains(&format!("reading 2 logs in `{dir}`")), "{}", text(&check.stderr));
     let solve = user.output(&["solve", "--board", "b.... ..... ..... ..... ....w", "--to-move", "black", "-v"], &[]);
     assert!(text(&solve.stderr).contains("table"), "{}", text(&solve.stderr));
 }

@@ -13,7 +13,7 @@ use rustix::process::Signal;
 
 use crate::confinement::probes::Way;
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
-use crate::harness::waiting::InTime as _;
+use crate::harness::waiting::{InTime as _, pause};
 
 /// A tournament of a built-in player and a player with the directory `bot`, whose table has `lines` as further keys.
 fn field(lines: &str) -> Arena {
@@ -253,7 +253,7 @@ fn a_build_that_ends_while_the_arena_is_stopped_is_in_time() {
             let deadline = Instant::now() + TIMEOUT;
             while is_running(&format!("sleep\0{mark}")) != is_there {
                 assert!(Instant::now() < deadline, "{way:?}: {is_there}");
-                std::thread::yield_now();
+                pause();
             }
         };
         until(true);

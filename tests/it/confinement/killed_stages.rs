@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::confinement::probes::{MARK, Way, marked};
 use crate::harness::arena::{Arena, TIMEOUT, assert_gone};
+use crate::harness::waiting::pause;
 
 /// Waits forever in a child: immediately (`hello`), or when its game has begun (`game`).
 const BOT: &str = r#"
@@ -73,7 +74,7 @@ fn next_bot(mark: &str, before: &BTreeSet<i32>) -> [i32; 2] {
             return pair;
         }
         assert!(Instant::now() < deadline, "the bot never started");
-        std::thread::yield_now();
+        pause();
     }
 }
 

@@ -19,7 +19,7 @@ use gothello_arena::referee::record::GameRecord;
 
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::{InTime as _, Owned};
+use crate::harness::waiting::{InTime as _, Owned, pause, until};
 use stage::{Decoys, HONEST_GAMES, Stage, disturbed, usual_delay};
 pub(crate) use stage::{MARK, marked};
 use table::Terms;
@@ -75,7 +75,7 @@ pub(crate) fn assert_none_marked(mark: &str) {
     let deadline = Instant::now() + SOON;
     while !marked(mark).is_empty() {
         assert!(Instant::now() < deadline, "{:?} are still running", marked(mark));
-        std::thread::yield_now();
+        pause();
     }
 }
 
@@ -231,11 +231,7 @@ fn start_hanging(way: Way) -> (Decoys, Stage, Owned) {
     let mut command = stage.command();
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let running = way.act(&mut command, |command| command.start().expect("the program starts"));
-    let deadline = Instant::now() + TIMEOUT;
-    while marked(&stage.mark).len() < 2 {
-        assert!(Instant::now() < deadline, "{way:?}: the probe never came");
-        std::thread::yield_now();
-    }
+    until(&format!("the probe and its background process, {way:?}"), || (marked(&stage.mark).len() >= 2).then_some(()));
     (decoys, stage, running)
 }
 

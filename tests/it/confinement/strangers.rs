@@ -13,7 +13,7 @@ use std::time::Instant;
 use rustix::process::Signal;
 
 use crate::harness::arena::{Arena, Client, TIMEOUT, carol, program, remote_bot};
-use crate::harness::waiting::Owned;
+use crate::harness::waiting::{Owned, pause};
 use crate::referee::serve::Server;
 use crate::shortage::many_remote_games::raise_open_files;
 use attacks::{ATTACKS, Attack, Scene, silence};
@@ -83,7 +83,7 @@ impl Target {
                 attack.words,
                 self.base
             );
-            std::thread::yield_now();
+            pause();
         }
     }
 }

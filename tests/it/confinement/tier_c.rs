@@ -15,7 +15,7 @@ use std::time::Instant;
 use crate::confinement::probes::{MARK, User, compiled, marked, probe, without_namespaces};
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::InTime as _;
+use crate::harness::waiting::{InTime as _, pause};
 
 /// The users as which the tests can run an arena. Root can act as any user.
 fn users() -> &'static [User] {
@@ -247,7 +247,7 @@ fn a_stranger_at_a_bots_port_is_ignored() {
                 assert!(heard.is_empty(), "{}", text(&heard));
                 fs::write(entry.path().join("go"), "").expect("written");
             }
-            std::thread::yield_now();
+            pause();
         }
         assert_eq!(met.len(), 6);
         let rows = arena.results();

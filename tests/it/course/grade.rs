@@ -20,7 +20,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::harness::arena::{Arena, TIMEOUT, program, text};
-use crate::harness::waiting::InTime as _;
+use crate::harness::waiting::{InTime as _, pause};
 use crate::house::json::{fits, strict};
 
 /// Two students, whose bots are built-in ones wrapped in scripts.
@@ -267,7 +267,7 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
             && fs::read_to_string(&file).unwrap_or_default().lines().count() < lines
         {
             assert!(Instant::now() < deadline, "{} never had {lines} lines", file.display());
-            std::thread::yield_now();
+            pause();
         }
         let _ = child.kill();
         child.wait().expect("it is gone");
@@ -320,7 +320,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         while fs::read_to_string(&log).unwrap_or_default().lines().count() <= before.lines().count() + 1 {
             assert!(child.try_wait().expect("asked").is_none(), "it ended on its own");
             assert!(Instant::now() < deadline, "{} has no further trial", log.display());
-            std::thread::yield_now();
+            pause();
         }
         kill_process(Pid::from_child(&child), signal).expect("it runs");
         child.wait().expect("it is gone");

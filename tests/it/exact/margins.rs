@@ -10,7 +10,8 @@ use gothello_arena::exact::margin_table::table_file::MarginFile;
 use tempfile::TempDir;
 
 use crate::harness::arena::{program, text};
-use crate::harness::waiting::InTime as _;
+use crate::harness::hardship::SmallDisk;
+use crate::harness::waiting::{InTime as _, pause};
 
 fn tablebase(dir: &TempDir, words: &[&str]) -> Output {
     let mut command = Command::new(program());
@@ -58,6 +59,20 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
 }
 
 #[test]
+fn a_disk_without_room_for_the_layers_or_the_table_is_refused_before_the_build() {
+    let Some(disk) = SmallDisk::new("64k") else { return };
+    let (dir, small) = (new_dir(), disk.path().to_str().expect("plain"));
+    let table = format!("{small}/gothello.table");
+    for (option, value, what) in [("--layers", small, "the build needs "), ("--out", &table, "the table needs ")] {
+        let output = tablebase(&dir, &["build", "gothello", "--size", "4", option, value]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(what) && said.contains(&format!("in `{small}`")) && said.contains(option), "{said}");
+        assert!(output.stdout.is_empty() && !Path::new(&table).exists(), "{output:?}");
+    }
+}
+
+#[test]
 fn a_build_that_is_killed_goes_on_to_the_same_table() {
     let dir = new_dir();
     let build = |out: &str, layers: &str| {
@@ -72,7 +87,7 @@ fn a_build_that_is_killed_goes_on_to_the_same_table() {
         let mut child = build("killed.table", "killed").start().expect("it starts");
         let total = dir.path().join(format!("killed/4x4-{stones}.total"));
         while !total.exists() && child.try_wait().expect("a status").is_none() {
-            std::thread::yield_now();
+            pause();
         }
         child.kill().expect("killed");
         child.wait().expect("a status");
@@ -156,13 +171,14 @@ fn the_documented_program_reads_tables_of_all_sizes() {
         ),
     ] {
         let side = size.to_string();
-        assert!(tablebase(&dir, &["build", "gothello", "--size", &side, "--out", "t"]).status.success());
+        assert!(tablebase(&dir, &["build", "gothello", "--size", &side, "--out", &side]).status.success());
         let (table, numbering) =
-            (MarginFile::open(&dir.path().join("t")).expect("a table"), Numbering::new(BoardGrid::new(size)));
+            (MarginFile::open(&dir.path().join(&side)).expect("a table"), Numbering::new(BoardGrid::new(size)));
         let mut found = Vec::new();
         for board in boards {
             let mut python = Command::new("python3");
-            let output = python.args(["margin.py", "t", board]).current_dir(&dir).output_in_time().expect("it starts");
+            let output =
+                python.args(["margin.py", &side, board]).current_dir(&dir).output_in_time().expect("it starts");
             let margin = table.margin(numbering.place(points_of(board, 'x'), points_of(board, 'o'))).expect("readable");
             let expected = if margin == i8::MIN { "None".to_owned() } else { margin.to_string() };
             assert_eq!(text(&output.stdout).trim(), expected, "{board}: {}", text(&output.stderr));

@@ -338,6 +338,27 @@ fn a_log_can_be_solved_after_any_of_its_plies() {
     assert_eq!(code, 3, "{error}");
 }
 
+/// The margins of the table, compared with those of a search that looks up none.
+#[test]
+#[ignore = "takes hours: 2,000 positions, of up to 10 s of CPU time each in a release build"]
+fn random_positions_of_few_stones_agree_with_a_search() {
+    // A shared table would tell one of them what the other has found.
+    let (searched, looked_up) = (TranspositionTable::with_bytes(1 << 30), TranspositionTable::with_bytes(1 << 26));
+    for (empty, positions) in [(17, 1_000), (18, 700), (19, 300)] {
+        let mut random = SplitMix64::new(u64::from(empty));
+        for _ in 0..positions {
+            let game = any_position(empty, &mut random);
+            let margin = |known, table: &TranspositionTable| {
+                let mut solver = Solver::new(table).looking_up(known);
+                solver.learn();
+                solver.margin(&game)
+            };
+            let known = margin(KnownMargins::Embedded, &looked_up);
+            assert_eq!(known, margin(KnownMargins::Nothing, &searched), "{game}");
+        }
+    }
+}
+
 #[test]
 fn the_margins_in_the_program_are_what_a_search_finds() {
     let (table, mut random) = (TranspositionTable::with_bytes(1 << 26), SplitMix64::new(7));

@@ -24,6 +24,7 @@ pub(crate) struct OnTerminal {
     before: Termios,
     child: Owned,
     seen: Parser,
+    written: Vec<u8>,
 }
 
 impl OnTerminal {
@@ -54,7 +55,7 @@ impl OnTerminal {
         let keys: OwnedFd = keys;
         let flags = fcntl_getfl(&keys).expect("flags");
         fcntl_setfl(&keys, flags | OFlags::NONBLOCK).expect("flags");
-        Self { keys: File::from(keys), tty, before, child, seen: Parser::new(rows, columns, 0) }
+        Self { keys: File::from(keys), tty, before, child, seen: Parser::new(rows, columns, 0), written: Vec::new() }
     }
 
     /// Presses keys, as the bytes that they send.
@@ -67,6 +68,7 @@ impl OnTerminal {
         let mut bytes = [0; 8192];
         while let Ok(length @ 1..) = self.keys.read(&mut bytes) {
             self.seen.process(&bytes[..length]);
+            self.written.extend(&bytes[..length]);
         }
         self.seen.screen().contents()
     }
@@ -110,9 +112,29 @@ impl OnTerminal {
         modes(&now) == modes(&self.before) && !screen.alternate_screen() && !screen.hide_cursor()
     }
 
+    /// Closes the terminal as its window does, and waits for the program to end. Returns its exit code.
+    pub(crate) fn hang_up(self) -> Option<i32> {
+        let Self { keys, tty, mut child, .. } = self;
+        drop((keys, tty));
+        child.wait().expect("it ends").code()
+    }
+
+    /// Waits for the program to end, checks its exit code and the terminal, and returns everything that it has written to the
+    /// terminal, with all codes.
+    #[track_caller]
+    pub(crate) fn written(mut self, code: i32) -> String {
+        self.end(code);
+        String::from_utf8_lossy(&self.written).into_owned()
+    }
+
     /// Waits for the program to end, checks its exit code and the terminal, and returns what is on the terminal.
     #[track_caller]
     pub(crate) fn assert_ends(mut self, code: i32) -> String {
+        self.end(code)
+    }
+
+    #[track_caller]
+    fn end(&mut self, code: i32) -> String {
         let status = self.child.wait().expect("it ends");
         let shown = self.shown();
         assert_eq!(status.code(), Some(code), "{shown}");

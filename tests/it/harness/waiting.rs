@@ -31,16 +31,23 @@ pub(crate) fn until<T>(what: &str, question: impl FnMut() -> Option<T>) -> T {
 
 /// Polls `question` until it has an answer, which must come within `limit`.
 #[track_caller]
-fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn until_within<T>(limit: Duration, what: &str, mut question: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + limit;
     loop {
         if let Some(answer) = question() {
             return answer;
         }
         assert!(Instant::now() < deadline, "waited {limit:?} for {what}, which did not come");
-        // Yields the core, because the event that the test waits for may depend on it.
-        std::thread::sleep(Duration::from_millis(2));
+        pause();
     }
+}
+
+/// The time between two looks at something that a test waits for.
+pub(crate) const PAUSE: Duration = Duration::from_millis(2);
+
+/// Leaves the core to others for a moment, because the event that a test waits for may depend on it.
+pub(crate) fn pause() {
+    std::thread::sleep(PAUSE);
 }
 
 /// Accepts a connection, which must come within [`TIMEOUT`]. No read from the stream takes longer than that, either.

@@ -177,11 +177,13 @@ fn what_doctor_and_perft_print_fits_their_schemas() {
 
 #[test]
 fn docs_schema_prints_the_schemas_of_docs() {
-    const NAMES: [&str; 16] = [
+    const NAMES: [&str; 19] = [
         "aliases",
         "analysis",
         "analysis-cache",
         "audit",
+        "bench",
+        "bench-why",
         "check",
         "doctor",
         "drill",
@@ -189,6 +191,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
         "group-standings",
         "import",
         "journal",
+        "ladder",
         "perft",
         "puzzles",
         "solution",

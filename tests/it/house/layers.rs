@@ -225,7 +225,8 @@ fn impurities(code: &str) -> Vec<String> {
         })
         .collect();
     for other in CRATES {
-        found.extend(paths(code, other));
+        // A point in time is a value. Whoever reads the clock is found by the next test.
+        found.extend(paths(code, other).into_iter().filter(|path| path != "jiff::Timestamp"));
     }
     for words in ["async fn", "async move", ".await", "print!(", "println!(", "dbg!("] {
         found.extend(code.contains(words).then(|| words.to_owned()));
@@ -270,7 +271,11 @@ fn the_sources_hold_the_wings_and_nothing_else() {
         assert!(sources().iter().any(has_head), "{}/mod.rs", wing.name);
     }
     let lib = read(&root().join("src/lib.rs"));
-    let row = |line: &str| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0.to_owned());
+    // The word `mod@` tells a module from a macro of the same name.
+    let row = |line: &str| {
+        let name = line.strip_prefix("//! | [`")?.split_once('`')?.0;
+        Some(name.strip_prefix("mod@").unwrap_or(name).to_owned())
+    };
     let listed: Vec<String> = lib.lines().filter_map(row).collect();
     assert_eq!(listed, wings.into_iter().map(|wing| wing.name).collect::<Vec<_>>(), "the order in src/lib.rs");
 }

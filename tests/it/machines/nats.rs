@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::harness::arena::{Arena, Running, TIMEOUT, UNEQUAL_CONTROL, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::{InTime as _, Owned, until};
+use crate::harness::waiting::{InTime as _, Owned, PAUSE, until};
 
 /// A dedicated broker for a test, with its files.
 struct Broker {
@@ -165,7 +165,7 @@ async fn bucket(context: &async_nats::jetstream::Context, name: &str) -> async_n
             if let Ok(bucket) = context.get_key_value(name).await {
                 break bucket;
             }
-            tokio::task::yield_now().await;
+            tokio::time::sleep(PAUSE).await;
         }
     };
     tokio::time::timeout(TIMEOUT, made).await.unwrap_or_else(|_| panic!("the bucket `{name}` does not exist"))

@@ -14,6 +14,7 @@ mod groups;
 mod harness;
 mod hostile;
 mod keys;
+mod leaderboard;
 mod live_games;
 mod live_groups;
 mod live_server;

@@ -1,5 +1,6 @@
 //! The report and the live page.
 
 pub(crate) mod browser;
+pub(crate) mod leaderboard;
 pub(crate) mod live;
 pub(crate) mod report;

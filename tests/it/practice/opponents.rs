@@ -121,7 +121,7 @@ fn a_signal_ends_the_program_too() {
 
 #[test]
 fn leaving_the_screen_ends_the_program_too() {
-    for (keys, code) in [("q", 0), ("\x03", 130)] {
+    for (keys, code) in [("qq", 0), ("\x03", 130)] {
         let dir = tempfile::tempdir().expect("a directory");
         let ready = Ready::new();
         let bot = format!("env READY={} python3 {MISBEHAVING} silent {{side}} {{host}} {{port}}", ready.port());

@@ -34,7 +34,7 @@ fn a_game_is_played_by_keys_and_the_terminal_is_as_before() {
         game.see("the point is");
         game.press("h");
         game.see("-3");
-        game.press("q");
+        game.press("qq");
         game.assert_ends(0);
         let log = std::fs::read_to_string(dir.path().join("game.log")).expect("a log");
         assert!(log.contains("\n1. c3 *\n"), "{log}");
@@ -73,6 +73,17 @@ fn ctrl_c_and_signals_leave_the_terminal_as_it_was() {
 }
 
 #[test]
+fn a_screen_ends_with_the_window_of_its_terminal() {
+    for arguments in [&["--two", "--log", "game.log"][..], &["--puzzles", "--seed", "1"]] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut game = play(dir.path(), arguments, (80, 24), UTF8);
+        game.see("to move");
+        assert_eq!(game.hang_up(), Some(143), "{arguments:?}");
+        assert_eq!(dir.path().join("game.log").exists(), arguments[0] == "--two", "what was played is kept");
+    }
+}
+
+#[test]
 fn a_suspended_game_gives_the_terminal_back_and_takes_it_again() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut game = play(dir.path(), &["--two"], (80, 24), UTF8);
@@ -95,7 +106,7 @@ fn a_suspended_game_gives_the_terminal_back_and_takes_it_again() {
     }
     let shown = game.see("last: c3 by black");
     assert!(shown.contains("white to move"), "{shown}");
-    game.press("q");
+    game.press("qq");
     game.assert_ends(0);
 }
 
@@ -104,7 +115,7 @@ fn a_small_window_says_how_much_it_needs() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut game = play(dir.path(), &["--two"], (30, 10), UTF8);
     game.see("needs 40x16");
-    game.press("q");
+    game.press("qq");
     game.assert_ends(0);
 }
 

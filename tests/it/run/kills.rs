@@ -11,7 +11,7 @@ use gothello_arena::referee::record::LoggedGame;
 
 use crate::harness::arena::{Arena, TIMEOUT, UNEQUAL_CONTROL, program, random_and_greedy, text, unequal_clocks};
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::{InTime as _, Owned};
+use crate::harness::waiting::{InTime as _, Owned, until};
 
 /// How many runs to kill in total, unless the environment variable [`VARIABLE`] says otherwise.
 const KILLS: u64 = 30;
@@ -201,15 +201,14 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
 
 /// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is left.
 fn assert_no_process_in(arena: &Arena) {
-    let deadline = Instant::now() + TIMEOUT;
     let lives = |entry: std::io::Result<fs::DirEntry>| {
         let cwd = fs::read_link(entry.ok()?.path().join("cwd")).ok()?;
         cwd.starts_with(arena.path()).then_some(())
     };
-    while fs::read_dir("/proc").expect("there").any(|entry| lives(entry).is_some()) {
-        assert!(Instant::now() < deadline, "a bot is still running");
-        std::thread::yield_now();
-    }
+    until("the end of all bots", || {
+        let mut all = fs::read_dir("/proc").expect("there");
+        (!all.any(|entry| lives(entry).is_some())).then_some(())
+    });
 }
 
 #[test]

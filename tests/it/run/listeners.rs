@@ -75,6 +75,7 @@ async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
         remote_addresses: RemoteAddresses::new(),
         arrivals,
         elsewhere: None,
+        additions: None,
     };
     let (_sender, signal) = stop::channel();
     listeners.begin(&ListenerContext {

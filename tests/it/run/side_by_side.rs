@@ -12,7 +12,7 @@ use rustix::process::Signal;
 use crate::confinement::probes::{Way, can_confine};
 use crate::harness::arena::{Arena, Ready, Running, TIMEOUT, carol, remote_bot, text};
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::{InTime as _, Lines, Owned};
+use crate::harness::waiting::{InTime as _, Lines, Owned, pause};
 
 /// The directory where arenas lock cores, here and on most machines.
 const LOCKS: &str = "/run/lock";
@@ -449,7 +449,7 @@ fn of_four_runs_that_begin_at_once_in_a_new_directory_one_plays() {
             let ended = runs.iter_mut().position(|run| run.child.try_wait().expect("asked").is_some());
             match ended {
                 Some(ended) => refused.push(runs.remove(ended).end()),
-                None => std::thread::yield_now(),
+                None => pause(),
             }
         }
         for (code, stderr) in refused {

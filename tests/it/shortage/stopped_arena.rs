@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::arena::{Arena, Ready, TIMEOUT, text};
+use crate::harness::arena::{Arena, Ready, text};
+use crate::harness::waiting::until;
 use crate::referee::serve::Server;
 
 /// The time of each player. Every stop lasts longer.
@@ -15,17 +16,13 @@ const TIME: Duration = Duration::from_secs(3);
 /// Waits until no thread of the process runs or waits for a CPU. An arena that has notified a bot of its turn may have
 /// to wait for a CPU before it reads the clock; the turn begins only then, and an earlier stop would not be part of it.
 fn wait_until_idle(pid: u32) {
-    let since = Instant::now();
     let is_busy = |stat: String| stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('R');
     let is_idle = || {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).expect("it runs").flatten();
         // A thread that is gone is not busy.
         !tasks.map(|task| fs::read_to_string(task.path().join("stat")).unwrap_or_default()).any(is_busy)
     };
-    while !is_idle() {
-        assert!(since.elapsed() < TIMEOUT, "the process never becomes idle");
-        std::thread::yield_now();
-    }
+    until("the process to become idle", || is_idle().then_some(()));
 }
 
 /// Stops an idle process, calls `happens` in the meantime, and continues the process after more than [`TIME`].
@@ -38,10 +35,7 @@ fn stopped_while(pid: u32, happens: impl FnOnce()) {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
         stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('T')
     };
-    while !state() {
-        assert!(since.elapsed() < TIMEOUT, "the process does not stop");
-        std::thread::yield_now();
-    }
+    until("the process to stop", || state().then_some(()));
     happens();
     // This test needs real time to pass.
     while since.elapsed() < TIME + Duration::from_millis(500) {

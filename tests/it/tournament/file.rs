@@ -358,7 +358,7 @@ fn all_problems_of_players_are_reported_at_once() {
             "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` cannot be used together (remove one of them)",
-            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, modes, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
+            "t.toml:19:1: unknown key `nick` (known: name, command, builtin, remote, modes, folder, git, branch, subdirectory, git_key, git_token_file, submit, dir, transport, env, build, memory, processes, cpu, scratch, open_files, output, readable, writable, pass_env, build_network, hosts, depth, playouts, error, seed, token, listen, openings, sides, tell_clock, challenger)"
         ]
     );
 }

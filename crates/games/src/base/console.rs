@@ -6,6 +6,7 @@
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +14,9 @@ use rustix::fs::{FileType, fstat};
 use rustix::io::Errno;
 use rustix::termios::tcgetwinsize;
 
-use crate::base::sanitise::sanitised;
+use crate::base::hyperlink::{file_uri, link, link_within};
+use crate::base::machine;
+use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::wrapping::{styled, wrapped};
 
 /// Which of stdout and stderr show colours.
@@ -51,9 +54,41 @@ pub fn colours() -> ColouredStreams {
     COLOURED.get().copied().unwrap_or_default()
 }
 
+/// Whether paths are links on streams that are terminals.
+static HAS_LINKS: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether paths are links on streams that are terminals; at first, they are not.
+pub fn set_links(has_links: bool) {
+    HAS_LINKS.store(has_links, Ordering::Relaxed);
+}
+
+/// Returns the URI of `path` for links on `stream`; `None` if there are none.
+fn uri_on(stream: &impl IsTerminal, path: &Path) -> Option<String> {
+    if !HAS_LINKS.load(Ordering::Relaxed) || !stream.is_terminal() {
+        return None;
+    }
+    // A path that is not absolute depends on a directory, which may have been deleted.
+    Some(file_uri(&machine::name()?, &std::path::absolute(path).ok()?))
+}
+
+/// Returns `label` for stdout: a link to `path` if stdout shows links. Nothing in `label` may control a terminal.
+pub fn path_as(label: &str, path: &Path) -> String {
+    uri_on(&stdout(), path).map_or_else(|| label.to_owned(), |uri| link(&uri, label))
+}
+
+/// Returns `text` for stdout, in which `path` between back-quotes is a link if stdout shows links.
+pub fn linking(text: &str, path: &Path) -> String {
+    uri_on(&stdout(), path).map_or_else(|| text.to_owned(), |uri| link_within(text, &path.shown(), &uri))
+}
+
 /// Prints `message` on stderr, prefixed with the program's name.
 pub fn note(message: impl Display) {
-    marked(DIM, "gothello-arena:", &message.to_string());
+    marked(DIM, "gothello-arena:", &message.to_string(), None);
+}
+
+/// Prints `message` like [`note`]. In it, `path` between back-quotes is a link if stderr shows links.
+pub fn note_of(path: &Path, message: impl Display) {
+    marked(DIM, "gothello-arena:", &message.to_string(), Some(path));
 }
 
 /// Whether the user wants details.
@@ -71,26 +106,42 @@ pub fn detail(message: impl Display) {
     }
 }
 
+/// Prints `message` like [`note_of`] if the user wants details.
+pub fn detail_of(path: &Path, message: impl Display) {
+    if IS_VERBOSE.load(Ordering::Relaxed) {
+        note_of(path, message);
+    }
+}
+
 /// Prints `message` on stderr as a warning.
 pub fn warn(message: impl Display) {
-    marked(YELLOW, "warning:", &message.to_string());
+    marked(YELLOW, "warning:", &message.to_string(), None);
+}
+
+/// Prints `message` like [`warn`]. In it, `path` between back-quotes is a link if stderr shows links.
+pub fn warn_of(path: &Path, message: impl Display) {
+    marked(YELLOW, "warning:", &message.to_string(), Some(path));
 }
 
 /// Prints `message` on stderr as an error, in the format of the errors of the command line. `hint` is what the user can do
 /// next, if anything.
 pub fn error(message: impl Display, hint: Option<&str>) {
-    marked(RED, "error:", &message.to_string());
+    marked(RED, "error:", &message.to_string(), None);
     if let Some(hint) = hint {
         to_stderr("\n");
-        marked(GREEN, "  tip:", hint);
+        marked(GREEN, "  tip:", hint, None);
     }
 }
 
-/// Prints `message` on stderr after the word `mark`, which has the colour `ansi`. The message may have several lines.
-fn marked(ansi: &str, mark: &str, message: &str) {
+/// Prints `message` on stderr after the word `mark`, which has the colour `ansi`. The message may have several lines. In it,
+/// `path` is a link if stderr shows links.
+fn marked(ansi: &str, mark: &str, message: &str, path: Option<&Path>) {
     let (first, rest) = message.split_once('\n').map_or((message, None), |(first, rest)| (first, Some(rest)));
     let first = styled_line(&[(ansi, mark), ("", &format!(" {first}"))]);
-    to_stderr(&(first + "\n" + &rest.map(printable).unwrap_or_default()));
+    let text = first + "\n" + &rest.map(printable).unwrap_or_default();
+    // The text is wrapped by now, so the link does not count as letters.
+    let linked = path.and_then(|path| Some(link_within(&text, &path.shown(), &uri_on(&stderr(), path)?)));
+    to_stderr(&linked.unwrap_or(text));
 }
 
 /// Returns one line for stderr, with each part in its ANSI codes if stderr shows colours. The line contains nothing
@@ -146,14 +197,19 @@ pub fn has_terminal() -> bool {
     stderr().is_terminal()
 }
 
-/// Replaces the last line of the terminal on stderr with `line`, which stays until the next call or [`clear_status`].
+/// Whether the last line of the terminal on stderr is one of [`status`].
+static HAS_STATUS: AtomicBool = AtomicBool::new(false);
+
+/// Replaces the last line of the terminal on stderr with `line`, which stays until the next call, the next line on stderr, or
+/// [`clear_status`].
 pub fn status(line: impl Display) {
-    to_stderr(&format!("\r{}\x1b[K", sanitised(&line.to_string())));
+    HAS_STATUS.store(true, Ordering::Relaxed);
+    write_stderr(&format!("\r{}\x1b[K", sanitised(&line.to_string())));
 }
 
-/// Removes the line that [`status`] left behind.
+/// Removes the line that [`status`] left behind, if it is still there.
 pub fn clear_status() {
-    to_stderr("\r\x1b[K");
+    to_stderr("");
 }
 
 /// Saves the title of the window of the terminal on stderr.
@@ -205,8 +261,17 @@ fn stderr() -> io::Stderr {
     io::stderr()
 }
 
-/// Writes `text` in one call, so that the lines of several processes on one stderr do not mix.
+/// Writes `text` on stderr, in place of the line that [`status`] left behind, if there is one.
 fn to_stderr(text: &str) {
+    if HAS_STATUS.swap(false, Ordering::Relaxed) {
+        write_stderr(&format!("\r\x1b[K{text}"));
+    } else if !text.is_empty() {
+        write_stderr(text);
+    }
+}
+
+/// Writes `text` in one call, so that the lines of several processes on one stderr do not mix.
+fn write_stderr(text: &str) {
     // Nobody has to read stderr, and there is no other place to report the error.
     let _ = stderr().lock().write_all(text.as_bytes());
 }

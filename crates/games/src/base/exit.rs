@@ -61,8 +61,56 @@ pub struct ErrorExit {
     pub hint: Option<String>,
 }
 
+/// The message of `error`, followed by those of its causes after colons. A cause that a message before it has already told is
+/// left out.
+pub fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let told = cause.to_string();
+        if !text.ends_with(&told) && !text.contains(&format!(": {told}")) {
+            text = format!("{text}: {told}");
+        }
+        next = cause.source();
+    }
+    text
+}
+
 /// An error that ends a command, with its exit code and hint.
 pub trait CommandError: Error {
     /// The exit code and the hint.
     fn error_exit(&self) -> ErrorExit;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use thiserror::Error;
+
+    use super::*;
+
+    #[derive(Debug, Error)]
+    enum Told {
+        #[error("cannot read `x`: {source}")]
+        Whole { source: io::Error },
+        #[error("cannot read `x`")]
+        Alone { source: io::Error },
+        #[error("no bench: {0}; look elsewhere")]
+        Nested(#[source] Box<Self>),
+    }
+
+    #[test]
+    fn each_cause_is_told_once() {
+        let source = || io::Error::from(io::ErrorKind::NotFound);
+        let expected = "cannot read `x`: entity not found";
+        assert_eq!(with_causes(&Told::Whole { source: source() }), expected);
+        assert_eq!(with_causes(&Told::Alone { source: source() }), expected);
+        let nested = |inner| with_causes(&Told::Nested(Box::new(inner)));
+        assert_eq!(nested(Told::Whole { source: source() }), format!("no bench: {expected}; look elsewhere"));
+        assert_eq!(
+            nested(Told::Alone { source: source() }),
+            "no bench: cannot read `x`; look elsewhere: entity not found"
+        );
+    }
 }

@@ -155,6 +155,28 @@ pub fn write_parts<P: AsRef<[u8]>>(path: &Path, mut parts: impl Iterator<Item = 
     Ok(())
 }
 
+/// Makes sure that the directory `dir` and everything in it outlives a power cut: waits until its files and directories are on the
+/// disk. The entry of `dir` in the directory above is not included.
+///
+/// # Errors
+/// Returns an error if anything in the directory cannot be read, or if the disk fails.
+pub fn sync_tree(dir: &Path) -> io::Result<()> {
+    let mut left = vec![dir.to_owned()];
+    while let Some(dir) = left.pop() {
+        for entry in fs::read_dir(&dir)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                left.push(entry.path());
+            } else if kind.is_file() {
+                File::open(entry.path())?.sync_all()?;
+            }
+        }
+        File::open(&dir)?.sync_all()?;
+    }
+    Ok(())
+}
+
 /// Returns a path next to `path` at which nothing exists yet: `path.WORD-1`, `path.WORD-2` and so on.
 pub fn free_name(path: &Path, word: &str) -> PathBuf {
     let mut number = 1_u64;

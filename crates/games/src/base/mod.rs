@@ -17,9 +17,12 @@
 //! | `files` | files that are either complete or absent |
 //! | `held_dir` | open directories, out of which links cannot lead |
 //! | `hex` | digests as text |
+//! | `hyperlink` | links to files in the text of a terminal |
 //! | `machine` | cores, open files and the name of this machine |
 //! | `suggestion` | the known word nearest to an unknown one |
+//! | `matrix` | matrices, and systems of equations |
 //! | `normal` | the normal distribution |
+//! | `percent` | escapes by percent signs in addresses |
 //! | `sanitise` | the only place that sanitises foreign text |
 //! | `random` | random numbers that a seed determines |
 //! | `checksummed_line` | lines of JSON with their own checksum |
@@ -28,6 +31,7 @@
 //! | `tree` | the contents of a directory, within limits |
 //! | `units` | numbers with their units, for users |
 //! | `word_enum` | enums whose values are words |
+//! | `work_count` | how far long work has come |
 //! | `wrapping` | lines wrapped at words |
 
 pub mod checksummed_line;
@@ -38,8 +42,11 @@ pub mod facts;
 pub mod files;
 pub mod held_dir;
 pub mod hex;
+pub mod hyperlink;
 pub mod machine;
+pub mod matrix;
 pub mod normal;
+pub mod percent;
 pub mod random;
 pub mod sanitise;
 pub mod stop;
@@ -48,4 +55,5 @@ pub mod time;
 pub mod tree;
 pub mod units;
 pub mod word_enum;
+pub mod work_count;
 pub mod wrapping;

@@ -1,6 +1,7 @@
 //! The only place that reads a clock.
 
 use std::time::Duration;
+pub use std::time::SystemTime as WallTime;
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 pub use tokio::time::{Instant, sleep_until, timeout_at};
@@ -8,6 +9,11 @@ pub use tokio::time::{Instant, sleep_until, timeout_at};
 /// Returns the current time on a monotonic clock; if a test has paused the time, returns the paused time.
 pub fn now() -> Instant {
     Instant::now()
+}
+
+/// Returns the time of day, which the machine's owner can set back or forward.
+pub fn wall_clock() -> WallTime {
+    WallTime::now()
 }
 
 /// The clock that keeps running while the machine is suspended.
@@ -206,9 +212,19 @@ pub fn cpu_used(pid: i32) -> Option<Duration> {
     process_cpu(pid).map(|ProcessCpu { own, waited_for }| own + waited_for)
 }
 
+/// Returns the current time.
+pub fn utc_now() -> jiff::Timestamp {
+    jiff::Timestamp::now()
+}
+
 /// Returns today's date in UTC, in the format of game logs: `2026.11.21`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y.%m.%d").to_string()
+}
+
+/// Returns the current time in UTC, to the second: `2026-11-21T14:05:09Z`.
+pub fn timestamp() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 #[cfg(test)]

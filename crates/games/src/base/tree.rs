@@ -52,7 +52,7 @@ pub enum Kind {
 /// The metadata that usually changes when a file does. Only the contents are conclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    place: (u64, u64),
+    place: FilePlace,
     /// The size in bytes.
     pub size: u64,
     /// The time at which the contents were last written, in seconds and nanoseconds since 1970.
@@ -60,7 +60,15 @@ pub struct Stamp {
     changed: (i64, i64),
 }
 
+/// The device and the inode of a file or directory, which identify it however it is named.
+pub type FilePlace = (u64, u64);
+
 impl Stamp {
+    /// The place of the file.
+    pub const fn place(&self) -> FilePlace {
+        self.place
+    }
+
     /// Returns whether `self` and `other` are the same file with the same size and modification time. The owner is
     /// ignored.
     pub fn is_as_written(&self, other: &Self) -> bool {
@@ -154,8 +162,21 @@ impl Account {
 /// # Errors
 /// Returns an error if a directory cannot be read, or if there is more than a player may have.
 pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<Vec<Found>, TreeError> {
+    survey_except(root, &[], is_left_out)
+}
+
+/// Like [`survey`], but also leaves out the files and directories at the places `except`, whatever their names are. Nothing
+/// below them is read or counted.
+///
+/// # Errors
+/// Returns an error in the same cases as [`survey`].
+pub fn survey_except(
+    root: &Path,
+    except: &[FilePlace],
+    is_left_out: impl Fn(&[u8], bool) -> bool,
+) -> Result<Vec<Found>, TreeError> {
     let held = HeldDir::open(root).map_err(|error| naming(root, error))?;
-    let mut surveyor = Surveyor { root, held, is_left_out, account: Account::default(), found: Vec::new() };
+    let mut surveyor = Surveyor { root, held, except, is_left_out, account: Account::default(), found: Vec::new() };
     surveyor.add_directory(Path::new(""))?;
     Ok(surveyor.found)
 }
@@ -164,6 +185,7 @@ struct Surveyor<'a, F> {
     root: &'a Path,
     /// The open directory `root`.
     held: HeldDir,
+    except: &'a [FilePlace],
     is_left_out: F,
     account: Account,
     found: Vec<Found>,
@@ -203,7 +225,9 @@ impl<F: Fn(&[u8], bool) -> bool> Surveyor<'_, F> {
             metadata => metadata.map_err(|error| naming(&self.root.join(relative).join(name), error))?,
         };
         let kind = metadata.file_type();
-        if (self.is_left_out)(name.as_bytes(), kind.is_dir()) || name.to_str().is_some_and(is_temporary) {
+        let is_excepted = self.except.contains(&(metadata.dev(), metadata.ino()));
+        if is_excepted || (self.is_left_out)(name.as_bytes(), kind.is_dir()) || name.to_str().is_some_and(is_temporary)
+        {
             return Ok(None);
         }
         let kind = match kind {
@@ -249,6 +273,19 @@ mod tests {
         let expected =
             [("a", Kind::File), ("b", Kind::Directory), ("b/x", Kind::File), ("c", Kind::File), ("root", Kind::Link)];
         assert_eq!(found, expected.map(|(name, kind)| (PathBuf::from(name), kind)));
+    }
+
+    #[test]
+    fn what_is_at_an_excepted_place_is_neither_read_nor_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("out")).unwrap();
+        let large = File::create(dir.path().join("out/large")).unwrap();
+        large.set_len(4 << 40).unwrap();
+        fs::write(dir.path().join("a"), "a").unwrap();
+        assert!(everything(dir.path()).is_err());
+        let out = Stamp::from(&fs::metadata(dir.path().join("out")).unwrap()).place();
+        let found = survey_except(dir.path(), &[out], |_, _| false).unwrap();
+        assert_eq!(found.iter().map(|found| found.name.as_path()).collect::<Vec<_>>(), [Path::new("a")]);
     }
 
     #[test]

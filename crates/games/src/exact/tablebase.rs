@@ -17,8 +17,10 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
+use crate::base::console;
 use crate::base::files::temporary_in;
 use crate::base::machine;
+use crate::base::sanitise::Shown as _;
 use crate::exact::seegover::Tablebase;
 use crate::game::Ruleset;
 use crate::game::seegover::{DropRule, MoveRules};
@@ -98,6 +100,7 @@ pub fn file_name(rules: MoveRules) -> String {
 /// # Errors
 /// Returns an error that says why the table cannot be used.
 pub fn read(file: &Path, wanted: Option<MoveRules>) -> Result<(SeegoverTableHeader, Tablebase), Unusable> {
+    console::detail_of(file, format_args!("reading the table `{}`", file.shown()));
     let mut open = open(file)?;
     let header = header_of(&mut open, wanted)?;
     let mut bytes = Vec::with_capacity(Tablebase::BYTES);

@@ -222,7 +222,7 @@ keys! {
                 "pattern": "^\\s*(random|greedy|perfect|alphabeta\\s+\\+?0*([1-9]|1[0-9]|2[0-5])|mcts\\s+\\+?0*([1-9][0-9]{0,6}|10000000))\\s*(,\\s*error\\s*\\S+\\s*)?$"
             }"#,
         },
-        "the opponent, by its name on the ladder",
+        "the opponent, by its name in the list of built-in bots",
     )
     .beside("score", &[]);
     CHECK: InnerTable = FileKey::new(

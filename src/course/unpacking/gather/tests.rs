@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::work_count::WorkCount;
 
 #[test]
 fn stray_files_are_named_by_where_they_lie() {
@@ -22,7 +23,7 @@ fn here() -> Source {
 }
 
 fn plan(layout: SubmissionLayout, wrapper: Option<&str>) -> SourcePlan {
-    SourcePlan { layout, wrapper: wrapper.map(str::to_owned), is_one: false }
+    SourcePlan { layout, wrapper: wrapper.map(str::to_owned), is_one: false, files: 0 }
 }
 
 #[test]
@@ -91,6 +92,7 @@ fn a_damaged_source_is_refused_among_others_and_an_error_alone() {
         bounds: SubmissionBounds { bytes: 1 << 10, files: 1 },
         class: &class,
         staging: &dir.path().join("staging"),
+        work: &WorkCount::default(),
     };
     let all = gathering.run(&sources).expect("one of them is whole");
     let refused: Vec<(&str, bool)> =

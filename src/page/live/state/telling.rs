@@ -43,8 +43,8 @@ impl LiveState {
         let winner = winner(game)?;
         let others = players.iter().filter(|(seat, _)| *seat != winner);
         let lowest =
-            others.map(|(_, &player)| self.ladder.elo(player)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
-        Some(lowest - self.ladder.elo(players[winner])?)
+            others.map(|(_, &player)| self.standings.elo(player)).collect::<Option<Vec<i64>>>()?.into_iter().min()?;
+        Some(lowest - self.standings.elo(players[winner])?)
     }
 
     /// Adds a line if the game is an upset.

@@ -24,8 +24,13 @@ impl LiveState {
         self.seq += 1;
         let BoardChanges { on, off, ended } = self.boards.take_changes(at);
         let standings = if news.standings {
-            let seats = self.ladder.seats().map(|seats| format!(r#","seatRows":{}"#, json(&seats))).unwrap_or_default();
-            format!(r#","standings":{},"ratings":{}{seats}"#, json(&self.ladder.players()), json(self.ladder.history()))
+            let seats =
+                self.standings.seats().map(|seats| format!(r#","seatRows":{}"#, json(&seats))).unwrap_or_default();
+            format!(
+                r#","standings":{},"ratings":{}{seats}"#,
+                json(&self.standings.players()),
+                json(self.standings.history())
+            )
         } else {
             String::new()
         };
@@ -56,7 +61,7 @@ impl LiveState {
             total: *total,
             logs: None,
         };
-        let standings = match self.ladder.standings() {
+        let standings = match self.standings.standings() {
             Some(FieldStandings::Pairs(standings)) => standings,
             Some(FieldStandings::Groups(standings)) => {
                 let data = GroupPageData::new(label, standings, &[]);
@@ -67,7 +72,7 @@ impl LiveState {
             None => return String::new(),
         };
         let mut data = PageData::new(label, standings, &[]);
-        data.over = self.ladder.history_of(&data.players);
+        data.over = self.standings.history_of(&data.players);
         let content = PageContent {
             data: &data,
             standings,
@@ -83,7 +88,7 @@ impl LiveState {
     /// The whole state, as JSON.
     pub(crate) fn snapshot(&self, at: Duration) -> String {
         let Premise { title, date, table, total, address, .. } = &self.premise;
-        let seats = self.ladder.seats();
+        let seats = self.standings.seats();
         let seats = seats.map(|rows| format!(r#""seats":{},"seatRows":{},"#, rows.len(), json(&rows)));
         let seats = seats.unwrap_or_default();
         let page = format!(
@@ -96,9 +101,9 @@ impl LiveState {
             json(&table.shown_clocks()),
             !self.is_over,
             json(total),
-            json(&self.ladder.players()),
+            json(&self.standings.players()),
             json(&finished::words()),
-            json(self.ladder.history()),
+            json(self.standings.history()),
             self.finished.entries(),
         );
         format!(

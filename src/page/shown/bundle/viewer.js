@@ -23,9 +23,7 @@ const viewer = (() => {
 
   function playerLine(side) {
     const name = h("a", {});
-    const state = h("span", { class: "state" });
-    const stones = h("span", { class: "count" });
-    const used = h("span", { class: "used" });
+    const [state, stones, used] = ["state", "count", "used"].map((name) => h("span", { class: name }));
     const line = h(
       "p",
       { class: `seat ${board.stones[side]}` },
@@ -76,8 +74,8 @@ const viewer = (() => {
     const mistake = h("p", { class: "mistake" });
     const spoken = h("p", { class: "sr", "aria-live": "polite" });
     const play = h("button", { type: "button", class: "iconic", onclick: toggle });
-    const iconic = (name, label, onclick) =>
-      h("button", { type: "button", class: "iconic", "aria-label": label, title: label, onclick }, icon(name));
+    const iconic = (name, title, onclick) =>
+      h("button", { type: "button", class: "iconic", "aria-label": title, title, onclick }, icon(name));
     const steps = h(
       "div",
       { class: "steps", role: "group", "aria-label": "plies" },
@@ -190,17 +188,35 @@ const viewer = (() => {
     );
   };
 
+  /** The mode that begins with the ply with the index `i`, or nothing. */
+  function newMode(i) {
+    const { mode } = read.plies[i];
+    return i && mode === read.plies[i - 1].mode ? null : codes.modeName(mode ?? 0);
+  }
+
+  /** A row for a mode or a note, over `columns` columns. */
+  const note = (text, columns) => h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: columns }, text));
+
+  /** A table of moves, whose `heads` are only for screen readers. */
+  const movesTable = (heads, rows, attributes) =>
+    h(
+      "table",
+      attributes,
+      h("thead", { class: "sr" }, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, rows),
+    );
+
   /** The moves of more than two seats: a row for each round, a column for each seat, and a row where a seat drops out. */
   function sheetOfSeats() {
     const sides = codes.seats();
     const rows = [];
-    const note = (text) => rows.push(h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: sides.length + 1 }, text)));
-    const drop = (outs) => outs.forEach((seat) => note(`${words.side[seat]} is out${reasonOf(seat)}`));
+    const tell = (text) => rows.push(note(text, sides.length + 1));
+    const drop = (outs) => outs.forEach((seat) => tell(`${words.side[seat]} is out${reasonOf(seat)}`));
     let cells = null;
     read.plies.forEach((one, i) => {
-      const mode = i && one.mode === read.plies[i - 1].mode ? null : codes.modeName(one.mode ?? 0);
+      const mode = newMode(i);
       drop(one.outs ?? []);
-      if (mode) note(mode);
+      if (mode) tell(mode);
       const column = sides.indexOf(one.side);
       if (!cells || mode || one.outs?.length || cells.number !== one.number || cells[column].firstChild) {
         cells = sides.map(() => h("td"));
@@ -211,13 +227,7 @@ const viewer = (() => {
       cells[column].title = words.time(one.time);
     });
     drop(read.outs.at(-1).slice(read.outs.at(-2)?.length ?? 0));
-    const heads = ["number", ...sides.map((side) => words.side[side])];
-    return h(
-      "table",
-      { class: "of-seats" },
-      h("thead", { class: "sr" }, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, rows),
-    );
+    return movesTable(["number", ...sides.map((side) => words.side[side])], rows, { class: "of-seats" });
   }
 
   /** Why `seat` dropped out, after a comma, or nothing if that is not known. */
@@ -231,7 +241,7 @@ const viewer = (() => {
     if (!isOfTwo()) return sheetOfSeats();
     const rows = [];
     read.plies.forEach((one, i) => {
-      const mode = i && one.mode === read.plies[i - 1].mode ? null : codes.modeName(one.mode ?? 0);
+      const mode = newMode(i);
       if (mode) rows.push({ mode });
       if (one.number !== rows.at(-1)?.number) rows.push({ number: one.number, b: null, w: null });
       rows.at(-1)[one.side] = i;
@@ -240,32 +250,20 @@ const viewer = (() => {
       i === null
         ? [h("td"), h("td")]
         : [h("td", {}, moveLink(i)), h("td", { class: "num" }, words.time(read.plies[i].time))];
-    return h(
-      "table",
-      {},
-      h(
-        "thead",
-        { class: "sr" },
-        h(
-          "tr",
-          {},
-          ["number", "black", "time", "white", "time"].map((text) => h("th", { scope: "col" }, text)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map(({ number, mode, b, w }) =>
-          mode
-            ? h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: 5 }, mode))
-            : h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)),
-        ),
+    return movesTable(
+      ["number", "black", "time", "white", "time"],
+      rows.map(({ number, mode, b, w }) =>
+        mode ? note(mode, 5) : h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)),
       ),
     );
   }
 
-  /** The name of each player, in turn order. */
-  function seat() {
+  const plies = () => words.count(read.plies.length, "ply", "plies");
+
+  /** What is known of the game: its id, its result and `more`; and the name of each player, in turn order. */
+  function facts(...more) {
+    const known = [page.id(entry), words.result(entry), ...more].filter(Boolean);
+    parts.facts.replaceChildren(...prose(known.join(" · ")));
     const sides = codes.seats();
     page.seated(entry).forEach((index, i) => {
       const { name } = parts.seats[sides[i]];
@@ -277,9 +275,7 @@ const viewer = (() => {
   function headingOfSeats() {
     const names = page.seated(entry).map(page.name);
     parts.title.replaceChildren(names.join(", "));
-    const facts = [page.id(entry), words.result(entry), words.count(read.plies.length, "ply", "plies"), entry[12]?.why];
-    parts.facts.replaceChildren(...prose(facts.filter(Boolean).join(" · ")));
-    seat();
+    facts(plies(), entry[12]?.why);
   }
 
   function heading() {
@@ -292,16 +288,7 @@ const viewer = (() => {
       h("span", { class: "quiet" }, " (white)"),
     );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
-    const facts = [
-      page.id(entry),
-      words.result(entry),
-      result > 3 ? null : page.data.terms[termination],
-      entry[12]?.why,
-      words.count(read.plies.length, "ply", "plies"),
-      decided,
-    ];
-    parts.facts.replaceChildren(...prose(facts.filter(Boolean).join(" · ")));
-    seat();
+    facts(result > 3 ? null : page.data.terms[termination], entry[12]?.why, plies(), decided);
   }
 
   /** Shows the game `shown` at ply `at`, which is clamped to the plies of the game. */
@@ -352,7 +339,7 @@ const viewer = (() => {
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
       ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured].filter(Boolean).join(" · ")
-      : `Start of ${words.count(read.plies.length, "ply", "plies")}`;
+      : `Start of ${plies()}`;
     parts.rest.textContent = remaining();
     parts.rest.hidden = !parts.rest.textContent;
     parts.mistake.textContent = words.mistake(read, ply);
@@ -482,30 +469,24 @@ const viewer = (() => {
     else dom.toast(step > 0 ? "This is the last game in the list." : "This is the first game in the list.");
   }
 
-  async function copy() {
-    const address = location.href.split("#")[0] + href(ply);
+  /** Copies `text`, and says so with the sentence `done`. If that is not possible, shows the text, which is a `kind`. */
+  async function put(kind, text, done) {
     try {
-      await navigator.clipboard.writeText(address);
-      dom.toast("The link to this position was copied.");
+      await navigator.clipboard.writeText(text);
+      dom.toast(done);
     } catch {
-      dom.toast(`The browser does not allow copying. The link is ${address}`, 30_000);
+      dom.toast(`The browser does not allow copying. The ${kind} is ${text}`, 30_000);
     }
   }
 
-  /** The command that begins a game of the reader at this ply. */
-  function playCommand() {
+  const copy = () => put("link", location.href.split("#")[0] + href(ply), "The link to this position was copied.");
+
+  /** Copies the command that begins a game of the reader at this ply. */
+  function copyCommand() {
     const log = `${page.data.logs}${page.id(entry)}.log`;
     const quoted = /^[\w./-]+$/.test(log) ? log : `'${log.replaceAll("'", "'\\''")}'`;
-    return `gothello-arena play --from ${quoted} --ply ${ply}`;
-  }
-
-  async function copyCommand() {
-    try {
-      await navigator.clipboard.writeText(playCommand());
-      dom.toast(`Copied: ${playCommand()}`);
-    } catch {
-      dom.toast(`The browser does not allow copying. The command is ${playCommand()}`, 30_000);
-    }
+    const command = `gothello-arena play --from ${quoted} --ply ${ply}`;
+    return put("command", command, `Copied: ${command}`);
   }
 
   /** Back to the list of games. */

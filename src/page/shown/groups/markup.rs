@@ -6,6 +6,7 @@ use std::time::Duration;
 use maud::{Markup, html};
 
 use super::page_data::GroupContent;
+use crate::base::percent::encoded;
 use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, grouped};
 use crate::game::Seat;
@@ -15,9 +16,7 @@ use crate::page::shown::markup::crosstable::{MOST, cell, line_labels};
 use crate::page::shown::markup::heading::{Head, head, so_far, summary};
 use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
-use crate::page::shown::markup::{
-    breakable, elo, footer, games, in_link, points, section_title, shown_elo, think_times, usage,
-};
+use crate::page::shown::markup::{breakable, elo, footer, games, points, section_title, shown_elo, think_times, usage};
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::page::shown::think_times::ThinkTimes;
@@ -399,7 +398,7 @@ fn others(content: &GroupContent<'_>, index: usize) -> Markup {
 fn out_line(content: &GroupContent<'_>, number: usize, out: &super::game::DropOutText) -> Markup {
     let id = content.data.games[number].id.as_deref().unwrap_or_default();
     html! {
-        a href={ "#g=" (in_link(id)) } { (id) } ", seat " (out.seat) ": " (out.termination)
+        a href={ "#g=" (encoded(id)) } { (id) } ", seat " (out.seat) ": " (out.termination)
         @if let Some(reason) = &out.reason { " (" (prose(&sanitised(reason))) ")" }
         @if !out.stderr.is_empty() { pre { @for line in out.stderr.lines() { (sanitised(line)) "\n" } } }
     }

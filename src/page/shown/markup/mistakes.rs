@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::in_link;
+use crate::base::percent::encoded;
 use crate::game::Move;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::mistakes::{ShownMistake, WORST};
@@ -46,7 +46,7 @@ fn line(content: &PageContent<'_>, game: usize, mistake: &ShownMistake) -> Marku
     let id = content.data.id(&content.data.games[game]);
     html! {
         tr {
-            th scope="row" { a href={ "#g=" (in_link(&id)) "&p=" (mistake.ply) } { (id) } }
+            th scope="row" { a href={ "#g=" (encoded(&id)) "&p=" (mistake.ply) } { (id) } }
             td { (mistake.ply) }
             td { (mistake.analyzed.played) }
             td { (mistake.analyzed.better.as_ref().map_or("–", Move::as_str)) }

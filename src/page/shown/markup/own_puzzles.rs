@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::in_link;
+use crate::base::percent::encoded;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::own_puzzles::OwnPuzzle;
 
@@ -25,7 +25,7 @@ fn one(content: &PageContent<'_>, puzzle: &OwnPuzzle) -> Markup {
         pre role="img" aria-label={ "Ranks from the top: " (puzzle.ranks.join(" ")) } { (drawn(&puzzle.ranks)) }
         p { (puzzle.task) }
         details { summary { "Answer" } p { b { (puzzle.answer) } } }
-        p { a href={ "#g=" (in_link(&id)) "&p=" (puzzle.plies) } { (id) ", ply " (puzzle.plies + 1) } }
+        p { a href={ "#g=" (encoded(&id)) "&p=" (puzzle.plies) } { (id) ", ply " (puzzle.plies + 1) } }
     }
 }
 

@@ -6,9 +6,8 @@ use std::time::Duration;
 use maud::{Markup, html};
 
 use super::standings::forfeits;
-use super::{
-    breakable, elo_of, in_link, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage,
-};
+use super::{breakable, elo_of, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage};
+use crate::base::percent::encoded;
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 use crate::game::Side;
@@ -68,7 +67,7 @@ fn best_win(content: &PageContent<'_>, BestWin { opponent, game }: BestWin) -> M
     html! {
         p class="best" {
             "Strongest opponent beaten: "
-            @if content.data.games[game].moves.is_empty() { (name) } @else { a href={ "#g=" (in_link(&id)) } { (name) } }
+            @if content.data.games[game].moves.is_empty() { (name) } @else { a href={ "#g=" (encoded(&id)) } { (name) } }
             " (" (elo_of(&content.standings.rows()[opponent])) " Elo)."
         }
     }
@@ -227,7 +226,7 @@ fn forfeit_line(content: &PageContent<'_>, forfeit: &ShownForfeit) -> Markup {
     let stderr =
         extras.and_then(|extras| extras.err.as_ref()).map(|err| &err[usize::from(forfeit.side == Side::White)]);
     html! {
-        a href={ "#g=" (in_link(&id)) } { (id) } ": " (content.data.terms[row.termination])
+        a href={ "#g=" (encoded(&id)) } { (id) } ": " (content.data.terms[row.termination])
         @if let Some(reason) = reason { " (" (prose(reason)) ")" }
         @if let Some(stderr) = stderr.filter(|stderr| !stderr.is_empty()) {
             pre { @for line in stderr.lines() { (sanitised(line)) "\n" } }

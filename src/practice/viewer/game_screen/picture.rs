@@ -9,9 +9,8 @@ use super::GameScreen;
 use crate::game::{Seat, Side};
 use crate::practice::advice_text::hint_lines;
 use crate::practice::findings::MoveValue;
-use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, put, wrapped};
+use crate::practice::screen_text::{LEAST_SCREEN, ScreenLook, TextColumn, paragraph, paragraphs, put, wrapped};
 use crate::practice::shown_board::ShownBoard;
-use crate::practice::viewer::game_keys::KEYS;
 use crate::practice::viewer::story::StoryFrame;
 use crate::results::analysis::MoveQuality;
 
@@ -37,7 +36,7 @@ pub(crate) struct BoardRoom {
 /// Draws `screen` on the whole of `buffer`; `status` is a line about where the game comes from.
 pub(super) fn draw(screen: &GameScreen, look: ScreenLook, buffer: &mut Buffer, status: &str) {
     let frame = screen.story.frame(screen.at);
-    let foot_lines = wrapped(KEYS, usize::from(buffer.area.width).max(1));
+    let foot_lines = wrapped(screen.keys(), usize::from(buffer.area.width).max(1));
     let Some(room) = board_room(&frame.board, buffer, foot_lines.len()) else { return };
     let bold = Style::default().add_modifier(Modifier::BOLD);
     put(buffer, 0, 0, screen.story.heading(), bold);
@@ -106,14 +105,14 @@ pub(crate) fn draw_board(board: &ShownBoard, marks: &[(usize, usize)], look: Scr
     }
 }
 
-/// The move, the clocks, the value, what has been found, and the moves around this one.
-fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
-    let mut column = column;
-    for (text, style) in texts(screen, frame, look, column.width) {
-        let lines = paragraph(buffer, &text, column, style);
-        column.y += lines;
-        column.height -= lines;
-    }
+/// The move, what the bots wrote, the clocks, the value, what has been found, and the moves around this one.
+fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, mut column: TextColumn) {
+    draw_lines(&heads(screen, frame, look), buffer, &mut column);
+    // The clocks and the value must not be hidden by a bot that writes much.
+    let said = paragraph_end(&screen.stderr(), TextColumn { height: column.height / 2, ..column });
+    let said: Vec<_> = said.into_iter().map(|line| (line, Style::default())).collect();
+    draw_lines(&said, buffer, &mut column);
+    draw_lines(&texts(screen, frame, look, column.width), buffer, &mut column);
     if column.height > 1 {
         column.y += 1;
         column.height -= 1;
@@ -121,9 +120,24 @@ fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: 
     }
 }
 
-fn texts(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, width: usize) -> Vec<(String, Style)> {
-    let plain = Style::default();
-    let story = &screen.story;
+/// Writes `texts` at the beginning of `column`, which is then the rest of it.
+fn draw_lines(texts: &[(String, Style)], buffer: &mut Buffer, column: &mut TextColumn) {
+    *column = paragraphs(buffer, texts, *column);
+}
+
+/// The last of `lines` that fit into `column`, wrapped. If they do not all fit, the first line says so.
+fn paragraph_end(lines: &[String], column: TextColumn) -> Vec<String> {
+    let lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line, column.width)).collect();
+    let Some(surplus) = lines.len().checked_sub(column.height).filter(|surplus| *surplus > 0) else { return lines };
+    let rest = lines.into_iter().skip(surplus + 1);
+    std::iter::once(CUT.to_owned()).chain(rest).take(column.height).collect()
+}
+
+/// The line in place of the lines of stderr for which there is no room.
+const CUT: &str = "(more before)";
+
+/// The message to the person, and the move.
+fn heads(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook) -> Vec<(String, Style)> {
     let mut texts = Vec::new();
     if !screen.message.is_empty() {
         texts.push((screen.message.clone(), look.colour(Color::Yellow)));
@@ -131,9 +145,16 @@ fn texts(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, width: usize
     let label = if screen.at == 0 {
         frame.label.clone()
     } else {
-        format!("ply {}/{}: {}", screen.at, story.plies(), frame.label)
+        format!("ply {}/{}: {}", screen.at, screen.story.plies(), frame.label)
     };
-    texts.push((label, plain.add_modifier(Modifier::BOLD)));
+    texts.push((label, Style::default().add_modifier(Modifier::BOLD)));
+    texts
+}
+
+fn texts(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, width: usize) -> Vec<(String, Style)> {
+    let plain = Style::default();
+    let story = &screen.story;
+    let mut texts = Vec::new();
     let colour = match frame.quality {
         Some(MoveQuality::Blunder) => look.colour(Color::Red),
         Some(MoveQuality::LostStones) => look.colour(Color::Yellow),

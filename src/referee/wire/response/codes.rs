@@ -4,6 +4,11 @@ use super::{Decision, Response};
 use crate::game::{Move, Side};
 
 impl Response {
+    /// Whether the response refuses a hello: the client has no seat, and does not observe.
+    pub const fn refuses_hello(&self) -> bool {
+        matches!(self.code(), 191..=199)
+    }
+
     /// The three-digit code.
     pub const fn code(&self) -> u16 {
         match self {

@@ -1,9 +1,9 @@
 //! The equations of the Plackett-Luce model.
 
 use super::placed_results::{PlacedField, PlacedGame};
+use crate::base::matrix::Matrix;
 use crate::game::MOST_SEATS;
 use crate::results::rating::components::Pools;
-use crate::results::rating::linalg::Matrix;
 use crate::results::rating::objective::{Looseness, Objective, RATING_SD, RatingTerms, fix_level};
 
 /// A game as the equations use it.
@@ -47,7 +47,7 @@ impl PlacingProblem {
     pub(super) fn covariance(&self, values: &[f64], pools: &Pools) -> Matrix {
         let at = self.terms.ties.contract(values);
         let mut information = self.information(&at);
-        self.terms.fix_levels(&mut information, pools);
+        self.terms.fix_levels(&mut information, Some(pools));
         if self.terms.looseness != Looseness::Weak {
             let seats: Vec<usize> = (self.terms.ties.count..self.terms.ties.count + self.seats).collect();
             fix_level(&mut information, &seats);

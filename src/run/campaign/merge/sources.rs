@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::work_count::WorkCount;
 use crate::run::campaign::Tell;
 use crate::run::campaign::errors::CampaignError;
 use crate::run::campaign::warning::Warning;
@@ -28,11 +29,17 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    /// Reads the journals of `dirs` and of `merged`, the existing merged run, if there is one.
+    /// Reads the journals of `dirs` and of `merged`, the existing merged run, if there is one. `work` counts them.
     ///
     /// # Errors
     /// Fails if a journal cannot be used, or if two of the runs do not belong together.
-    pub(super) fn read(merged: Option<&Path>, dirs: &[PathBuf], tell: &Tell) -> Result<Self, CampaignError> {
+    pub(super) fn read(
+        merged: Option<&Path>,
+        dirs: &[PathBuf],
+        tell: &Tell,
+        work: &WorkCount,
+    ) -> Result<Self, CampaignError> {
+        work.begin("journals read", Some((dirs.len() + usize::from(merged.is_some())) as u64));
         let mut runs: Vec<MergedSource> = Vec::new();
         for dir in merged.into_iter().chain(dirs.iter().map(PathBuf::as_path)) {
             if !is_in(dir) {
@@ -40,7 +47,7 @@ impl Sources {
             }
             let read = RecordIndex::of(dir).map_err(|error| CampaignError::of_journal(error, dir));
             let (records, ledger) = read?;
-            if ledger.schedule().needs_results() {
+            if !ledger.schedule().has_shards() {
                 return Err(CampaignError::Unmergeable { dir: dir.to_owned() });
             }
             if merged == Some(dir) && ledger.shard.is_some() {
@@ -55,6 +62,7 @@ impl Sources {
                 }
             }
             runs.push(source);
+            work.add_one();
         }
         Ok(Self { runs, has_merged: merged.is_some() })
     }

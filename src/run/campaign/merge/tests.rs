@@ -100,7 +100,7 @@ impl Runs {
 
     fn merge(&self, dirs: &[PathBuf], keep: Option<Keep>) -> Result<FieldStandings, CampaignError> {
         let tell: Tell = Arc::new(|_: Warning| {});
-        merge(&Merge { out: self.path("out"), dirs: dirs.to_vec(), keep }, &tell)
+        merge(&Merge { out: self.path("out"), dirs: dirs.to_vec(), keep }, &tell, &WorkCount::default())
     }
 
     #[track_caller]
@@ -326,7 +326,9 @@ fn only_a_whole_run_or_an_unused_directory_takes_in_others() {
     let (runs, definition) = (Runs::new(), two());
     let part = runs.play(&definition, Some(shard("1/2")), |_| WON);
     let tell: Tell = Arc::new(|_: Warning| {});
-    let into = |out: &Path| merge(&Merge { out: out.to_owned(), dirs: vec![part.clone()], keep: None }, &tell);
+    let into = |out: &Path| {
+        merge(&Merge { out: out.to_owned(), dirs: vec![part.clone()], keep: None }, &tell, &WorkCount::default())
+    };
     let whole = runs.play(&definition, Some(shard("2/2")), |_| WON);
     assert!(matches!(into(&whole).err(), Some(CampaignError::OtherShard { asked: None, .. })));
     // The merged run may be in the directory that contains its shards.

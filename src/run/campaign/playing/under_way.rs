@@ -24,6 +24,8 @@ pub(super) struct UnderWay<'a, 'l> {
     pub(super) run: Run,
     /// The coordinator's work at the broker, if there is a broker.
     pub(super) coordinating: Option<JoinHandle<()>>,
+    /// The work on versions and pairings, if the tournament is a ladder.
+    pub(super) growing: Option<JoinHandle<()>>,
     pub(super) collector: &'a mut Collector,
     pub(super) told: UnboundedReceiver<Event>,
     pub(super) listeners: &'a mut Listeners<'l>,
@@ -39,7 +41,7 @@ impl UnderWay<'_, '_> {
     /// Fails if results cannot be saved, if no game can be started, or if the coordinator's work ends because of a bug. In the
     /// latter two cases, every game that has ended is saved.
     pub(super) async fn end(self) -> Result<(), CampaignError> {
-        let Self { run, mut coordinating, collector, mut told, listeners, stop, dir } = self;
+        let Self { run, mut coordinating, mut growing, collector, mut told, listeners, stop, dir } = self;
         let playing = run.play(stop.signal());
         let collecting = async {
             let collected = collector.collect(&mut told, listeners).await;
@@ -60,7 +62,7 @@ impl UnderWay<'_, '_> {
             }
             // Without the coordinator, the games that workers are playing would never be returned, and the run would wait
             // for them forever.
-            Err(failed) = ended(&mut coordinating, dir) => {
+            Err(failed) = ended(&mut coordinating, &mut growing, dir) => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;
                 collecting.await?;
@@ -68,16 +70,32 @@ impl UnderWay<'_, '_> {
             }
         }
         // The broker may no longer be reachable.
-        tokio::time::timeout(LAST_WORDS, ended(&mut coordinating, dir)).await.unwrap_or(Ok(()))
+        tokio::time::timeout(LAST_WORDS, ended(&mut coordinating, &mut growing, dir)).await.unwrap_or(Ok(()))
     }
 }
 
-/// Waits until the coordinator's work ends, and then drops it.
-async fn ended(coordinating: &mut Option<JoinHandle<()>>, dir: &Path) -> Result<(), CampaignError> {
-    let Some(task) = coordinating else { return Ok(()) };
-    let ended = task.await;
-    *coordinating = None;
-    ended.map_err(|error| CampaignError::CoordinatorFailed { dir: dir.to_owned(), why: sanitised(&bug(error)) })
+/// Waits until both works in the background have ended, and drops each that has.
+async fn ended(
+    coordinating: &mut Option<JoinHandle<()>>,
+    growing: &mut Option<JoinHandle<()>>,
+    dir: &Path,
+) -> Result<(), CampaignError> {
+    let why = |error: JoinError| (dir.to_owned(), sanitised(&bug(error)));
+    while coordinating.is_some() || growing.is_some() {
+        tokio::select! {
+            ended = joined(coordinating) => ended.map_err(why).map_err(|(dir, why)| CampaignError::CoordinatorFailed { dir, why })?,
+            ended = joined(growing) => ended.map_err(why).map_err(|(dir, why)| CampaignError::LadderFailed { dir, why })?,
+        }
+    }
+    Ok(())
+}
+
+/// Waits until `task` ends, and then drops it; waits forever if there is none.
+async fn joined(task: &mut Option<JoinHandle<()>>) -> Result<(), JoinError> {
+    let Some(running) = task else { return std::future::pending().await };
+    let ended = running.await;
+    *task = None;
+    ended
 }
 
 /// The panic message of a task that ended because of a bug.
@@ -143,12 +161,14 @@ mod tests {
             remote_addresses: RemoteAddresses::new(),
             arrivals,
             elsewhere: Some(Elsewhere { local_slots: 0, room, jobs, back }),
+            additions: None,
         };
         let (stop, _signal) = stop::channel();
         let mut listeners = Listeners::default();
         let under_way = UnderWay {
             run,
             coordinating: Some(coordinating),
+            growing: None,
             collector: &mut collector,
             told,
             listeners: &mut listeners,

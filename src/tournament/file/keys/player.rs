@@ -102,7 +102,7 @@ keys! {
     )
     .identifies()
     .more(
-        "; see [ladder.md](../teach/ladder.md) and, for games on squares and points, [below](#built-in-bots-on-squares-and-points)",
+        "; see [built-in-bots.md](../teach/built-in-bots.md) and, for games on squares and points, [below](#built-in-bots-on-squares-and-points)",
     );
     REMOTE: OwnReader = FileKey::new(
         "remote",
@@ -122,6 +122,99 @@ keys! {
     .identifies()
     .more("; see [teams](#teams)")
     .example("{ othello = { command = [\"./othello\", \"{port}\"] }, go = { builtin = \"greedy\" } }");
+    FOLDER: OwnReader = FileKey::new(
+        "folder",
+        OwnReader {
+            allowed: "a directory, as in `\"handed-in/alice\"`",
+            schema: r#"{
+                "type": "string",
+                "minLength": 1,
+                "pattern": "^[^\\u0000]*$",
+                "not": { "pattern": "^\\.{1,2}(/+\\.{1,2})*/*$" }
+            }"#,
+        },
+        "with `format = \"ladder\"`: the directory into which the player's versions are put, relative to the tournament file. A \
+         change is a new version once nothing in it has changed for 10 s",
+    )
+    .more("; see [ladder.md](../teach/ladder.md)")
+    .example("\"handed-in/alice\"");
+    GIT: OwnReader = FileKey::new(
+        "git",
+        OwnReader {
+            allowed: "a URL with `https://` or `ssh://`; `http://` only for this machine",
+            schema: r#"{
+                "type": "string",
+                "pattern": "^[!$-;=@-\\[\\]-_a-~]*$",
+                "anyOf": [
+                    { "pattern": "^https://[^/@-][^/@]*(/|$)" },
+                    { "pattern": "^ssh://([^/:-][^/:]*@|@)?[^/@-][^/@]*(/|$)" },
+                    { "pattern": "^http://(localhost|127(\\.[0-9]{1,3}){3})(:[^/@]*)?(/|$)" },
+                    { "pattern": "^http://\\[[0:]+1\\][^/@]*(/|$)" }
+                ]
+            }"#,
+        },
+        "with `format = \"ladder\"`: the repository whose commits are the player's versions",
+    )
+    .more("; see [ladder.md](../teach/ladder.md)")
+    .example("\"https://git.example/alice/bot.git\"");
+    BRANCH: OwnReader = FileKey::new(
+        "branch",
+        OwnReader {
+            allowed: "the name of a branch",
+            schema: r#"{
+                "type": "string",
+                "maxLength": 200,
+                "pattern": "^[0-9A-Za-z_+@/.\\u0080-\\uffff-]+$",
+                "not": { "pattern": "^[-/.]|[/.]$|\\.\\.|//|/\\.|\\.lock$" }
+            }"#,
+        },
+        "the branch of the repository",
+    )
+    .otherwise("the repository's own choice")
+    .beside("git", &[])
+    .example("\"main\"");
+    SUBDIRECTORY: OwnReader = FileKey::new(
+        "subdirectory",
+        OwnReader {
+            allowed: "a directory, as in `\"bot\"`",
+            schema: r#"{
+                "type": "string",
+                "minLength": 1,
+                "pattern": "^[^\\u0000]*$",
+                "not": { "pattern": "^/|(^|/)\\.\\.(/|$)" }
+            }"#,
+        },
+        "the directory in the repository that contains the bot",
+    )
+    .otherwise("the whole repository")
+    .beside("git", &[])
+    .example("\"bot\"");
+    GIT_KEY: OwnReader = FileKey::new(
+        "git_key",
+        OwnReader {
+            allowed: "a file, as in `\"keys/alice\"`",
+            schema: r#"{ "type": "string", "minLength": 1, "pattern": "^[^\\u0000]*$" }"#,
+        },
+        "the file with the private key for this repository alone (a deploy key), which only its owner may read",
+    )
+    .beside("git", &[])
+    .example("\"keys/alice\"");
+    GIT_TOKEN_FILE: OwnReader = FileKey::new(
+        "git_token_file",
+        OwnReader {
+            allowed: "a file, as in `\"keys/alice.token\"`",
+            schema: r#"{ "type": "string", "minLength": 1, "pattern": "^[^\\u0000]*$" }"#,
+        },
+        "the file with the token for this repository alone, which only its owner may read",
+    )
+    .beside("git", &[])
+    .example("\"keys/alice.token\"");
+    SUBMIT: OwnReader = FileKey::new(
+        "submit",
+        OwnReader { allowed: "`true`", schema: r#"{ "type": "boolean", "const": true }"# },
+        "with `format = \"ladder\"`: the player hands in with `gothello-arena submit`",
+    )
+    .more("; see [ladder.md](../teach/ladder.md)");
     DIR: OwnReader = FileKey::new(
         "dir",
         OwnReader {

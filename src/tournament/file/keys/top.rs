@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::ladder::LADDER_KEYS;
 use crate::base::word_enum::words;
 use crate::exact::adjudication::Adjudication;
 use crate::game::Ruleset;
@@ -24,6 +25,7 @@ pub(crate) enum FormatWord {
     Knockout,
     Group,
     Sprt,
+    Ladder,
 }
 
 words! {
@@ -34,6 +36,7 @@ words! {
     Knockout => "knockout",
     Group => "group",
     Sprt => "sprt",
+    Ladder => "ladder",
 }
 
 /// The name of a rule set.
@@ -80,6 +83,7 @@ const GROUP: &[&str] = &[FormatWord::Group.name()];
 const SWISS: &[&str] = &[FormatWord::Swiss.name()];
 const KNOCKOUT: &[&str] = &[FormatWord::Knockout.name()];
 const SPRT: &[&str] = &[FormatWord::Sprt.name()];
+const LADDER: &[&str] = &[FormatWord::Ladder.name()];
 const ELO: RealNumber = RealNumber(-2_000.0..=2_000.0);
 const RISK: RealNumber = RealNumber(1e-6..=0.49);
 
@@ -158,6 +162,7 @@ keys! {
             "The loser of a pairing is out. The players are seeded in the order of the file.",
             "Players of a game of four or six meet at tables, and play one game in each seat there.",
             "A sequential test of which of two players is stronger.",
+            "Players hand in versions of their programs while games are played.",
         ),
         "who plays whom",
     )
@@ -494,6 +499,14 @@ keys! {
     )
     .by_default("[]")
     .more(" ([below](#the-environment-of-a-program))");
+    LADDER_TABLE: InnerTable = FileKey::new(
+        "ladder",
+        InnerTable { keys: LADDER_KEYS, example: "{ target_error = 30 }" },
+        "how versions arrive and how games are chosen",
+    )
+    .beside("format", LADDER)
+    .more(". See [ladder.md](../teach/ladder.md)")
+    .example("{ target_error = 30 }");
     PLAYER: OwnReader = FileKey::new(
         "player",
         OwnReader {

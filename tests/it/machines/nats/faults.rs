@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use super::*;
 use crate::harness::arena::program;
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::InTime as _;
+use crate::harness::waiting::{InTime as _, PAUSE};
 
 /// A network between a worker and the broker.
 struct Network {
@@ -235,7 +235,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
         let deadline = std::time::Instant::now() + TIMEOUT;
         while results.info().await.expect("told").state.messages > 120 {
             assert!(std::time::Instant::now() < deadline, "answers to nonexistent games are kept");
-            tokio::task::yield_now().await;
+            tokio::time::sleep(PAUSE).await;
         }
     });
     let status = fs::read_to_string(format!("/proc/{}/status", run.child.id())).expect("it runs");

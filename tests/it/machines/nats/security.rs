@@ -4,7 +4,7 @@ use std::sync::mpsc::channel;
 
 use super::*;
 use crate::harness::skipping::{Need, skipped};
-use crate::harness::waiting::InTime as _;
+use crate::harness::waiting::{InTime as _, PAUSE};
 
 /// Runs openssl in `dir`; `false` if it is not installed.
 fn openssl(dir: &Path, words: &str) -> bool {
@@ -161,7 +161,7 @@ fn assert_refused_to_workers(broker: &Broker) {
         while !missing.is_empty() {
             let Ok(refusal) = refusals.try_recv() else {
                 assert!(std::time::Instant::now() < deadline, "not refused: {missing:?}");
-                tokio::task::yield_now().await;
+                tokio::time::sleep(PAUSE).await;
                 continue;
             };
             missing.retain(|what| !refusal.contains(what));

@@ -8,6 +8,7 @@ use futures_util::StreamExt as _;
 
 use super::*;
 use crate::harness::arena::TIMEOUT;
+use crate::harness::waiting::pause;
 
 /// A coordinator whose stderr goes to a file, so that every line of it can be counted.
 struct Coordinator<'a> {
@@ -34,7 +35,7 @@ impl<'a> Coordinator<'a> {
         while !self.said().contains(what) {
             let has_ended = self.child.try_wait().expect("asked").is_some();
             assert!(!has_ended && Instant::now() < deadline, "the output does not contain `{what}`:\n{}", self.said());
-            std::thread::yield_now();
+            pause();
         }
     }
 
@@ -46,7 +47,7 @@ impl<'a> Coordinator<'a> {
                 break ended.code();
             }
             assert!(Instant::now() < deadline, "it did not end:\n{}", self.said());
-            std::thread::yield_now();
+            pause();
         };
         let said = self.said();
         assert_eq!(code, Some(0), "{said}");

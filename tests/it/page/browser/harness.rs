@@ -103,7 +103,7 @@ fn a_wait_ends_when_the_page_has_changed() {
 
 #[test]
 fn only_the_tab_in_front_is_visible() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::with_hidden_tabs() else { return };
     let dir = tempfile::tempdir().expect("a directory");
     let path = page(&dir, "<h1>Tab</h1>");
     let [first, second] = [browser.tab(), browser.tab()];

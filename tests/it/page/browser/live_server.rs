@@ -112,7 +112,7 @@ fn waiting_arena() -> Arena {
 
 #[test]
 fn tabs_of_one_browser_share_a_stream_and_hand_it_on() {
-    let Some(browser) = Browser::start() else { return };
+    let Some(browser) = Browser::with_hidden_tabs() else { return };
     let arena = waiting_arena();
     let run = LiveRun::start(&arena, "127.0.0.1:0");
     let [first, second] = [browser.tab(), browser.tab()];

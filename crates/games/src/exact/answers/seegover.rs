@@ -121,7 +121,7 @@ impl SeegoverQuery {
         let mut found = Vec::new();
         for FirstTurns { turn, all } in &classes {
             let name = turn.to_move().to_string();
-            news(QueryNews::Begins(format!("{name} ({} of {})", found.len() + 1, classes.len())));
+            news(QueryNews::FirstTurn { name: name.clone(), done: found.len() as u64, of: classes.len() as u64 });
             let winner = expert.winner(&self.game.after(*turn))?;
             let first = FirstTurn { name, images: all.len(), winner: Outcome { winner, margin: None }.winner_name() };
             news(QueryNews::Found(first.to_string().trim_start().to_owned()));
@@ -186,6 +186,15 @@ fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
 pub enum QueryNews {
     /// A step begins.
     Begins(String),
+    /// The search of a class of first turns begins.
+    FirstTurn {
+        /// The first turn of the class.
+        name: String,
+        /// How many classes have been searched.
+        done: u64,
+        /// How many classes there are.
+        of: u64,
+    },
     /// A part of the answer.
     Found(String),
 }

@@ -20,7 +20,7 @@ use super::block::Block;
 use super::classes::Classes;
 use super::entry::EntryMeaning;
 use super::grid::{BoardGrid, PointSet};
-use super::layer_files::{BlockRecord, LayerFiles, LayerTotal, Records, total_of};
+use super::layer_files::{BlockRecord, LayerFiles, LayerTotal, RECORD, Records, total_of};
 use super::numbering::Numbering;
 use super::table_file::{self, MarginHeader};
 use super::verification::{WrongEntry, verify};
@@ -148,25 +148,31 @@ impl Build {
 
     /// The number of bytes that the build still needs on the disk of its files, in addition to those that it already
     /// uses there. The build uses the most either while it computes a large layer from its neighbour, or at the end,
-    /// when it copies the layers to be kept to the table.
+    /// when it copies the layers to be kept to the table, if `has_table`: the table is on the same disk.
     ///
     /// # Errors
     /// Fails if the files of an earlier build cannot be read.
-    pub fn bytes_needed(&self) -> io::Result<u64> {
+    pub fn bytes_needed(&self, has_table: bool) -> io::Result<u64> {
         let first = self.first_missing()?;
         // The files that exist while the layer of `stones` stones is computed.
         let during = |stones: u32| -> u64 {
             let is_there = |layer: &&Layer| layer.stones <= (stones + 1).max(self.kept());
             let from = &self.layers[stones as usize..];
             let winners = from.iter().filter(|_| self.plan.keep_winners).map(Layer::winner_bytes);
-            from.iter().filter(is_there).map(Layer::bytes).chain(winners).sum()
+            let records = from.iter().map(|layer| (layer.classes.count() * RECORD) as u64);
+            from.iter().filter(is_there).map(Layer::bytes).chain(winners).chain(records).sum()
         };
-        let table: u64 = self.layers.iter().filter(|layer| layer.stones <= self.kept()).map(Layer::bytes).sum();
+        let table = if has_table { self.table_bytes() } else { 0 };
         let left = first.map_or(0..0, |first| 0..first + 1);
         let most = left.map(during).fold(during(0) + table, u64::max);
         let is_used = |layer: &&Layer| first.is_none_or(|first| layer.stones >= first);
         let there: u64 = self.layers.iter().filter(is_used).map(|layer| layer.files.bytes()).sum();
         Ok(most.saturating_sub(there))
+    }
+
+    /// The number of bytes of the finished table's entries.
+    pub fn table_bytes(&self) -> u64 {
+        self.layers.iter().filter(|layer| layer.stones <= self.kept()).map(Layer::bytes).sum()
     }
 
     /// Writes the finished table to `file`, and returns its header. All layers must be complete.

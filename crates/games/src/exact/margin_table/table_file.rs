@@ -48,6 +48,9 @@ pub enum MarginFileError {
     /// The file cannot be opened or read.
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
+    /// The table is that of a smaller board.
+    #[error("it is the table of another board than that of 5x5 points")]
+    AnotherBoard,
     /// The file does not begin with a header.
     #[error("it is not a table of Gothello's margins")]
     Foreign,
@@ -249,7 +252,7 @@ impl MarginFile {
         let Some(file) = default_place(5) else { return Ok(None) };
         match Self::open(&file) {
             Ok(table) if table.header.size == 5 => Ok(Some(table)),
-            Ok(_) => Err(UnusableMargins { file, source: MarginFileError::Foreign }),
+            Ok(_) => Err(UnusableMargins { file, source: MarginFileError::AnotherBoard }),
             Err(MarginFileError::Missing) => Ok(None),
             // The cache belongs to another user, whose `HOME` this process has.
             Err(MarginFileError::Unreadable(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),

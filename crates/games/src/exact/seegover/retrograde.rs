@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::place::{PLACES, TablePlace};
 use super::table::Tablebase;
 use super::worth::Worth;
-use crate::game::seegover::{MOST_OF_A_LOSER, MoveRules};
+use crate::game::seegover::{BackRule, CaptureRule, MOST_OF_A_LOSER, MoveRules};
 
 /// The number of consecutive depths without decisions that imply that there are none at later depths either: a win
 /// depends on a loss one ply shallower, and a loss on a win.
@@ -59,6 +59,11 @@ pub struct Retrograde {
 #[error("a win takes more than {} plies, for which a table has no code", Worth::MOST_PLIES)]
 pub struct TooDeep;
 
+/// The number of sweeps until all positions of `depth` are decided: one for each odd depth, and two for each even one.
+const fn sweeps_until(depth: u64) -> u64 {
+    1 + depth + depth / 2
+}
+
 impl Retrograde {
     /// The number of parcels of a sweep.
     pub const PARCELS: usize = PLACES / Self::PARCEL;
@@ -77,6 +82,27 @@ impl Retrograde {
             has_found: AtomicBool::new(false),
             empty_depths: 0,
         }
+    }
+
+    /// How many sweeps have been completed.
+    pub const fn sweeps_done(&self) -> u64 {
+        let before = match self.sweep {
+            Sweep::Ended => return 0,
+            Sweep::Wins | Sweep::Marks => 0,
+            Sweep::Losses => 1,
+        };
+        sweeps_until(self.depth as u64 - 1) + before
+    }
+
+    /// How many sweeps the table will take, by the longest win that an earlier build of the same table has found.
+    pub const fn sweeps_expected(&self) -> u64 {
+        let longest = match (self.rules.capture, self.rules.back) {
+            (CaptureRule::Line, BackRule::Free) => 131,
+            (CaptureRule::Line, BackRule::Capture) => 151,
+            (CaptureRule::Single, BackRule::Free) => 146,
+            (CaptureRule::Single, BackRule::Capture) => 156,
+        };
+        sweeps_until(longest + EMPTY_DEPTHS as u64)
     }
 
     /// The depth in plies whose positions are being determined.

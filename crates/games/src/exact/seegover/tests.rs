@@ -125,13 +125,16 @@ fn forwards(view: View, rules: MoveRules, plies: u8) -> Worth {
 /// Builds the table of `rules` in which only the wins and losses within `plies` plies are decided.
 fn begun(rules: MoveRules, plies: u8) -> Tablebase {
     let mut build = Retrograde::new(rules);
-    loop {
+    for sweep in 0.. {
+        assert_eq!(build.sweeps_done(), sweep);
         (0..Retrograde::PARCELS).for_each(|parcel| build.work(parcel));
         assert!(build.advance().expect("a small depth"), "{rules:?} has longer wins");
         if build.depth() > plies {
-            return build.finish();
+            break;
         }
     }
+    assert!(build.sweeps_done() < build.sweeps_expected());
+    build.finish()
 }
 
 #[test]

@@ -1,41 +1,42 @@
-//! Linear algebra for the fits: symmetric positive definite systems, solved by Cholesky decomposition.
+//! Matrices, and systems of equations with symmetric positive definite ones, solved by Cholesky decomposition.
 
 use std::ops::Range;
 
 /// A square matrix, stored by rows.
 #[derive(Clone, Debug)]
-pub(super) struct Matrix {
+pub struct Matrix {
     size: usize,
     values: Vec<f64>,
 }
 
 impl Matrix {
-    pub(super) fn zeros(size: usize) -> Self {
+    /// The matrix of `size` times `size` zeros.
+    pub fn zeros(size: usize) -> Self {
         Self { size, values: vec![0.0; size * size] }
     }
 
-    pub(super) const fn size(&self) -> usize {
+    /// The number of rows, and of columns.
+    pub const fn size(&self) -> usize {
         self.size
     }
 
-    pub(super) fn at(&self, i: usize, j: usize) -> f64 {
+    /// The element in row `i` and column `j`, both counted from 0.
+    pub fn at(&self, i: usize, j: usize) -> f64 {
         self.values[i * self.size + j]
     }
 
-    pub(super) fn row(&self, i: usize) -> &[f64] {
+    /// Row `i`, counted from 0.
+    pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.size..(i + 1) * self.size]
     }
 
-    fn row_mut(&mut self, i: usize) -> &mut [f64] {
-        &mut self.values[i * self.size..(i + 1) * self.size]
-    }
-
-    pub(super) fn add(&mut self, i: usize, j: usize, value: f64) {
+    /// Adds `value` to the element in row `i` and column `j`.
+    pub fn add(&mut self, i: usize, j: usize, value: f64) {
         self.values[i * self.size + j] += value;
     }
 
     /// Adds `weight * u u'` for the sparse vector `u` of (index, value) pairs; an index may appear twice.
-    pub(super) fn add_outer(&mut self, weight: f64, u: &[(usize, f64)]) {
+    pub fn add_outer(&mut self, weight: f64, u: &[(usize, f64)]) {
         for &(i, a) in u {
             for &(j, b) in u {
                 self.add(i, j, weight * a * b);
@@ -44,7 +45,8 @@ impl Matrix {
     }
 
     /// Returns the symmetric product `self middle self` of two symmetric matrices.
-    pub(super) fn around(&self, middle: &Self) -> Self {
+    #[must_use]
+    pub fn around(&self, middle: &Self) -> Self {
         // The matrices are symmetric, so their columns are their rows, and every sum accesses adjacent memory.
         let mut half = Self::zeros(self.size);
         for block in blocks(self.size) {
@@ -55,23 +57,46 @@ impl Matrix {
             }
         }
         let mut product = Self::zeros(self.size);
+        product.fill_symmetric(|i, j| dot(half.row(i), self.row(j)));
+        product
+    }
+
+    /// Returns the product of this matrix with its transpose.
+    #[must_use]
+    pub fn squared(&self) -> Self {
+        let mut product = Self::zeros(self.size);
+        product.fill_symmetric(|i, j| dot(self.row(i), self.row(j)));
+        product
+    }
+
+    /// Adds `factor * a b'`.
+    pub fn add_product(&mut self, factor: f64, a: &[f64], b: &[f64]) {
+        for (row, a) in self.values.chunks_exact_mut(self.size.max(1)).zip(a) {
+            let factor = factor * a;
+            for (value, b) in row.iter_mut().zip(b) {
+                *value += factor * b;
+            }
+        }
+    }
+
+    /// Sets all elements of a symmetric matrix, of which `value` computes those of the lower triangle.
+    fn fill_symmetric(&mut self, value: impl Fn(usize, usize) -> f64) {
         for block in blocks(self.size) {
             for i in block.start..self.size {
                 for j in block.start..block.end.min(i + 1) {
-                    let value = dot(half.row(i), self.row(j));
-                    product.values[i * self.size + j] = value;
-                    product.values[j * self.size + i] = value;
+                    let value = value(i, j);
+                    self.values[i * self.size + j] = value;
+                    self.values[j * self.size + i] = value;
                 }
             }
         }
-        product
     }
 
     /// Returns `x' self^- x` for a positive semidefinite matrix and an `x` in its range, and the rank of the matrix. A pivot
     /// of `least` or below counts as zero.
     ///
     /// This is the pivoted Cholesky decomposition: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 10.3.
-    pub(super) fn quadratic_form(mut self, x: &[f64], least: f64) -> (f64, u32) {
+    pub fn quadratic_form(mut self, x: &[f64], least: f64) -> (f64, u32) {
         let mut x = x.to_vec();
         let mut left: Vec<usize> = (0..self.size).collect();
         let (mut sum, mut rank) = (0.0, 0);
@@ -99,20 +124,31 @@ impl Matrix {
 
     /// Returns the lower triangle `L` with `L L' = self`, or `None` if the matrix is not positive definite. Only the
     /// lower triangle of `self` is read.
-    pub(super) fn cholesky(mut self) -> Option<Cholesky> {
-        for i in 0..self.size {
-            let (above, rest) = self.values.split_at_mut(i * self.size);
-            let row = &mut rest[..self.size];
-            for (j, other) in above.chunks_exact(self.size).enumerate() {
-                row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+    pub fn cholesky(mut self) -> Option<Cholesky> {
+        let size = self.size;
+        for block in blocks(size) {
+            let (above, rest) = self.values.split_at_mut(block.start * size);
+            let panel = &mut rest[..block.len() * size];
+            // Each row above is read once for all rows of the block.
+            for (j, other) in above.chunks_exact(size).enumerate() {
+                for row in panel.chunks_exact_mut(size) {
+                    row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+                }
             }
-            let pivot = row[i] - dot(&row[..i], &row[..i]);
-            // The negation also handles NaN.
-            if !(pivot > 0.0 && pivot.is_finite()) {
-                return None;
+            for i in block.clone() {
+                let (above, rest) = panel.split_at_mut((i - block.start) * size);
+                let row = &mut rest[..size];
+                for (j, other) in (block.start..).zip(above.chunks_exact(size)) {
+                    row[j] = (row[j] - dot(&row[..j], &other[..j])) / other[j];
+                }
+                let pivot = row[i] - dot(&row[..i], &row[..i]);
+                // The negation also handles NaN.
+                if !(pivot > 0.0 && pivot.is_finite()) {
+                    return None;
+                }
+                row[i] = pivot.sqrt();
+                row[i + 1..].fill(0.0);
             }
-            row[i] = pivot.sqrt();
-            row[i + 1..].fill(0.0);
         }
         Some(Cholesky { lower: self })
     }
@@ -125,13 +161,14 @@ fn blocks(size: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The Cholesky decomposition of a matrix `A`.
-pub(super) struct Cholesky {
+#[derive(Clone, Debug)]
+pub struct Cholesky {
     lower: Matrix,
 }
 
 impl Cholesky {
     /// Returns the solution `x` of `A x = b`.
-    pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         for i in 0..x.len() {
             let row = self.lower.row(i);
@@ -149,31 +186,27 @@ impl Cholesky {
     }
 
     /// Returns `L x`.
-    pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
         (0..x.len()).map(|i| dot(&self.lower.row(i)[..=i], &x[..=i])).collect()
     }
 
     /// Returns the inverse of `A`.
-    pub(super) fn inverse(&self) -> Matrix {
+    pub fn inverse(&self) -> Matrix {
         let size = self.lower.size;
         // Row j contains column j of the inverse of L, so every sum below accesses adjacent memory.
         let mut columns = Matrix::zeros(size);
-        for j in 0..size {
-            let column = columns.row_mut(j);
-            column[j] = 1.0 / self.lower.at(j, j);
-            for i in j + 1..size {
+        for block in blocks(size) {
+            let panel = &mut columns.values[block.start * size..block.end * size];
+            for i in block.start..size {
                 let row = self.lower.row(i);
-                column[i] = -dot(&row[j..i], &column[j..i]) / row[i];
+                for (j, column) in block.clone().zip(panel.chunks_exact_mut(size)).take(i - block.start + 1) {
+                    let above = if i == j { 1.0 } else { -dot(&row[j..i], &column[j..i]) };
+                    column[i] = above / row[i];
+                }
             }
         }
         let mut inverse = Matrix::zeros(size);
-        for i in 0..size {
-            for j in 0..=i {
-                let value = dot(&columns.row(i)[i..], &columns.row(j)[i..]);
-                inverse.values[i * size + j] = value;
-                inverse.values[j * size + i] = value;
-            }
-        }
+        inverse.fill_symmetric(|i, j| dot(&columns.row(i)[i..], &columns.row(j)[i..]));
         inverse
     }
 }
@@ -196,6 +229,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
 
     /// Makes a positive definite matrix without a special structure.
@@ -257,6 +292,49 @@ mod tests {
         let b: Vec<f64> = (0..13).map(|i| dot(matrix.row(i), &wanted)).collect();
         let solution = matrix.cholesky().unwrap().solve(&b);
         assert!(solution.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-12), "{solution:?}");
+    }
+
+    /// The lower triangle, and the inverse, each computed element by element in the order of the definition.
+    fn element_by_element(matrix: &Matrix) -> [Matrix; 2] {
+        let size = matrix.size();
+        let (mut lower, mut columns, mut inverse) = (matrix.clone(), Matrix::zeros(size), Matrix::zeros(size));
+        for i in 0..size {
+            for j in 0..size {
+                let value = match j.cmp(&i) {
+                    Ordering::Less => (lower.at(i, j) - dot(&lower.row(i)[..j], &lower.row(j)[..j])) / lower.at(j, j),
+                    Ordering::Equal => (lower.at(i, i) - dot(&lower.row(i)[..i], &lower.row(i)[..i])).sqrt(),
+                    Ordering::Greater => 0.0,
+                };
+                lower.values[i * size + j] = value;
+            }
+        }
+        for j in 0..size {
+            columns.values[j * size + j] = 1.0 / lower.at(j, j);
+            for i in j + 1..size {
+                let value = -dot(&lower.row(i)[j..i], &columns.row(j)[j..i]) / lower.at(i, i);
+                columns.values[j * size + i] = value;
+            }
+        }
+        for i in 0..size {
+            for j in 0..size {
+                let (i, j) = (i.max(j), i.min(j));
+                inverse.values[i * size + j] = dot(&columns.row(i)[i..], &columns.row(j)[i..]);
+                inverse.values[j * size + i] = inverse.values[i * size + j];
+            }
+        }
+        [lower, inverse]
+    }
+
+    #[test]
+    fn blocks_change_no_bit() {
+        let bits = |matrix: &Matrix| matrix.values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        for size in [0, 1, 15, 16, 17, 40] {
+            let matrix = sample(size);
+            let [lower, inverse] = element_by_element(&matrix);
+            let found = matrix.cholesky().unwrap();
+            assert_eq!(bits(&found.lower), bits(&lower), "{size}");
+            assert_eq!(bits(&found.inverse()), bits(&inverse), "{size}");
+        }
     }
 
     #[test]

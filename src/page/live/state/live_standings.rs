@@ -27,7 +27,7 @@ const CUTS: usize = 50;
 
 /// The standings so far, with the names that the page shows.
 #[derive(Debug)]
-pub(crate) struct Ladder {
+pub(crate) struct LiveStandings {
     tally: FieldTally,
     /// The games of a sequential test, some of which may not count once it ends; `None` in other runs.
     tested: Option<Vec<PlayedSummary>>,
@@ -38,7 +38,7 @@ pub(crate) struct Ladder {
     fits: u64,
     standings: Option<FieldStandings>,
     /// Each player, and its rating if it has played, in the order of their numbers.
-    players: Vec<LadderPlayer>,
+    players: Vec<LiveRow>,
     ratings: Vec<(Option<Elo>, Option<Elo>)>,
     /// The rank of players without games.
     last: usize,
@@ -48,14 +48,14 @@ pub(crate) struct Ladder {
 /// A player of the standings, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum LadderPlayer {
+pub(crate) enum LiveRow {
     /// A player in games of two seats.
     Pair(PagePlayer),
     /// A player in games of more than two seats.
     Group(PageGroupPlayer),
 }
 
-impl LadderPlayer {
+impl LiveRow {
     /// The player called `name` before its first game, in a tournament of games of `seats` seats.
     fn without_games(seats: u8, name: &str, slug: String, rank: usize) -> Self {
         match seats {
@@ -73,10 +73,10 @@ impl LadderPlayer {
     }
 }
 
-impl Ladder {
+impl LiveStandings {
     /// The standings before the first game of a run of games of `seats` seats, which may be a sequential test.
     pub(crate) fn new(roster: &ShownPlayers, seats: u8, is_test: bool) -> Self {
-        let mut ladder = Self {
+        let mut standings = Self {
             tally: FieldTally::of_seats(Counting::default(), seats),
             tested: is_test.then(Vec::new),
             games: 0,
@@ -89,8 +89,8 @@ impl Ladder {
             last: 0,
             history: RatingHistory::default(),
         };
-        ladder.fit(roster, None);
-        ladder
+        standings.fit(roster, None);
+        standings
     }
 
     /// Adds the players of `roster` that are new since the last fit, without a rating. Returns whether there are any.
@@ -98,7 +98,7 @@ impl Ladder {
         let new = roster.players().get(self.players.len()..).unwrap_or_default();
         for ShownPlayer { shown, shown_slug, .. } in new {
             let (seats, slug) = (self.tally.seats(), shown_slug.clone());
-            self.players.push(LadderPlayer::without_games(seats, shown, slug, self.last));
+            self.players.push(LiveRow::without_games(seats, shown, slug, self.last));
             self.ratings.push((None, None));
         }
         !new.is_empty()
@@ -143,7 +143,7 @@ impl Ladder {
         self.fits += 1;
         // Without an anchor, a fit cannot fail.
         let Ok(standings) = self.tally.standings(&RatingOptions::default()) else { return };
-        let rows = LadderRows::of(&standings);
+        let rows = StandingsRows::of(&standings);
         self.last = rows.ranked() + 1;
         let seats = self.tally.seats();
         (self.players, self.ratings) =
@@ -183,7 +183,7 @@ impl Ladder {
     }
 
     /// The players, in the order of their numbers.
-    pub(crate) fn players(&self) -> &[LadderPlayer] {
+    pub(crate) fn players(&self) -> &[LiveRow] {
         &self.players
     }
 
@@ -236,12 +236,12 @@ fn halve<T>(cuts: &mut Vec<T>) {
 
 /// The rows of the standings by the names of the players.
 #[derive(Debug)]
-enum LadderRows<'s> {
+enum StandingsRows<'s> {
     Pairs(BTreeMap<&'s str, &'s PlayerRow>),
     Groups(BTreeMap<&'s str, &'s GroupRow>),
 }
 
-impl<'s> LadderRows<'s> {
+impl<'s> StandingsRows<'s> {
     fn of(standings: &'s FieldStandings) -> Self {
         match standings {
             FieldStandings::Pairs(standings) => {
@@ -263,24 +263,24 @@ impl<'s> LadderRows<'s> {
 
     /// `player` on the page of games of `seats` seats, with its rating and error. A player without games shares the rank
     /// `last`.
-    fn place(&self, player: &ShownPlayer, seats: u8, last: usize) -> (LadderPlayer, (Option<Elo>, Option<Elo>)) {
+    fn place(&self, player: &ShownPlayer, seats: u8, last: usize) -> (LiveRow, (Option<Elo>, Option<Elo>)) {
         let ShownPlayer { shown, shown_slug, .. } = player;
         let (name, slug) = (shown.as_str(), shown_slug.clone());
         match self {
             Self::Pairs(rows) => {
                 if let Some(row) = rows.get(name).filter(|row| row.total().games() > 0) {
                     let rating = (row.finite_rating(), row.error95);
-                    return (LadderPlayer::Pair(PagePlayer::new(row, slug, last)), rating);
+                    return (LiveRow::Pair(PagePlayer::new(row, slug, last)), rating);
                 }
             }
             Self::Groups(rows) => {
                 if let Some(row) = rows.get(name).filter(|row| row.total.games > 0) {
                     let rating = (row.finite_rating(), row.error95);
-                    return (LadderPlayer::Group(PageGroupPlayer::new(row, slug, last)), rating);
+                    return (LiveRow::Group(PageGroupPlayer::new(row, slug, last)), rating);
                 }
             }
         }
-        (LadderPlayer::without_games(seats, name, slug, last), (None, None))
+        (LiveRow::without_games(seats, name, slug, last), (None, None))
     }
 }
 

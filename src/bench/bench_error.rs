@@ -1,0 +1,160 @@
+//! Why the bench cannot do something.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::base::exit::{CommandError, ErrorExit, Exit};
+use crate::base::machine::LockHolders;
+use crate::base::sanitise::{Shown as _, sanitised};
+use crate::base::tree::TreeError;
+use crate::run::cached_analyst::AnalystError;
+use crate::run::campaign::CampaignError;
+use crate::run::journal::JournalError;
+
+/// Why the bench cannot do something.
+#[derive(Debug, Error)]
+pub(crate) enum BenchError {
+    /// There is no bench.
+    #[error("there is no bench in `{}`", dir.shown())]
+    NoBench {
+        /// The student's directory.
+        dir: PathBuf,
+    },
+    /// Another bench works in the same directory.
+    #[error("{holders} already watches `{}`", dir.shown())]
+    Busy {
+        /// The student's directory.
+        dir: PathBuf,
+        /// The processes that watch it.
+        holders: LockHolders,
+    },
+    /// Nothing shows how the bot is started. The mistake is hostile text.
+    #[error("`{}` does not show how the bot is started{}", dir.shown(), because(mistake.as_deref()))]
+    NoRecipe {
+        /// The student's directory.
+        dir: PathBuf,
+        /// The reason why gothello.toml is not used, if there is one.
+        mistake: Option<String>,
+    },
+    /// The sources cannot be read.
+    #[error("the sources cannot be read: {0}")]
+    Sources(#[from] TreeError),
+    /// A file of the bench cannot be read or written.
+    #[error("cannot {action} `{}`: {source}", path.shown())]
+    File {
+        /// What was to be done.
+        action: &'static str,
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A tournament file would not accept the bot or the options.
+    #[error("these games cannot be played: {}", sanitised(flaws))]
+    WrongGames {
+        /// The reasons, which may contain hostile text.
+        flaws: String,
+    },
+    /// The games cannot be played.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+    /// The journal of games cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The games cannot be analyzed.
+    #[error(transparent)]
+    Analyst(#[from] AnalystError),
+    /// The machine has no thread for the scenarios.
+    #[error("could not start the threads of the scenarios: {0}")]
+    NoThread(io::Error),
+    /// There are no versions yet.
+    #[error("the bench in `{}` has no version yet", dir.shown())]
+    NoVersions {
+        /// The student's directory.
+        dir: PathBuf,
+    },
+    /// There is no such version, or there are several.
+    #[error("{}", unnamed(name, fitting))]
+    NotNamed {
+        /// What the user wrote.
+        name: String,
+        /// The versions that it could be.
+        fitting: Vec<String>,
+    },
+    /// The version cannot be the one to beat.
+    #[error("version {id} cannot be the one to beat, because it {why}")]
+    NotReady {
+        /// The version.
+        id: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A version is to be compared with itself.
+    #[error("version {id} cannot be compared with itself")]
+    SameVersion {
+        /// The version.
+        id: String,
+    },
+    /// The version has lost no game.
+    #[error(
+        "version {id} has not lost a game under the rules of {ruleset}{}",
+        if *games == 0 { ", because it has not played any" } else { "" }
+    )]
+    NothingLost {
+        /// The version.
+        id: String,
+        /// The rules.
+        ruleset: String,
+        /// How many games it has played.
+        games: usize,
+    },
+}
+
+/// The clause about `mistake`, if there is one.
+fn because(mistake: Option<&str>) -> String {
+    mistake.map(|mistake| format!(": {}", sanitised(mistake))).unwrap_or_default()
+}
+
+/// Why `name` names no version, or which versions it could be.
+fn unnamed(name: &str, fitting: &[String]) -> String {
+    let name = sanitised(name);
+    if fitting.is_empty() {
+        format!("there is no version `{name}`")
+    } else {
+        format!("`{name}` could be version {}", fitting.join(" or "))
+    }
+}
+
+impl BenchError {
+    /// An error when trying to `action` what is at `path`.
+    pub(crate) fn at(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { action, path, source }
+    }
+}
+
+impl CommandError for BenchError {
+    fn error_exit(&self) -> ErrorExit {
+        match self {
+            Self::NoBench { .. } | Self::NoVersions { .. } => {
+                Exit::Usage.hint("`gothello-arena bench` in the directory of the bot makes one")
+            }
+            Self::Busy { .. } => Exit::Usage.hint("`bench list`, `bench promote` and `bench why` work meanwhile"),
+            Self::NoRecipe { .. } => Exit::Usage.hint(
+                "write a gothello.toml with `command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]`, or \
+                 use --command",
+            ),
+            Self::NotNamed { .. } => Exit::Usage.hint("`gothello-arena bench list` shows the versions"),
+            Self::SameVersion { .. } => Exit::Usage.hint("name another version after --before, or leave out --before"),
+            Self::NotReady { .. } | Self::NothingLost { .. } => Exit::DoesNotHold.alone(),
+            Self::Sources(_) | Self::WrongGames { .. } => Exit::Usage.alone(),
+            // The user has named a directory that does not exist.
+            Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Usage.alone(),
+            Self::Campaign(error) => error.error_exit(),
+            Self::Analyst(error) => error.error_exit(),
+            Self::File { .. } | Self::Journal(_) | Self::NoThread(_) => Exit::ArenaFailed.alone(),
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! The doors of a ladder: the ways in which new versions of players' bots arrive while a run goes on.
+//!
+//! Input: a plan, which names a door for each player and may change at any time. Output: [`DoorNews`] over a channel. The doors
+//! have a thread of their own; a repository that hangs, or a directory that cannot be read, delays no other player.
+//!
+//! | room | contents |
+//! | --- | --- |
+//! | `folder` | the first door: a directory |
+//! | `git` | the second door: a Git repository |
+//! | `submit` | the third door: uploads over HTTP, received by a process that may write to one directory only |
+//! | `stillness` | when a directory that is being written is taken |
+//! | `day_limit` | how many versions a player may hand in a day |
+//! | `intake` | unpacks what arrived into the inbox |
+//! | `stored_hand_in` | what is known about a hand-in, on the disk |
+//! | `teacher` | what the teacher adds for a player |
+//! | `desk` | what the doors share |
+//! | `door_terms` | the end of one door, which may change |
+
+mod day_limit;
+mod desk;
+mod door_terms;
+mod folder;
+mod git;
+mod intake;
+mod stillness;
+mod stored_hand_in;
+mod submit;
+mod teacher;
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::runtime;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, LocalSet, spawn_local};
+
+use day_limit::DayLimit;
+use desk::DoorDesk;
+use door_terms::DoorTerms;
+pub(crate) use folder::FolderDoor;
+pub(crate) use git::{GitCredential, GitDoor};
+use intake::Intake;
+pub(in crate::ladder) use submit::MOST_UPLOAD;
+use submit::SubmitHall;
+pub(crate) use submit::{SubmitAddress, run_submission_door};
+pub(crate) use teacher::{AddError, add, added, discard, sweep};
+
+use super::hand_in::{DoorKind, HandIn};
+use super::tokens::TokenStore;
+use crate::base::machine::step_back;
+use crate::base::sanitise::Shown as _;
+use crate::base::time::{WallTime, now, sleep_until, wall_clock};
+use crate::course::unpacking::SubmissionBounds;
+use crate::host::sandbox::Cage;
+use crate::tournament::PlayerName;
+
+/// The difference between the niceness of the doors' thread and that of the games.
+const NICENESS: i32 = 5;
+
+/// The time between the first looks at two repositories, so that a class does not start a `git` for each player at once.
+const STAGGER: Duration = Duration::from_millis(200);
+
+/// The players' doors, and their limits.
+#[derive(Clone, Debug)]
+pub(crate) struct DoorsPlan {
+    /// The players that hand in, each with its door.
+    pub(crate) players: Vec<PlayerDoor>,
+    /// The limits of the sources of one version.
+    pub(crate) bounds: SubmissionBounds,
+    /// How often directories and repositories are looked at.
+    pub(crate) poll: Duration,
+    /// How many versions a player may hand in in 24 hours.
+    pub(crate) versions_per_day: NonZeroUsize,
+}
+
+/// A player, and how its versions arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlayerDoor {
+    pub(crate) name: PlayerName,
+    pub(crate) entrance: Entrance,
+    /// When the door closes; `None` if it stays open.
+    pub(crate) closes: Option<WallTime>,
+    /// The digest of what the player handed in last, according to the journal.
+    pub(crate) last_digest: Option<String>,
+    /// When the player handed in during the last 24 hours, according to the journal.
+    pub(crate) recent: Vec<WallTime>,
+}
+
+/// The door of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Entrance {
+    /// A directory.
+    Folder(FolderDoor),
+    /// A Git repository.
+    Git(GitDoor),
+    /// Uploads.
+    Submit,
+}
+
+/// What the doors need of a run.
+#[derive(Debug)]
+pub(crate) struct DoorPlaces {
+    /// A directory that belongs to the doors and to `ladder add`, in the directory of the run, so that files can be moved between the two.
+    pub(crate) inbox: PathBuf,
+    /// The digests of the tokens for uploads.
+    pub(crate) tokens: TokenStore,
+    /// How programs are confined; `None` if they are not.
+    pub(crate) cage: Option<Arc<Cage>>,
+    /// Where uploads arrive; `None` if there is no such door.
+    pub(crate) submit: Option<SubmitAddress>,
+}
+
+/// What the doors tell a run.
+#[derive(Debug)]
+pub(crate) enum DoorNews {
+    /// Something was handed in.
+    HandIn(HandIn),
+    /// A player's door does not work. The trouble is a printable text for the teacher, which says what to do.
+    Trouble {
+        /// The player.
+        player: PlayerName,
+        /// Its door.
+        door: DoorKind,
+        /// What is wrong.
+        trouble: String,
+    },
+    /// A door works again, after trouble that was told.
+    Mended {
+        /// The player.
+        player: PlayerName,
+        /// Its door.
+        door: DoorKind,
+    },
+    /// A player's door has closed, and everything that arrived before has been delivered. If the plan moves the end of the door to
+    /// another time, the door opens again, and this is told again.
+    Closed {
+        /// The player.
+        player: PlayerName,
+        /// The end of the door, as the plan gives it.
+        closes: WallTime,
+    },
+    /// The door for uploads does not work, for everybody.
+    SubmitTrouble {
+        /// What is wrong, as a printable text.
+        trouble: String,
+    },
+    /// The door for uploads works again, after trouble that was told.
+    SubmitMended,
+}
+
+/// Why the doors cannot be opened.
+#[derive(Debug, Error)]
+pub(crate) enum DoorsError {
+    /// The address for uploads is not available.
+    #[error("cannot listen on {address} for submissions (`submit`)")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The inbox cannot be used.
+    #[error("cannot use `{}` as the inbox of the ladder", path.shown())]
+    Inbox {
+        /// The directory.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The thread cannot be started.
+    #[error("cannot start the thread of the doors")]
+    Thread(#[source] io::Error),
+}
+
+/// The open doors of a ladder. They close when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Doors {
+    /// The plans, one after another. The doors close once the sender is dropped.
+    plans: Option<mpsc::UnboundedSender<DoorsPlan>>,
+    thread: Option<JoinHandle<()>>,
+    submit_url: Option<String>,
+}
+
+impl Doors {
+    /// Opens the doors. News arrive over `news`; while its receiver does not receive, nothing more is taken in.
+    ///
+    /// # Errors
+    /// Fails if an address or a directory cannot be used, or if the thread cannot be started.
+    pub(crate) fn open(plan: DoorsPlan, places: DoorPlaces, news: mpsc::Sender<DoorNews>) -> Result<Self, DoorsError> {
+        let DoorPlaces { inbox, tokens, cage, submit } = places;
+        let unusable = |source| DoorsError::Inbox { path: inbox.clone(), source };
+        fs::create_dir_all(&inbox).map_err(unusable)?;
+        let intake = Intake::in_dir(inbox.join("trees")).map_err(unusable)?;
+        let listener = submit.map(SubmitAddress::bind).transpose()?;
+        let submit_url = listener.as_ref().and_then(|listener| listener.local_addr().ok());
+        let submit_url = submit_url.map(|address| format!("http://{address}/submit/"));
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(DoorsError::Thread)?;
+        let (plans, coming) = mpsc::unbounded_channel();
+        let since = wall_clock();
+        let run = move || {
+            // An error means that the system does not support niceness.
+            let _ = step_back(NICENESS);
+            let day = DayLimit::new(plan.versions_per_day);
+            let desk = DoorDesk::new((intake, inbox), cage, (plan.bounds, plan.poll), day, news);
+            LocalSet::new().block_on(&runtime, attend(Rc::new(desk), plan, coming, listener, (tokens, since)));
+        };
+        let thread = std::thread::Builder::new().name("doors".to_owned()).spawn(run).map_err(DoorsError::Thread)?;
+        Ok(Self { plans: Some(plans), thread: Some(thread), submit_url })
+    }
+
+    /// Changes the players, their doors and the limits. The doors of players that are the same in both plans stay open. A door
+    /// whose end is moved to a time that has just passed looks a last time, and what it finds counts as arrived at its end.
+    pub(crate) fn change(&self, plan: DoorsPlan) {
+        // An error means that the thread has panicked, which has been printed.
+        let _ = self.plans.as_ref().map(|plans| plans.send(plan));
+    }
+
+    /// The address of uploads, to which a player's name is appended; `None` if there is no such door.
+    pub(crate) fn submit_url(&self) -> Option<&str> {
+        self.submit_url.as_deref()
+    }
+}
+
+impl Drop for Doors {
+    fn drop(&mut self) {
+        self.plans = None;
+        // A panic of the thread has already been printed, and is no reason to lose a run.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// A door that is being attended to. It is closed for good when this is dropped.
+struct AttendedDoor {
+    entrance: Entrance,
+    terms: Rc<DoorTerms>,
+    task: AbortHandle,
+}
+
+impl Drop for AttendedDoor {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Attends to the doors until no more plans can come. Those of the first `plan` have been open `since` this time.
+async fn attend(
+    desk: Rc<DoorDesk>,
+    mut plan: DoorsPlan,
+    mut coming: mpsc::UnboundedReceiver<DoorsPlan>,
+    listener: Option<TcpListener>,
+    (tokens, mut since): (TokenStore, WallTime),
+) {
+    let mut open: HashMap<PlayerName, AttendedDoor> = HashMap::new();
+    let hall = listener.map(|listener| Rc::new(SubmitHall::new(Rc::clone(&desk), listener, tokens)));
+    let mut known = HashSet::new();
+    know(&desk, &mut known, &plan);
+    {
+        let mut delivering = pin!(desk.deliver_left());
+        loop {
+            tokio::select! {
+                biased;
+                next = coming.recv() => match next {
+                    Some(next) => plan = next,
+                    None => return,
+                },
+                () = &mut delivering => break,
+            }
+        }
+    }
+    if let Some(hall) = &hall {
+        // Nobody is let in before this task waits for a plan, and the players are admitted by then.
+        submit::open(hall).await;
+    }
+    loop {
+        desk.bounds.set(plan.bounds);
+        desk.poll.set(plan.poll);
+        desk.day.borrow_mut().allow(plan.versions_per_day);
+        know(&desk, &mut known, &plan);
+        if let Some(hall) = &hall {
+            hall.admit(&plan.players);
+        }
+        open.retain(|name, door| {
+            plan.players.iter().any(|player| player.name == *name && player.entrance == door.entrance)
+        });
+        for (number, player) in (0..).zip(&plan.players) {
+            match open.get(&player.name) {
+                Some(door) => door.terms.change(player.closes),
+                None => {
+                    let terms = Rc::new(DoorTerms::new(player.closes));
+                    let (desk, hall, opened) = (Rc::clone(&desk), hall.clone(), (since, STAGGER * number));
+                    let task = spawn_local(keep_open(desk, hall, player.clone(), Rc::clone(&terms), opened));
+                    let task = task.abort_handle();
+                    let entrance = player.entrance.clone();
+                    open.insert(player.name.clone(), AttendedDoor { entrance, terms, task });
+                }
+            }
+        }
+        match coming.recv().await {
+            Some(next) => (plan, since) = (next, wall_clock()),
+            None => return,
+        }
+    }
+}
+
+/// Notes what the journal knew about the players of `plan` when they came. From then on, the doors know it themselves.
+fn know(desk: &DoorDesk, known: &mut HashSet<PlayerName>, plan: &DoorsPlan) {
+    for player in &plan.players {
+        if known.insert(player.name.clone()) {
+            desk.know(player);
+        }
+    }
+}
+
+/// Attends to the door of `player` for ever: a door that has closed may be opened again. It is open since the time `opened`; a
+/// repository is looked at after the time `later`.
+async fn keep_open(
+    desk: Rc<DoorDesk>,
+    hall: Option<Rc<SubmitHall>>,
+    player: PlayerDoor,
+    terms: Rc<DoorTerms>,
+    (mut opened, later): (WallTime, Duration),
+) {
+    let PlayerDoor { name, entrance, .. } = player;
+    if matches!(entrance, Entrance::Git(_)) {
+        sleep_until(now() + later).await;
+    }
+    loop {
+        let closes = match &entrance {
+            Entrance::Folder(door) => folder::watch(&desk, &name, door, (&terms, opened)).await,
+            Entrance::Git(door) => git::watch(&desk, &name, door, (&terms, opened)).await,
+            Entrance::Submit => submit::watch(hall.as_deref(), &name, &terms).await,
+        };
+        // If the receiver is gone, the arena is ending.
+        let _ = desk.news.send(DoorNews::Closed { player: name.clone(), closes }).await;
+        while terms.closes() == Some(closes) {
+            terms.changed().await;
+        }
+        opened = wall_clock();
+    }
+}
+
+#[cfg(test)]
+mod tests;

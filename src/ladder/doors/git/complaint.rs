@@ -1,0 +1,218 @@
+//! What the failures of `git` mean to a teacher, and what to do about them.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::address::BranchName;
+use super::running::GitFailure;
+use super::{GitCredential, GitDoor};
+use crate::base::sanitise::sanitised;
+
+/// What `git` was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GitTask {
+    /// To name the newest commit.
+    Look,
+    /// To fetch it.
+    Fetch,
+    /// To read what was fetched.
+    Read,
+}
+
+/// Why a repository cannot be read. The texts are printable.
+#[derive(Debug, Error)]
+pub(super) enum GitComplaint {
+    /// There is no `git`.
+    #[error("there is no `git` in `PATH`: install it, and start the arena again")]
+    NoGit,
+    /// The `git` ignores the configuration that keeps it safe.
+    #[error(
+        "the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and start the arena again"
+    )]
+    OldGit,
+    /// The file of a credential cannot be used.
+    #[error("`{path}` (`git_key` or `git_token_file`): {why}")]
+    Secret {
+        /// The file.
+        path: String,
+        /// The reason.
+        why: String,
+    },
+    /// The machine has no room for the files.
+    #[error("the machine cannot hold its files: {0}")]
+    NoRoom(String),
+    /// The branch is missing.
+    #[error("{}", match .0 {
+        Some(branch) => format!("it has no branch `{branch}` (`branch`)"),
+        None => "it is empty: nothing was pushed yet".to_owned(),
+    })]
+    NoBranch(Option<BranchName>),
+    /// The directory is missing.
+    #[error("it has no directory `{0}` (`subdirectory`)")]
+    NoDirectory(String),
+    /// The server wants a credential, or another one.
+    #[error("{0}")]
+    Denied(&'static str),
+    /// The server leads elsewhere.
+    #[error("its server redirects to another address: write the one that it redirects to (`git`)")]
+    Redirected,
+    /// The server was not reached.
+    #[error("its server cannot be reached ({0}): the arena tries again")]
+    Unreachable(String),
+    /// The host has another key than before.
+    #[error(
+        "the key of its host is another one than before: find out why, and then remove the file `known_hosts-…` of this player \
+         from the inbox of the ladder"
+    )]
+    OtherHost,
+    /// The user id of a confined `ssh` has no name.
+    #[error(
+        "`ssh` does not run under the user id that a confined program has if the arena runs as root: use `https://`, or run the \
+         arena as an ordinary user"
+    )]
+    NoUser,
+    /// The server is too slow, or sends without an end.
+    #[error("it was not read within {}: the arena tries again", humantime::format_duration(*.0))]
+    Late(Duration),
+    /// The repository is too large.
+    #[error("its newest commit is too large: the player should commit only what the bot needs")]
+    TooLarge,
+    /// Anything else.
+    #[error("`git` says: {0}")]
+    Other(String),
+}
+
+/// The complaint about `failure`, which is without secrets, of a `git` that was `asked` to read the repository of `door`.
+pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) -> GitComplaint {
+    let text = match failure {
+        GitFailure::Machine(why) => return GitComplaint::NoRoom(sanitised(why)),
+        GitFailure::Late(after) => return GitComplaint::Late(*after),
+        GitFailure::TooLarge => return GitComplaint::TooLarge,
+        GitFailure::Refused(text) => text,
+    };
+    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if asked == GitTask::Read {
+        return match &door.subdirectory {
+            Some(dir) if says(&["Not a valid object name", "not a tree object"]) => {
+                GitComplaint::NoDirectory(sanitised(dir.as_str()))
+            }
+            _ => GitComplaint::Other(last_lines(text)),
+        };
+    }
+    if says(&[
+        "could not read Username",
+        "could not read Password",
+        "Authentication failed",
+        "error: 401",
+        "error: 403",
+    ]) {
+        return GitComplaint::Denied(match door.credential {
+            GitCredential::TokenFile(_) => {
+                "its server refuses the token in `git_token_file`: check that it is valid, and may read this repository"
+            }
+            GitCredential::Key(_) | GitCredential::None => {
+                "it is private, or is missing: check the address, or write a token for it into a file of mode 0600, and name \
+                 that in `git_token_file`"
+            }
+        });
+    }
+    if says(&["Permission denied (", "Could not read from remote repository"]) && says(&["publickey", "no mutual"]) {
+        return GitComplaint::Denied(match door.credential {
+            GitCredential::Key(_) => "its server refuses the key in `git_key`: add its public half as a deploy key",
+            GitCredential::TokenFile(_) | GitCredential::None => {
+                "its server wants a key: make a deploy key without a passphrase, and name its file, of mode 0600, in `git_key`"
+            }
+        });
+    }
+    if says(&["No user exists for uid"]) {
+        return GitComplaint::NoUser;
+    }
+    if says(&["REMOTE HOST IDENTIFICATION HAS CHANGED", "Host key verification failed"]) {
+        return GitComplaint::OtherHost;
+    }
+    if says(&["redirect", "error: 301", "error: 302", "error: 307", "error: 308"]) {
+        return GitComplaint::Redirected;
+    }
+    if says(&["not found", "error: 404", "does not appear to be a git repository"]) {
+        return GitComplaint::Denied(
+            "there is no such repository, or it is private: check the address (`git`), and `git_token_file` or `git_key`",
+        );
+    }
+    let unreachable =
+        ["Could not resolve host", "Failed to connect", "Couldn't connect", "Connection refused", "timed out"];
+    if says(&unreachable) {
+        return GitComplaint::Unreachable(last_lines(text));
+    }
+    GitComplaint::Other(last_lines(text))
+}
+
+/// The last of the messages in `text`, in one printable line.
+fn last_lines(text: &str) -> String {
+    const LINES: usize = 3;
+    const LONGEST: usize = 400;
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(LINES)..].join("; ");
+    let shown: String = sanitised(&last).chars().take(LONGEST).collect();
+    if shown.is_empty() { "nothing".to_owned() } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str, credential: GitCredential, asked: GitTask) -> String {
+        let door = GitDoor {
+            address: "https://git.example/bo/bot.git".parse().expect("an address"),
+            branch: None,
+            subdirectory: crate::course::submissions::EntryPath::parse("bot").ok(),
+            credential,
+        };
+        explained(&GitFailure::Refused(text.to_owned()), &door, asked).to_string()
+    }
+
+    #[test]
+    fn each_failure_says_what_to_do() {
+        let key = || GitCredential::Key("keys/bo".into());
+        let token = || GitCredential::TokenFile("tokens/bo".into());
+        for (text, credential, asked, words) in [
+            (
+                "fatal: could not read Username for 'https://x'",
+                GitCredential::None,
+                GitTask::Look,
+                "name that in `git_token_file`",
+            ),
+            ("fatal: Authentication failed for 'https://x'", token(), GitTask::Look, "refuses the token"),
+            (
+                "git@x: Permission denied (publickey).\nfatal: Could not read from remote repository.",
+                key(),
+                GitTask::Look,
+                "deploy key",
+            ),
+            ("Permission denied (publickey)", GitCredential::None, GitTask::Look, "`git_key`"),
+            ("fatal: unable to update url base from redirection", GitCredential::None, GitTask::Look, "redirects"),
+            ("The requested URL returned error: 302", GitCredential::None, GitTask::Fetch, "redirects"),
+            ("fatal: repository 'https://x/' not found", GitCredential::None, GitTask::Look, "check the address"),
+            ("fatal: unable to access: Could not resolve host: x", GitCredential::None, GitTask::Look, "tries again"),
+            (
+                "fatal: Not a valid object name refs/heads/arrived:bot",
+                GitCredential::None,
+                GitTask::Read,
+                "`subdirectory`",
+            ),
+            ("Host key verification failed.", key(), GitTask::Look, "another one than before"),
+            ("No user exists for uid 1735622655", key(), GitTask::Look, "`https://`"),
+            (
+                "remote: \u{1b}[31mboo\n\nfatal: odd",
+                GitCredential::None,
+                GitTask::Fetch,
+                "`git` says: remote: \\u{1b}[31mboo; fatal: odd",
+            ),
+            ("", GitCredential::None, GitTask::Fetch, "`git` says: nothing"),
+        ] {
+            let told = told(text, credential, asked);
+            assert!(told.contains(words), "{text}: {told}");
+        }
+        assert!(told(&"x".repeat(10_000), GitCredential::None, GitTask::Look).len() < 500);
+    }
+}

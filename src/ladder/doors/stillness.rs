@@ -1,0 +1,292 @@
+//! When a directory that is being written is taken: once it has been still for a while. This decides without looking at the
+//! directory or at a clock.
+
+use std::time::Duration;
+
+use crate::base::time::{Instant, WallTime};
+
+/// How long a directory must not change before it is taken.
+pub(super) const STILL: Duration = Duration::from_secs(10);
+
+/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because such a look
+/// shows what is there at its own time.
+const REPEATED_FOR: Duration = Duration::from_mins(2);
+const REPEATED_EVERY: Duration = Duration::from_secs(10);
+
+/// What is known about a directory. `S` is its state as one look shows it.
+#[derive(Debug)]
+pub(super) struct Stillness<S> {
+    /// The state that was taken last.
+    taken: Option<SeenState<S>>,
+    /// The state that was not taken yet.
+    new: Option<SeenState<S>>,
+}
+
+/// When the directory of an open door is looked at. Both may change while it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LookTerms {
+    /// How long to wait before looking at a directory in which nothing is new.
+    pub(super) poll: Duration,
+    /// When the door closes. A state counts if it was seen by then.
+    pub(super) closes: Option<WallTime>,
+}
+
+/// A state of a directory.
+#[derive(Debug)]
+struct SeenState<S> {
+    state: S,
+    /// When it was seen first.
+    since: Instant,
+    /// The time of day then, which is that of the hand-in.
+    arrived: WallTime,
+}
+
+/// What to do after a look at a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FolderStep {
+    /// Look again.
+    Look(NextLook),
+    /// Take the directory as it is. It has been so since this time.
+    Take(WallTime),
+    /// The door is closed: nothing that is new can count any more.
+    Closed,
+}
+
+/// When to look next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NextLook {
+    pub(super) wait: Duration,
+    /// The time of day that counts as that of the look, if it is not the actual one: the last look is meant for the moment when the
+    /// door closes, and may come a little later.
+    pub(super) counts_as: Option<WallTime>,
+}
+
+/// When to look next at a door that closes at `closes`, if the next look is due after `wait` and the time of day is `now`.
+fn next_look(now: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLook {
+    match closes.and_then(|closes| closes.duration_since(now).ok().filter(|left| !left.is_zero())) {
+        Some(left) if left <= wait => NextLook { wait: left, counts_as: closes },
+        _ => NextLook { wait, counts_as: None },
+    }
+}
+
+/// Like [`next_look`], after a look that began at `began` and ended at `ended`. If the door has closed in between, the last look
+/// follows at once.
+pub(super) fn look_after(began: WallTime, ended: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLook {
+    match closes {
+        Some(close) if began < close && close <= ended => NextLook { wait: Duration::ZERO, counts_as: closes },
+        _ => next_look(ended, wait, closes),
+    }
+}
+
+/// When to look next, after a look that began at `began` and ended at `ended`, and that has shown what is there if it `is_well`.
+/// `None` means that the door is closed: its last look was made, or has failed for too long.
+pub(super) fn next_after(
+    (began, is_well): (WallTime, bool),
+    ended: WallTime,
+    wait: Duration,
+    closes: Option<WallTime>,
+) -> Option<NextLook> {
+    match closes {
+        Some(close) if began >= close => {
+            let is_repeated = !is_well && ended < close + REPEATED_FOR;
+            is_repeated.then(|| NextLook { wait: REPEATED_EVERY, counts_as: closes.filter(|close| began == *close) })
+        }
+        _ => Some(look_after(began, ended, wait, closes)),
+    }
+}
+
+impl<S> Default for Stillness<S> {
+    /// Nothing is known yet.
+    fn default() -> Self {
+        Self { taken: None, new: None }
+    }
+}
+
+impl<S: PartialEq> Stillness<S> {
+    /// Decides what to do about a directory whose state is `state`; `None` if there is no directory. The time is `now`, and
+    /// `day` is the time of day.
+    pub(super) fn look(&mut self, state: Option<S>, now: Instant, day: WallTime, terms: LookTerms) -> FolderStep {
+        let LookTerms { poll, closes } = terms;
+        let step = |wait| FolderStep::Look(next_look(day, wait, closes));
+        let Some(state) = state.filter(|state| self.taken.as_ref().is_none_or(|taken| taken.state != *state)) else {
+            self.new = None;
+            // The look at the end of the door is its last one.
+            return if closes.is_some_and(|closes| day >= closes) { FolderStep::Closed } else { step(poll) };
+        };
+        match &self.new {
+            // The end may have been moved to an earlier time since the state was seen.
+            Some(new) if new.state == state && closes.is_none_or(|closes| new.arrived <= closes) => {
+                let still = now.saturating_duration_since(new.since);
+                if still >= STILL { FolderStep::Take(new.arrived) } else { step(STILL.saturating_sub(still)) }
+            }
+            _ if closes.is_some_and(|closes| day > closes) => FolderStep::Closed,
+            _ => {
+                self.new = Some(SeenState { state, since: now, arrived: day });
+                step(STILL)
+            }
+        }
+    }
+
+    /// Notes that a copy was made by the time `now`, after which the state is `after`. Returns whether the copy counts: it does
+    /// not if the directory has changed in the meantime.
+    pub(super) fn copied(&mut self, after: Option<S>, now: Instant, day: WallTime, closes: Option<WallTime>) -> bool {
+        let before = self.new.take();
+        if before.is_some() && before.as_ref().map(|before| &before.state) == after.as_ref() {
+            self.taken = before;
+            return true;
+        }
+        let is_late = closes.is_some_and(|closes| day > closes);
+        self.new = after.filter(|_| !is_late).map(|state| SeenState { state, since: now, arrived: day });
+        false
+    }
+
+    /// Notes that the copy that counts could not be made, so that the directory is taken again, with its arrival.
+    pub(super) fn not_copied(&mut self) {
+        self.new = self.taken.take();
+    }
+
+    /// Whether there is a state that was not taken yet.
+    pub(super) const fn is_waiting(&self) -> bool {
+        self.new.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::time::now;
+
+    const POLL: Duration = Duration::from_mins(2);
+
+    /// Simulates looks at a directory whose state changes at `changes`, in seconds, for `most` seconds. Returns the states that
+    /// were taken, each with the second in which the copy was complete, and the one in which the hand-in arrived.
+    fn taken(changes: &[u64], closes: Option<u64>, most: u64) -> Vec<(usize, u64, u64)> {
+        let start = now();
+        let day = |second| WallTime::UNIX_EPOCH + Duration::from_secs(second);
+        let state = |second: u64| changes.iter().filter(|change| **change <= second).count();
+        let (mut stillness, closes) = (Stillness::default(), closes.map(day));
+        let terms = LookTerms { poll: POLL, closes };
+        let (mut second, mut counts_as, mut taken) = (0, None, Vec::new());
+        while second < most {
+            let seen = state(second);
+            let time = start + Duration::from_secs(second);
+            match stillness.look((seen > 0).then_some(seen), time, counts_as.take().unwrap_or(day(second)), terms) {
+                FolderStep::Look(next) => {
+                    // Every look comes a second late.
+                    second += next.wait.as_secs() + 1;
+                    counts_as = next.counts_as;
+                }
+                // Copying takes three seconds.
+                FolderStep::Take(arrived) => {
+                    second += 3;
+                    if stillness.copied(Some(state(second)), start + Duration::from_secs(second), day(second), closes) {
+                        let arrived = arrived.duration_since(WallTime::UNIX_EPOCH).expect("later").as_secs();
+                        taken.push((seen, second, arrived));
+                    }
+                }
+                FolderStep::Closed => break,
+            }
+        }
+        taken
+    }
+
+    #[test]
+    fn a_change_is_taken_once_it_is_still_and_only_once() {
+        // It is noticed at 121, taken at 132, and copied by 135.
+        assert_eq!(taken(&[5], None, 1000), [(1, 135, 121)]);
+        // A second change within the ten seconds starts them again.
+        assert_eq!(taken(&[5, 125], None, 1000), [(2, 146, 132)]);
+        // A change while the directory is being copied makes the copy void.
+        assert_eq!(taken(&[5, 134], None, 1000), [(2, 149, 135)]);
+        assert_eq!(taken(&[], None, 1000), []);
+    }
+
+    #[test]
+    fn what_was_there_when_the_door_closed_counts_and_nothing_later_does() {
+        // The door closes between two looks.
+        assert_eq!(taken(&[5, 190], Some(200), 1000), [(1, 135, 121), (2, 215, 200)]);
+        assert_eq!(taken(&[5, 202], Some(200), 1000), [(1, 135, 121)]);
+        // The directory still changes after the door has closed.
+        assert_eq!(taken(&[5, 190, 205], Some(200), 1000), [(1, 135, 121)]);
+        // It was seen before the door closed, and is copied after that.
+        assert_eq!(taken(&[195], Some(243), 1000), [(1, 256, 242)]);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_taken_was_still_and_the_last_state_is_always_taken(
+            changes in proptest::collection::btree_set(1..2_000_u64, 0..30),
+        ) {
+            let changes: Vec<u64> = changes.into_iter().collect();
+            let taken = taken(&changes, None, 3_000);
+            for (state, second, arrived) in &taken {
+                // The three seconds of copying, and ten before that.
+                let is_during = |change: &u64| *change > second - 13 && change <= second;
+                prop_assert!(!changes.iter().any(is_during), "{state} at {second}: {changes:?}");
+                prop_assert!(arrived + 13 <= *second);
+            }
+            prop_assert_eq!(taken.last().map_or(0, |(state, ..)| *state), changes.len());
+            prop_assert!(taken.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        }
+    }
+
+    #[test]
+    fn the_last_look_is_when_the_door_closes() {
+        let at = |seconds| WallTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let look =
+            |wait, counts_as: Option<u64>| NextLook { wait: Duration::from_secs(wait), counts_as: counts_as.map(at) };
+        let (wait, closes) = (Duration::from_mins(2), Some(at(1000)));
+        assert_eq!(next_look(at(100), wait, None), look(120, None));
+        assert_eq!(next_look(at(100), wait, closes), look(120, None));
+        assert_eq!(next_look(at(900), wait, closes), look(100, Some(1000)));
+        for late in [1000, 1001] {
+            assert_eq!(next_look(at(late), wait, closes), look(120, None));
+        }
+        // The door has closed during a look, which may have missed what came after its beginning.
+        assert_eq!(look_after(at(990), at(1010), wait, closes), look(0, Some(1000)));
+        assert_eq!(look_after(at(1000), at(1010), wait, closes), look(120, None));
+        assert_eq!(look_after(at(900), at(950), wait, closes), look(50, Some(1000)));
+        assert_eq!(look_after(at(900), at(950), wait, None), look(120, None));
+    }
+
+    #[test]
+    fn a_last_look_that_fails_is_repeated_for_a_while() {
+        let at = |seconds| WallTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let look = |wait, counts_as: Option<u64>| {
+            Some(NextLook { wait: Duration::from_secs(wait), counts_as: counts_as.map(at) })
+        };
+        let next = |began, is_well, ended| next_after((at(began), is_well), at(ended), POLL, Some(at(1000)));
+        for is_well in [true, false] {
+            assert_eq!(next(900, is_well, 950), look(50, Some(1000)));
+            assert_eq!(next(990, is_well, 1300), look(0, Some(1000)), "what came after 990 was not seen");
+            assert_eq!(next(1000, is_well, 1120), None);
+        }
+        assert_eq!(next(1000, true, 1001), None);
+        assert_eq!(next(1000, false, 1119), look(10, Some(1000)));
+        assert_eq!(next(1001, false, 1119), look(10, None));
+        assert_eq!(next_after((at(1000), false), at(2000), POLL, None), look(120, None));
+    }
+
+    #[test]
+    fn a_copy_that_cannot_be_made_is_made_again_with_its_arrival_even_after_the_door_has_closed() {
+        let at = |seconds| WallTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let (start, closes) = (now(), Some(at(3)));
+        let mut stillness = Stillness::default();
+        let mut look = |second| {
+            let terms = LookTerms { poll: POLL, closes };
+            let step = stillness.look(Some("a"), start + Duration::from_secs(second), at(second), terms);
+            if matches!(step, FolderStep::Take(_)) {
+                assert!(stillness.copied(Some("a"), start + Duration::from_secs(second), at(second), closes));
+                stillness.not_copied();
+            }
+            step
+        };
+        assert!(matches!(look(2), FolderStep::Look(_)));
+        assert_eq!([look(12), look(40)], [FolderStep::Take(at(2)); 2]);
+        // The end was moved to a time before the arrival.
+        let terms = LookTerms { poll: POLL, closes: Some(at(1)) };
+        assert_eq!(stillness.look(Some("a"), start + Duration::from_secs(50), at(50), terms), FolderStep::Closed);
+    }
+}

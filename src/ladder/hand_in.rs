@@ -1,0 +1,89 @@
+//! What a door delivers.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+use crate::base::files::remove_tree;
+use crate::base::time::WallTime;
+use crate::base::word_enum::words;
+use crate::course::unpacking::SubmissionBounds;
+use crate::tournament::PlayerName;
+
+/// A way in which versions of a player's bot arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DoorKind {
+    /// A directory that the arena watches.
+    Folder,
+    /// A Git repository that the arena polls.
+    Git,
+    /// An upload.
+    Submit,
+    /// The teacher's command `ladder add`.
+    Teacher,
+}
+
+words! {
+    pub(crate) DoorKind;
+    Folder => "folder",
+    Git => "git",
+    Submit => "submit",
+    Teacher => "teacher",
+}
+
+/// The limits of the sources of one version.
+pub(crate) const VERSION_BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 64 << 20, files: 4_096 };
+
+/// Something that a player handed in.
+///
+/// Its files are in the inbox until [`HandIn::settle`]. A hand-in that was not settled when the arena ended is delivered again by
+/// the next one, with its arrival.
+#[derive(Debug)]
+pub(crate) struct HandIn {
+    pub(crate) player: PlayerName,
+    pub(crate) door: DoorKind,
+    /// When the hand-in arrived; this time counts for a deadline.
+    pub(crate) arrived: WallTime,
+    /// Where it came from, in words: a directory, a commit, the address of a sender, or the name of what the teacher added. This is
+    /// printable.
+    pub(crate) origin: String,
+    /// What identifies the sources, as hexadecimal digits. The digest of refused sources only identifies the refusal.
+    pub(crate) digest: String,
+    /// The sources, or the reason why they are refused, as a printable clause for the player.
+    pub(crate) sources: Result<HandedInSources, String>,
+    /// The files and directories that belong to the hand-in, in the order in which they are removed.
+    pub(in crate::ladder) entries: Vec<PathBuf>,
+}
+
+/// Sources, unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HandedInSources {
+    /// The directory with the sources, which contains only directories and regular files.
+    pub(crate) dir: PathBuf,
+    /// The paths of the files in `dir`, in the order of their bytes.
+    pub(crate) files: Vec<String>,
+    /// What was left out or looks odd, as printable clauses for the player.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl HandIn {
+    /// Removes the hand-in from the inbox. Call this once the journal tells what became of the hand-in.
+    ///
+    /// # Errors
+    /// Fails if something cannot be removed.
+    pub(crate) fn settle(&self) -> io::Result<()> {
+        // An upload is the last entry, so that a crash in between leaves something from which the rest is made again. What the
+        // teacher added is the last entry, too: its request is gone by then.
+        self.entries.iter().try_for_each(|entry| removed(entry))
+    }
+}
+
+/// Removes the file or directory `entry`, if it is there.
+pub(super) fn removed(entry: &std::path::Path) -> io::Result<()> {
+    match fs::symlink_metadata(entry) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(found) if found.is_dir() => remove_tree(entry),
+        Ok(_) => fs::remove_file(entry),
+    }
+}

@@ -1,0 +1,391 @@
+//! Keeps a ladder going: takes what the doors deliver, has it checked, decides on games, and obeys the teacher.
+//!
+//! Every decision is a line of the journal first, and takes effect when the line is on disk: see [`crate::run::growth`]. A
+//! hand-in stays in the inbox, and a request in the mailbox, until the journal says what became of it.
+//!
+//! | room | contents |
+//! | --- | --- |
+//! | `opening` | what a ladder begins with |
+//! | `hand_ins` | checks and their verdicts |
+//! | `membership`, `field`, `naps` | who plays; programs as this machine starts them, and those that it could not prepare |
+//! | `teacher`, `requests`, `reread` | the tournament file and the mailbox |
+//! | `door_plan` | the plan of the doors |
+//! | `spoiled` | games that the machine has spoiled |
+//! | `ending` | the freeze, and the end |
+//! | `showing` | pictures for the page |
+//! | `follower` | what is on disk |
+
+mod door_plan;
+mod ending;
+mod field;
+mod follower;
+mod hand_ins;
+mod membership;
+mod naps;
+mod opening;
+mod requests;
+mod reread;
+mod showing;
+mod spoiled;
+mod teacher;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver, UnboundedSender};
+use tokio::task::{JoinError, JoinHandle};
+
+use self::ending::{ClosedDoors, ComingFreeze};
+use self::field::{NewPlayer, PreparedPlayers, WokenPlayer};
+use self::follower::LadderFact;
+use self::hand_ins::{CheckCandidate, CheckInProgress};
+use self::naps::Naps;
+use self::requests::TeacherRequests;
+use self::reread::TournamentFileWatch;
+use self::showing::{Moment, Showing};
+use self::spoiled::SpoiledGames;
+use super::checking::CheckSite;
+use super::doors::{DoorNews, Doors};
+use super::hand_in::HandIn;
+use super::leaderboard::PictureSender;
+use super::queue::WaitingQueue;
+use super::state::LadderState;
+use crate::base::stop::{Stop, StopSignal};
+use crate::base::time::{Instant, now, sleep_until, utc_now, wall_clock};
+use crate::run::entrants::Entrant;
+use crate::run::event::Event;
+use crate::run::growth::{Addition, GrowingField, Growth, GrowthContext, NoGrowth};
+use crate::run::journal::JournalEntry;
+use crate::tournament::ladder::Ladder;
+use crate::tournament::{Player, Tournament};
+
+/// How often the mailbox, the tournament file and the time are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What a ladder tells its teacher while it is played. All texts are printable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LadderNews {
+    /// Something that is as it should be.
+    Note(String),
+    /// Something that the teacher should look at.
+    Warning(String),
+}
+
+/// The ladder of a tournament file, as a run needs it.
+pub(crate) struct LadderKeeper {
+    /// The tournament file; `None` if it cannot be read again.
+    pub(crate) file: Option<PathBuf>,
+    /// The players without versions in that file.
+    pub(crate) players: Vec<Player>,
+    /// Whether players on other machines may hand in directly.
+    pub(crate) is_submit_public: bool,
+    /// A function that receives what the teacher should know.
+    pub(crate) tell: Arc<dyn Fn(LadderNews) + Send + Sync>,
+    /// Where pictures of the ladder go; `None` without a page.
+    pub(crate) pictures: Option<PictureSender>,
+}
+
+impl std::fmt::Debug for LadderKeeper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { file, players: _, is_submit_public, tell: _, pictures: _ } = self;
+        f.debug_struct("LadderKeeper")
+            .field("file", file)
+            .field("is_submit_public", is_submit_public)
+            .finish_non_exhaustive()
+    }
+}
+
+impl GrowingField for LadderKeeper {
+    fn grow<'a>(&'a self, context: GrowthContext<'a>) -> Pin<Box<dyn Future<Output = Result<Growth, NoGrowth>> + 'a>> {
+        Box::pin(async move {
+            let (keeping, additions, follower) = Keeping::open(self, context)?;
+            // A fit of a large ladder takes up to a second, which must not delay the games.
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let task = tokio::task::spawn_blocking(move || runtime.block_on(keeping.keep()));
+            Ok(Growth { additions, follower: Box::new(follower), task })
+        })
+    }
+}
+
+/// What happens once an entry about a player is on disk.
+#[derive(Debug)]
+struct SentEntry {
+    /// The hand-in that is settled then.
+    hand_in: Option<HandIn>,
+    /// The player that plays from then on, with its program.
+    joining: Option<(Player, Arc<Entrant>)>,
+}
+
+/// A ladder that is being played.
+struct Keeping {
+    state: LadderState,
+    tournament: Arc<Tournament>,
+    /// The players without versions in the tournament file.
+    file_players: Vec<Player>,
+    ladder: Ladder,
+    players: PreparedPlayers,
+    site: CheckSite,
+    slots: usize,
+    events: UnboundedSender<Event>,
+    additions: UnboundedSender<Addition>,
+    happened: UnboundedReceiver<LadderFact>,
+    doors: Option<Doors>,
+    news: Receiver<DoorNews>,
+    closed: ClosedDoors,
+    watch: Option<TournamentFileWatch>,
+    tell: Arc<dyn Fn(LadderNews) + Send + Sync>,
+    stop: StopSignal,
+    queue: WaitingQueue<CheckCandidate>,
+    check: Option<CheckInProgress>,
+    waking: Option<JoinHandle<Vec<WokenPlayer>>>,
+    /// The preparation of players without versions that are new in the tournament file.
+    joining: Option<JoinHandle<Vec<NewPlayer>>>,
+    /// What belongs to entries that were sent to the journal and are not on disk, by the names of the players.
+    sent: BTreeMap<String, SentEntry>,
+    /// Whether a decision on a game was sent to the journal and is not on disk.
+    is_deciding: bool,
+    /// Whether the end of the hand-ins was sent to the journal.
+    is_freezing: bool,
+    /// The freeze that the teacher has asked for and that has not come.
+    freeze: Option<ComingFreeze>,
+    requests: TeacherRequests,
+    spoiled: SpoiledGames,
+    /// The programs that the machine could not prepare.
+    naps: Naps,
+    /// The new players without versions that cannot be prepared, each with the time of the next try, if there is one.
+    unable: BTreeMap<String, Option<Instant>>,
+    /// The versions whose change of status was sent to the journal and is not on disk.
+    changing: BTreeSet<String>,
+    /// Whether players may have left the tournament file that are not retired.
+    may_have_left: bool,
+    showing: Showing,
+}
+
+impl Keeping {
+    /// Keeps the ladder going until the run stops, or until it is frozen and all its games have been played.
+    async fn keep(mut self) {
+        let mut stop = self.stop.clone();
+        let known = self.state.history().terms().map(|terms| (terms.active, terms.target_error));
+        self.enter_terms(known);
+        // What the teacher has asked for in the meantime comes first.
+        self.look();
+        let mut look = now() + LOOK;
+        loop {
+            self.act();
+            if self.has_ended() {
+                break;
+            }
+            self.show(false);
+            tokio::select! {
+                biased;
+                () = stop.reached(Stop::Drain) => break,
+                followed = self.happened.recv() => match followed {
+                    Some(followed) => self.follow(followed),
+                    None => break,
+                },
+                verdict = ended(self.check.as_mut().map(|check| &mut check.task)) => self.judge(verdict),
+                woken = ended(self.waking.as_mut()) => self.wake(woken),
+                prepared = ended(self.joining.as_mut()) => self.join(prepared),
+                news = self.news.recv() => match news {
+                    Some(news) => self.hear(news),
+                    None => break,
+                },
+                () = sleep_until(look) => {
+                    look = now() + LOOK;
+                    self.look();
+                    // Only a change of the tournament file is worth a picture.
+                    continue;
+                }
+            }
+            self.showing.changed();
+        }
+        self.show(true);
+        // What the doors deliver from here on stays in the inbox.
+        let doors = self.doors.take();
+        drop(tokio::task::spawn_blocking(move || drop(doors)).await);
+    }
+
+    /// Makes a picture for the page if there is something new, or at the end. While there is no fit, the last picture stays: a fit
+    /// for the page alone would change which games are played.
+    fn show(&mut self, is_end: bool) {
+        if is_end {
+            self.state.fit(&self.ladder.terms);
+        }
+        if self.state.last_fit().is_none() || !(is_end || self.showing.is_due()) {
+            return;
+        }
+        let checked = self.check.as_ref().map(|check| (check.turn.owner.clone(), check.turn.arrived));
+        let moment = Moment {
+            title: &self.tournament.name,
+            ladder: &self.ladder,
+            state: &self.state,
+            waiting: self.queue.order(wall_clock()),
+            checked,
+            is_busy: self.is_deciding || self.waking.is_some(),
+            is_end,
+        };
+        self.showing.show(&moment);
+    }
+
+    fn enter(&self, entry: JournalEntry) {
+        // If the collector is gone, the run has failed, and says why.
+        let _ = self.events.send(Event::Enter(Box::new(entry)));
+    }
+
+    fn warn(&self, text: String) {
+        (self.tell)(LadderNews::Warning(text));
+    }
+
+    /// Starts whatever can start now.
+    fn act(&mut self) {
+        self.obey();
+        self.start_check();
+        self.freeze_in_time();
+        self.pause_who_fails();
+        self.retire_who_left();
+        self.let_join();
+        self.start_waking();
+        self.send_spoiled_again();
+        self.decide();
+    }
+
+    /// Decides on the next game, if there is room for one.
+    fn decide(&mut self) {
+        let is_settled = self.changing.is_empty() && !self.is_deciding && !self.is_freezing;
+        if !is_settled || self.state.in_flight() >= self.wanted() + self.spoiled.len() {
+            return;
+        }
+        let (players, naps) = (&self.players, &self.naps);
+        let is_ready = |player| players.is_prepared(player) || naps.has_given_up(player);
+        let pairing = self.state.next_pairing(&self.ladder.terms, is_ready, this_second());
+        if let Some(pairing) = pairing {
+            self.is_deciding = true;
+            self.enter(JournalEntry::Pairing(pairing));
+        }
+    }
+
+    /// How many games are decided on at a time. With one more than there are slots, no slot waits for a decision; with one
+    /// slot, every decision knows the results of all games before.
+    const fn wanted(&self) -> usize {
+        if self.slots > 1 { self.slots + 1 } else { 1 }
+    }
+
+    /// Takes what has happened in the run.
+    fn follow(&mut self, followed: LadderFact) {
+        match followed {
+            LadderFact::Ended { number, outcome: Some(outcome), .. } => {
+                self.spoiled.remove(number);
+                self.state.end(number, outcome);
+                self.showing.ended(self.state.history(), number, outcome);
+            }
+            LadderFact::Ended { number, outcome: None, is_final } => {
+                if is_final {
+                    self.spoiled.add(number, now());
+                }
+            }
+            LadderFact::Entered(entry) => self.take(&entry),
+        }
+    }
+
+    /// Does what an entry leads to that is on disk.
+    fn take(&mut self, entry: &JournalEntry) {
+        let game = match self.state.take(entry) {
+            Ok(game) => game,
+            // The journal has accepted the entry.
+            Err(error) => unreachable!("{error}"),
+        };
+        match entry {
+            JournalEntry::Pairing(_) => {
+                self.is_deciding = false;
+                if let Some(spec) = game {
+                    self.send(spec);
+                }
+            }
+            JournalEntry::Version(entry) => {
+                self.settle(&entry.player.name);
+                self.may_have_left = true;
+            }
+            JournalEntry::Refused(entry) => self.settle(&entry.version.name()),
+            JournalEntry::Paused(entry) | JournalEntry::Retired(entry) => {
+                self.changing.remove(&entry.version);
+            }
+            JournalEntry::Resumed(entry) => {
+                self.changing.remove(&entry.version);
+                self.prepare_again(&entry.version);
+            }
+            JournalEntry::Frozen(_) => self.take_freeze(),
+            JournalEntry::Reopened(_) => self.change_doors(),
+            _ => {}
+        }
+        self.fulfil(entry);
+    }
+
+    /// Adds the version called `name` to the field if it was accepted, and removes its hand-in from the inbox.
+    fn settle(&mut self, name: &str) {
+        let Some(SentEntry { hand_in, joining }) = self.sent.remove(name) else { return };
+        if let Some((player, entrant)) = joining {
+            let arena = self.players.add(player, entrant, &self.site);
+            self.site.tournament = Arc::clone(&arena.tournament);
+            let _ = self.additions.send(Addition::Arena(arena));
+        }
+        if let Some(hand_in) = &hand_in {
+            self.remove(hand_in);
+        }
+    }
+
+    /// Takes what the doors tell.
+    fn hear(&mut self, news: DoorNews) {
+        match news {
+            DoorNews::HandIn(hand_in) => {
+                let (player, arrived) = (hand_in.player.to_string(), hand_in.arrived);
+                self.queue.add(&player, arrived, CheckCandidate { hand_in, not_before: None });
+            }
+            DoorNews::Trouble { player, door, trouble } => {
+                self.showing.trouble(player.as_str(), Some(&trouble));
+                self.warn(format!("{player} (`{door}`): {trouble}"));
+            }
+            DoorNews::Mended { player, door } => {
+                self.showing.trouble(player.as_str(), None);
+                (self.tell)(LadderNews::Note(format!("{player} (`{door}`): the door works again")));
+            }
+            DoorNews::Closed { player, closes } => {
+                self.closed.insert(player, closes);
+            }
+            DoorNews::SubmitTrouble { trouble } => {
+                self.showing.trouble("", Some(&trouble));
+                self.warn(trouble);
+            }
+            DoorNews::SubmitMended => {
+                self.showing.trouble("", None);
+                (self.tell)(LadderNews::Note("the process that receives submissions works again".to_owned()));
+            }
+        }
+    }
+}
+
+/// The current time without fractions of a second, for the many lines that do not need them.
+fn this_second() -> Timestamp {
+    Timestamp::from_second(utc_now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Waits until `task` ends; waits forever if there is none.
+async fn ended<T>(task: Option<&mut JoinHandle<T>>) -> Result<T, JoinError> {
+    match task {
+        Some(task) => task.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Continues the panic of a task, which is a bug.
+fn resumed<T>(error: JoinError) -> T {
+    match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(error) => panic!("a task of the ladder was aborted: {error}"),
+    }
+}

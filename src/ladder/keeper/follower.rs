@@ -1,0 +1,55 @@
+//! The listener that passes what has happened in a run on to the keeper of its ladder.
+
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+
+use crate::ladder::state::GameOutcome;
+use crate::referee::record::LoggedGame;
+use crate::run::event::{Ended, Event};
+use crate::run::journal::JournalEntry;
+use crate::run::listener::Listener;
+
+/// Something that has happened and is in the journal.
+#[derive(Debug)]
+pub(super) enum LadderFact {
+    /// A game has ended.
+    Ended {
+        /// The game's number.
+        number: u64,
+        /// The outcome; `None` if the game is void.
+        outcome: Option<GameOutcome>,
+        /// Whether a void game gets no further try in this run.
+        is_final: bool,
+    },
+    /// The journal has an entry about the ladder.
+    Entered(Box<JournalEntry>),
+}
+
+/// Passes on what has happened.
+#[derive(Debug)]
+pub(super) struct LadderFollower(UnboundedSender<LadderFact>);
+
+impl LadderFollower {
+    /// A follower, and where it passes things on.
+    pub(super) fn new() -> (Self, UnboundedReceiver<LadderFact>) {
+        let (sender, followed) = mpsc::unbounded_channel();
+        (Self(sender), followed)
+    }
+}
+
+impl Listener for LadderFollower {
+    fn tell(&mut self, event: &Event) {
+        let followed = match event {
+            Event::Entered(entry) => LadderFact::Entered(entry.clone()),
+            Event::Ended(Ended { number, record, again, .. }) => {
+                let outcome = match &**record {
+                    LoggedGame::Two(record) => record.result.as_ref().ok().map(GameOutcome::from),
+                    LoggedGame::Group(_) => None,
+                };
+                LadderFact::Ended { number: *number, outcome, is_final: again.is_none() }
+            }
+            _ => return,
+        };
+        // Once the keeper is gone, the run only ends what it has begun.
+        let _ = self.0.send(followed);
+    }
+}

@@ -1,0 +1,77 @@
+//! A lost game as its loser sees it.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::judge::{Judge, JudgedLoss};
+use super::picture::{LadderLoss, LadderPicture};
+use super::views::opponent_name;
+use crate::base::sanitise::{output_line, sanitised};
+use crate::game::{Seat, Side};
+use crate::referee::record::GameRecord;
+use crate::run::derived::Derived;
+use crate::run::results_dir::{GAMES, output_name, read_log, read_tail};
+
+/// How much of the loser's stderr is shown, in bytes.
+const STDERR: u64 = 8 * 1024;
+
+/// A lost game. It contains nothing that the winner wrote, and neither the winner's version nor, unless everybody may read it, its
+/// name.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ShownLoss {
+    /// The number of the game, by which the page knows it again.
+    number: u64,
+    version: String,
+    opponent: Option<String>,
+    side: Side,
+    date: Option<String>,
+    ending: &'static str,
+    /// By how much it was lost, if that is known.
+    margin: Option<u32>,
+    /// What the loser did wrong, if it did not lose by play.
+    reason: Option<String>,
+    moves: Vec<String>,
+    /// What is known about the loser's moves; `None` if they have not been judged yet.
+    pub(super) judgement: Option<JudgedLoss>,
+    stderr: String,
+}
+
+/// The game `loss` in the results `dir`, with the moves that `judge` has judged. `None` if its log cannot be read.
+pub(super) fn shown_loss(
+    picture: &LadderPicture,
+    loss: &LadderLoss,
+    dir: &Path,
+    judge: &mut Judge,
+) -> Option<ShownLoss> {
+    let log = Derived::in_dir(dir.to_owned()).log(&loss.id);
+    let record: GameRecord = read_log(&log).ok()?.into_two().ok()?;
+    let result = record.result.as_ref().ok()?;
+    let is_at_fault = result.fault().is_on(loss.side);
+    let (ending, margin) = (result.termination().name(), result.margin().map(i32::unsigned_abs));
+    let reason = result.reason().filter(|_| is_at_fault).map(sanitised);
+    let file = dir.join(GAMES).join(output_name(&loss.id, (Seat::from(loss.side), 2), "stderr"));
+    // Most bots write nothing, and then there is no file.
+    let stderr = read_tail(&file, STDERR).map(|bytes| printable_lines(&bytes)).unwrap_or_default();
+    let (date, moves) = (record.date.clone(), record.plies.iter().map(|ply| ply.played.to_string()).collect());
+    let judgement = if judge.can_judge() { judge.loss(loss.number, loss.side, || Some(record)) } else { None };
+    Some(ShownLoss {
+        number: loss.number,
+        version: loss.version.clone(),
+        opponent: opponent_name(picture, &loss.opponent).map(str::to_owned),
+        side: loss.side,
+        date,
+        ending,
+        margin,
+        reason,
+        moves,
+        judgement,
+        stderr,
+    })
+}
+
+/// Output of a program as lines that are printable.
+pub(super) fn printable_lines(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().map(output_line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,76 @@
+//! The interface between a run and whatever adds players and games to it while it is played.
+//!
+//! A ladder is the only format with such additions. The run does not know how they come about: `ladder` decides on them.
+//! Every decision is a line of the journal first. It is sent to the collector as [`Event::Enter`], comes back as
+//! [`Event::Entered`] once it is on disk, and only then leads to an [`Addition`].
+//!
+//! [`Event::Enter`]: crate::run::event::Event::Enter
+//! [`Event::Entered`]: crate::run::event::Event::Entered
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::task::JoinHandle;
+
+use crate::base::stop::StopSignal;
+use crate::run::entrants::DirNews;
+use crate::run::event::Event;
+use crate::run::journal::Ledger;
+use crate::run::listener::Listener;
+use crate::run::play::Arena;
+use crate::tournament::schedule::GameSpec;
+
+/// Something that a run plays with from here on.
+#[derive(Debug)]
+pub enum Addition {
+    /// The arena with all players, in which those so far keep their places.
+    Arena(Arc<Arena>),
+    /// A game that was decided on. Its players are in the last arena.
+    Game(GameSpec),
+}
+
+/// Why a field cannot grow.
+pub type NoGrowth = Box<dyn StdError + Send + Sync>;
+
+/// Adds players and games to a run.
+pub trait GrowingField: fmt::Debug + Send + Sync {
+    /// Starts adding, and continues in the background.
+    ///
+    /// # Errors
+    /// Fails if nothing can be added, for example because an address is in use.
+    fn grow<'a>(&'a self, context: GrowthContext<'a>) -> Pin<Box<dyn Future<Output = Result<Growth, NoGrowth>> + 'a>>;
+}
+
+/// The context in which a field starts to grow.
+pub struct GrowthContext<'a> {
+    /// The players so far.
+    pub arena: &'a Arc<Arena>,
+    /// The state of the journal.
+    pub ledger: &'a Ledger,
+    /// The directory of the tournament file.
+    pub base: &'a Path,
+    /// The directory of the results.
+    pub dir: &'a Path,
+    /// How many games this machine plays at a time.
+    pub slots: usize,
+    /// The channel to the collector.
+    pub events: UnboundedSender<Event>,
+    /// A function that receives news about the players' directories for the user.
+    pub tell: Arc<dyn Fn(DirNews) + Send + Sync>,
+    /// Raised when the run ends.
+    pub stop: StopSignal,
+}
+
+/// The parts of a field that grows.
+pub struct Growth {
+    /// What is added. The run ends once this channel is closed and all games have been played.
+    pub additions: UnboundedReceiver<Addition>,
+    /// The receiver of everything that is in the journal.
+    pub follower: Box<dyn Listener>,
+    /// The background task.
+    pub task: JoinHandle<()>,
+}

@@ -1,0 +1,56 @@
+//! The folder, the upload and the token beside each other, and hand-ins that a killed run takes again.
+
+use std::fs;
+
+use rustix::process::Signal;
+
+use super::{entered, folder_player, hand_in, journal, ladder};
+use crate::harness::arena::text;
+
+#[test]
+fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
+    let cy = folder_player("cy", "greedy").replace("folder = \"in/cy\"", "submit = true");
+    let players = format!("{}{cy}", folder_player("ada", "random"));
+    let keys = "[ladder]\npoll = \"1s\"\ntarget_error = 300\nfirst_games = 1\nsubmit = \"127.0.0.1:0\"";
+    let arena = ladder(keys, &players);
+    let out = arena.out();
+    hand_in(&arena, "ada", "first");
+    let mut run = arena.start(None);
+    let told = run.hear("players hand in at");
+    let token = arena.output(&["ladder", "token", "out", "cy"]);
+    assert!(token.status.success(), "{}", text(&token.stderr));
+    fs::write(arena.path().join("token"), &token.stdout).expect("written");
+    fs::create_dir(arena.path().join("own")).expect("made");
+    fs::write(arena.path().join("own/bot.txt"), "mine").expect("written");
+    let url = told.split(' ').find_map(|word| word.strip_suffix("NAME,")).expect("an address");
+    let url = format!("{url}cy");
+    let submitted = arena.output(&["submit", &url, "--token-file", "token", "own"]);
+    assert!(submitted.status.success(), "{}{}", text(&submitted.stdout), text(&submitted.stderr));
+    // No token is stored, in the journal or anywhere else.
+    let secret = text(&token.stdout);
+    let stored = fs::read_to_string(out.join("tokens/cy.sha256")).expect("a digest");
+    assert!(secret.trim().len() == 32 && !stored.contains(secret.trim()), "{stored}");
+    run.signal(Signal::KILL);
+    drop(run.end());
+    assert!(journal(&out).iter().all(|line| line.get("version").is_none()), "nothing was checked yet");
+
+    let run = arena.start(None);
+    for name in ["ada.1", "cy.1"] {
+        let accepted = entered(&out, "version", |entry| entry["player"]["name"] == name);
+        assert!(!accepted.to_string().contains(secret.trim()));
+    }
+    entered(&out, "game", |game| game["id"].as_str().is_some_and(|id| id.contains("cy_1")));
+    run.signal(Signal::INT);
+    assert_eq!(run.end().0, Some(130));
+    // The next run takes nothing again.
+    let accepted = || journal(&out).iter().filter(|line| line.get("version").is_some()).count();
+    assert_eq!(accepted(), 2);
+    let mut run = arena.start(None);
+    run.hear("players hand in at");
+    hand_in(&arena, "ada", "second");
+    entered(&out, "version", |entry| entry["player"]["name"] == "ada.2");
+    run.signal(Signal::INT);
+    drop(run.end());
+    assert_eq!(accepted(), 3);
+    assert!(arena.output(&["rebuild", "--check", "out"]).status.success());
+}

@@ -1,0 +1,99 @@
+//! Ladders that are killed at any moment: no game is lost, none is played twice, and what was decided on is played.
+
+use std::collections::BTreeSet;
+
+use gothello_arena::base::random::SplitMix64;
+use rustix::process::Signal;
+
+use super::{journal, ladder};
+use crate::harness::arena::{Arena, text};
+use crate::harness::waiting::until;
+
+/// How many runs to kill, unless the environment variable [`VARIABLE`] says otherwise.
+const KILLS: u64 = 6;
+const VARIABLE: &str = "GOTHELLO_ARENA_LADDER_KILLS";
+
+/// Games between bots with fixed seeds, one at a time.
+fn games() -> Arena {
+    let others = "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"one\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
+    ladder("seed = 5\n[ladder]\ntarget_error = 60\nrandom_share = 0.2", others)
+}
+
+/// The decisions and results in the journal, without times.
+fn course(arena: &Arena) -> Vec<String> {
+    let told = |line: &serde_json::Value| {
+        let pairing = line
+            .get("pairing")
+            .map(|pairing| format!("{} {} {}", pairing["black"], pairing["white"], pairing["random"]));
+        let game = line.get("game").map(|game| {
+            let record = game["record"].as_str().unwrap_or_default();
+            let result = record.lines().find(|line| line.starts_with("[Result ")).unwrap_or_default();
+            format!("{} {result}", game["id"])
+        });
+        pairing.or(game)
+    };
+    journal(&arena.out()).iter().filter_map(told).collect()
+}
+
+/// Freezes the ladder, and waits until it is over.
+fn finish(arena: &Arena) {
+    assert!(arena.output(&["ladder", "freeze", "out"]).status.success());
+    let ended = arena.run(&[]);
+    assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+    let rebuilt = arena.output(&["rebuild", "--check", "out"]);
+    assert!(rebuilt.status.success(), "{}", text(&rebuilt.stdout));
+}
+
+/// Waits until the ladder rests: until every game that was decided on has a result, and every rating is precise enough.
+fn rest(arena: &Arena) {
+    until("the end of the games", || {
+        let lines = course(arena);
+        lines.first()?;
+        let (pairings, games) = lines.iter().partition::<Vec<_>, _>(|line| !line.contains("Result"));
+        let status = super::status(arena);
+        let errors = status["versions"].as_array()?.iter().map(|row| row["error95"].as_f64());
+        let is_settled = errors.collect::<Option<Vec<f64>>>()?.into_iter().all(|error| error <= 1.96 * 60.0);
+        (is_settled && pairings.len() == games.len()).then_some(())
+    });
+}
+
+#[test]
+fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
+    let undisturbed = games();
+    let run = undisturbed.start(None);
+    rest(&undisturbed);
+    run.signal(Signal::KILL);
+    drop(run.end());
+    let expected = course(&undisturbed);
+    finish(&undisturbed);
+
+    let killed = games();
+    let kills = std::env::var(VARIABLE).ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
+    let mut random = SplitMix64::new(1);
+    for _ in 0..kills {
+        let after = journal(&killed.out()).len() + usize::try_from(random.below(12)).expect("small");
+        let run = killed.start(None);
+        until("more lines", || {
+            let lines = course(&killed);
+            (journal(&killed.out()).len() > after || lines.len() >= expected.len()).then_some(())
+        });
+        run.signal(Signal::KILL);
+        drop(run.end());
+    }
+    let run = killed.start(None);
+    rest(&killed);
+    run.signal(Signal::KILL);
+    drop(run.end());
+    let found = course(&killed);
+    assert_eq!(found, expected);
+    let ids: Vec<&String> = found.iter().filter(|line| line.contains("Result")).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "no game is played twice");
+    finish(&killed);
+    // The tables of both are the same, but for the times of the games.
+    let standings = |arena: &Arena| {
+        let printed = arena.output(&["standings", "out", "--format", "csv"]);
+        let table = text(&printed.stdout);
+        table.lines().map(|line| line.split(',').take(8).collect::<Vec<_>>().join(",")).collect::<Vec<_>>()
+    };
+    assert_eq!(standings(&killed), standings(&undisturbed));
+}
