@@ -7,9 +7,10 @@ use anyhow::anyhow;
 
 use super::colour::style_for;
 use super::on_screen::{exit_of, screen_look};
-use super::{CommandResult, Exit, Failure, HELP, print};
+use super::{CommandResult, Exit, Failure, HELP, print, settings};
 use crate::base::console;
 use crate::base::sanitise::sanitised;
+use crate::exact::threads::threads_or_two;
 use crate::practice::watching::{LivePageWatch, ServerWatch, WatchAddress, WatchError, watch_page, watch_server};
 use crate::referee::wire::EntityName;
 
@@ -46,7 +47,8 @@ impl Args {
                 Err(Failure::usage(anyhow!("--name: a live page does not know who reads it (leave it out)")))
             }
             WatchAddress::Server { host, port } if has_screen => {
-                let watch = ServerWatch::connect((&host, port), name, patience).map_err(failed)?;
+                let threads = threads_or_two(settings::threads(None));
+                let watch = ServerWatch::connect((&host, port), name, patience, threads).map_err(failed)?;
                 let (kept, end) = watch.show(screen_look(style)).map_err(failed)?;
                 for command in kept {
                     print(sanitised(&command) + "\n")?;

@@ -1,6 +1,7 @@
 //! The symmetries of the board.
 
 use super::move_places::reading_order;
+use crate::exact::margin_table::grid::image_of_place;
 use crate::game::gothello::{Board, Game, Point, SIZE};
 use crate::game::{Move, Side};
 
@@ -9,16 +10,7 @@ pub const IMAGES: u8 = 8;
 
 /// The image of `point` under the symmetry with the number `image`, which is less than [`IMAGES`].
 fn image_of_point(point: Point, image: u8) -> Point {
-    let (mut file, mut rank) = (point.file(), point.rank());
-    if image & 4 != 0 {
-        (file, rank) = (rank, file);
-    }
-    if image & 2 != 0 {
-        rank = SIZE - 1 - rank;
-    }
-    if image & 1 != 0 {
-        file = SIZE - 1 - file;
-    }
+    let (rank, file) = image_of_place(usize::from(image), (point.rank(), point.file()), SIZE);
     Point::new(file, rank).expect("an image lies on the board")
 }
 

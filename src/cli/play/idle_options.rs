@@ -24,6 +24,9 @@ pub(super) enum IdleOption {
     /// The puzzles of a file are not drawn.
     #[error("`--seed` has no effect on the puzzles of a file: leave it out")]
     SeedOfFile,
+    /// No bot plays.
+    #[error("`--seed` is for a bot's choices, and with `--two` no bot plays: leave one of them out")]
+    SeedOfTwo,
 }
 
 impl Args {
@@ -48,8 +51,12 @@ impl Args {
         if distant.has_idle_isolation() {
             return Some(IdleOption::Isolation);
         }
-        let has_idle_seed = self.seed.is_some() && matches!(self.puzzles, Some(PuzzleSource::File(_)));
-        has_idle_seed.then_some(IdleOption::SeedOfFile)
+        match self.puzzles {
+            _ if self.seed.is_none() => None,
+            Some(PuzzleSource::File(_)) => Some(IdleOption::SeedOfFile),
+            Some(PuzzleSource::Random) => None,
+            None => self.two.then_some(IdleOption::SeedOfTwo),
+        }
     }
 }
 
@@ -127,6 +134,7 @@ mod tests {
             assert_eq!(idle(words).ok(), Some(None), "{words:?}");
         }
         assert_eq!(idle(&["--puzzles", "f", "--seed", "4"]).ok(), Some(Some(IdleOption::SeedOfFile)));
+        assert_eq!(idle(&["--two", "--seed", "4"]).ok(), Some(Some(IdleOption::SeedOfTwo)));
         assert_eq!(idle(&["--isolation", "off"]).ok(), Some(Some(IdleOption::Isolation)));
     }
 

@@ -9,7 +9,8 @@ use crate::base::console;
 use crate::base::sanitise::{quoted, sanitised};
 use crate::cli::colour::style_for;
 use crate::cli::on_screen::{exit_of, screen_look};
-use crate::cli::{CommandResult, Failure, print};
+use crate::cli::{CommandResult, Failure, print, settings};
+use crate::exact::threads::threads_or_two;
 use crate::practice::viewer::{GameBrowser, GameLibrary};
 
 /// Shows the games in `paths`, from the beginning with the bots' stderr if `with_stderr`, and at the end prints the commands
@@ -21,7 +22,7 @@ pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     if !std::io::stdin().is_terminal() || !console::stream().is_terminal() {
         return Err(Failure::usage(anyhow!("{}", without_terminal(paths))));
     }
-    let browser = GameBrowser::new(GameLibrary::read(paths)?)?;
+    let browser = GameBrowser::new(GameLibrary::read(paths)?, threads_or_two(settings::threads(None)))?;
     let browser = if with_stderr { browser.with_stderr() } else { browser };
     let (kept, end) = browser.show(screen_look(style_for(&console::stream())))?;
     for command in kept {

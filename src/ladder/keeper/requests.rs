@@ -52,13 +52,13 @@ impl Keeping {
     /// removed what it had taken.
     pub(super) fn sweep_inbox(&self) {
         // If the mailbox cannot be read, a request may name anything.
-        if let Ok(requests) = mailbox::requests(&self.site.dir, &BTreeSet::new()) {
-            let is_added = |wanted: &str| {
-                let is_it = |arrived: &ArrivedRequest| matches!(&arrived.request, Ok(LadderRequest::Add { entry, .. }) if entry == wanted);
-                requests.iter().any(is_it)
-            };
-            sweep(&inbox(&self.site.dir), is_added);
-        }
+        let Ok(requests) = mailbox::requests(&self.site.dir, &BTreeSet::new()) else { return };
+        let added = requests.iter().filter_map(|arrived| match &arrived.request {
+            Ok(LadderRequest::Add { entry, .. }) => Some(entry.as_str()),
+            _ => None,
+        });
+        let added: BTreeSet<&str> = added.collect();
+        sweep(&inbox(&self.site.dir), |entry| added.contains(entry));
     }
 
     /// Looks at the mailbox.

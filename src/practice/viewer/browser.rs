@@ -1,6 +1,7 @@
 //! The list of games and the game that was opened from it, on one screen.
 
 use std::io;
+use std::num::NonZeroUsize;
 
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -21,6 +22,8 @@ const PAGE: usize = 10;
 #[derive(Debug)]
 pub(crate) struct GameBrowser {
     library: GameLibrary,
+    /// The number of the solver's threads.
+    threads: NonZeroUsize,
     list: GameList,
     /// The game that is open, with its number in the library.
     open: Option<(usize, GameScreen)>,
@@ -33,20 +36,20 @@ pub(crate) struct GameBrowser {
 }
 
 impl GameBrowser {
-    /// A browser of `library`. A single game is opened at once.
+    /// A browser of `library`, whose positions are solved by `threads` threads. A single game is opened at once.
     ///
     /// # Errors
     /// Fails if there is a single game, and it is not valid.
-    pub(crate) fn new(mut library: GameLibrary) -> Result<Self, GameFilesError> {
+    pub(crate) fn new(mut library: GameLibrary, threads: NonZeroUsize) -> Result<Self, GameFilesError> {
         let open = match library.entries().len() {
             1 => {
                 let (story, name) = library.open(0)?;
-                Some((0, GameScreen::new(story, name)))
+                Some((0, GameScreen::new(story, name, threads)))
             }
             _ => None,
         };
         let list = GameList::new(library.entries());
-        Ok(Self { library, list, open, kept: Vec::new(), shows_stderr: false, failed: None })
+        Ok(Self { library, threads, list, open, kept: Vec::new(), shows_stderr: false, failed: None })
     }
 
     /// The same browser, which shows what the bots wrote on stderr.
@@ -91,7 +94,7 @@ impl GameBrowser {
         self.close();
         match self.library.open(index) {
             Ok((story, name)) => {
-                self.open = Some((index, GameScreen::new(story, name)));
+                self.open = Some((index, GameScreen::new(story, name, self.threads)));
                 if self.shows_stderr {
                     self.read_stderr();
                 }

@@ -4,6 +4,7 @@ mod picture;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -11,7 +12,6 @@ use ratatui::buffer::Buffer;
 use super::game_keys::{GameKey, HELP, KEYS, WATCHING_HELP, WATCHING_KEYS};
 use super::story::GameStory;
 use crate::base::time::{Instant, now};
-use crate::exact::threads::threads_or_two;
 use crate::game::{Feature, Move, Outcome, Ruleset, Side};
 use crate::practice::board_game::BoardGame;
 use crate::practice::findings::{MoveFinding, MoveValue};
@@ -54,6 +54,8 @@ pub(crate) struct GameScreen {
     is_following: bool,
     /// When the next position is shown, while the game is played.
     next_at: Option<Instant>,
+    /// The number of the solver's threads.
+    threads: NonZeroUsize,
     adviser: Option<Adviser>,
     search: Option<ValueSearch>,
     /// What has been found out about the moves in each position.
@@ -68,13 +70,14 @@ pub(crate) struct GameScreen {
 }
 
 impl GameScreen {
-    /// The first position of `story`. `log` is how its log is named in a command line.
-    pub(crate) const fn new(story: GameStory, log: Option<String>) -> Self {
+    /// The first position of `story`. `log` is how its log is named in a command line. The solver uses `threads` threads.
+    pub(crate) const fn new(story: GameStory, log: Option<String>, threads: NonZeroUsize) -> Self {
         Self {
             story,
             at: 0,
             is_following: false,
             next_at: None,
+            threads,
             adviser: None,
             search: None,
             found: BTreeMap::new(),
@@ -275,7 +278,7 @@ impl GameScreen {
         };
         let adviser = match self.adviser.take() {
             Some(adviser) => adviser,
-            None => Adviser::start(self.story.ruleset(), threads_or_two(None))?,
+            None => Adviser::start(self.story.ruleset(), self.threads)?,
         };
         self.found.remove(&self.at);
         let (inquiry, legal) = (adviser.moves(&game), game.position().legal_moves());

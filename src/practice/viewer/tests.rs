@@ -1,6 +1,7 @@
 //! Games on a screen that is only a buffer.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use ratatui::buffer::{Buffer, Cell};
@@ -30,7 +31,7 @@ fn browser(dir: &Path, games: &[[&str; 2]]) -> GameBrowser {
     });
     let paths: Vec<_> = paths.collect();
     let library = GameLibrary::read(&paths).unwrap_or_else(|error| panic!("{error}"));
-    GameBrowser::new(library).unwrap_or_else(|error| panic!("{error}"))
+    GameBrowser::new(library, NonZeroUsize::MIN).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn press(view: &mut impl ScreenView, keys: &str) -> Option<ScreenEnd> {
@@ -135,6 +136,18 @@ fn stderr_that_is_missing_or_does_not_fit_is_told() {
 }
 
 #[test]
+fn text_without_room_leaves_a_mark() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut browser = browser(dir.path(), &[["ann", "bo"]]);
+    press(&mut browser, "y");
+    for height in 16..40 {
+        let text = shown(&browser, 40, height);
+        let is_cut = text.lines().any(|line| line.trim_end().ends_with("..."));
+        assert!(text.contains("solves)") || is_cut, "{text}");
+    }
+}
+
+#[test]
 fn a_list_is_filtered_and_games_are_opened_from_it() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut browser = browser(dir.path(), &[["ann", "bo"], ["bo", "cy"], ["cy", "ann"]]);
@@ -164,7 +177,7 @@ fn hostile_logs_and_small_windows_do_no_harm() {
     fs::write(dir.path().join("a.log"), "\u{1b}[31mnot a log").expect("written");
     fs::write(dir.path().join("b.log"), log("x\u{202e}y", "bo")).expect("written");
     let library = GameLibrary::read(&[dir.path().to_owned()]).unwrap_or_else(|error| panic!("{error}"));
-    let mut browser = GameBrowser::new(library).unwrap_or_else(|error| panic!("{error}"));
+    let mut browser = GameBrowser::new(library, NonZeroUsize::MIN).unwrap_or_else(|error| panic!("{error}"));
     for (width, height) in [(80, 24), (40, 16), (20, 3), (1, 1), (200, 60)] {
         let text = shown(&browser, width, height);
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");

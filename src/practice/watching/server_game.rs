@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::net::TcpStream;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -115,6 +116,8 @@ impl ServerSource {
 pub(crate) struct ServerWatch {
     source: ServerSource,
     address: String,
+    /// The number of the solver's threads.
+    threads: NonZeroUsize,
     /// The game, once the server has greeted.
     screen: Option<GameScreen>,
     failed: Option<WatchError>,
@@ -122,7 +125,8 @@ pub(crate) struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Connects to the server at this address, which has `patience` for its greeting. `name` is that of the observer.
+    /// Connects to the server at this address, which has `patience` for its greeting. `name` is that of the observer. Positions
+    /// are solved by `threads` threads.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -130,10 +134,11 @@ impl ServerWatch {
         (host, port): (&str, u16),
         name: Option<EntityName>,
         patience: Duration,
+        threads: NonZeroUsize,
     ) -> Result<Self, WatchError> {
         let source = ServerSource::connect((host, port), name, patience)?;
         let address = sanitised(&format!("{host}:{port}"));
-        Ok(Self { source, address, screen: None, failed: None, unstarted: None })
+        Ok(Self { source, address, threads, screen: None, failed: None, unstarted: None })
     }
 
     /// Shows the game until the person leaves. Returns the commands that the person wants to have printed.
@@ -177,7 +182,7 @@ impl ScreenView for ServerWatch {
             let story = story.clone();
             match &mut self.screen {
                 Some(screen) => screen.change(|shown| *shown = story),
-                None => self.screen = Some(GameScreen::new(story, None).following()),
+                None => self.screen = Some(GameScreen::new(story, None, self.threads).following()),
             }
         }
         Ok(self.screen.as_mut().is_some_and(GameScreen::collect) | has_news)

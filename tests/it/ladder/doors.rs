@@ -1,7 +1,16 @@
-//! The folder, the upload and the token beside each other, and hand-ins that a killed run takes again.
+//! The folder, the repository, the upload and the token, and hand-ins that a killed run takes again.
+
+#[expect(dead_code, reason = "some answers are for the tests of the door itself")]
+#[path = "../../../src/ladder/doors/git/tests/git_server.rs"]
+mod git_server;
+#[expect(dead_code, reason = "some methods are for the tests of the door itself")]
+#[path = "../../../src/ladder/doors/git/tests/repository.rs"]
+mod repository;
 
 use std::fs;
 
+use git_server::GitServer;
+use repository::Repository;
 use rustix::process::Signal;
 
 use super::{entered, folder_player, hand_in, journal, ladder};
@@ -52,5 +61,29 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     run.signal(Signal::INT);
     drop(run.end());
     assert_eq!(accepted(), 3);
+    assert!(arena.output(&["rebuild", "--check", "out"]).status.success());
+}
+
+#[test]
+fn versions_arrive_from_a_repository() {
+    let (repository, bo) = (Repository::new(), folder_player("bo", "greedy"));
+    let server = GitServer::of(repository.dir.path());
+    let address = format!("git = \"http://{}/bot.git\"", server.address);
+    let keys = "[ladder]\npoll = \"1s\"\ntarget_error = 300\nfirst_games = 1";
+    let arena = ladder(keys, &bo.replace("folder = \"in/bo\"", &address));
+    let out = arena.out();
+    repository.write("notes.txt", "first");
+    let first = repository.push();
+    let run = arena.start(None);
+    let accepted = |name: &'static str| entered(&out, "version", |entry| entry["player"]["name"] == name);
+    let entry = accepted("bo.1");
+    let origin = |commit: &str| format!("commit {}", &commit[..12]);
+    assert_eq!((&entry["version"]["door"], &entry["version"]["origin"]), (&"git".into(), &origin(&first).into()));
+    entered(&out, "game", |game| game["id"].as_str().is_some_and(|id| id.contains("bo_1")));
+    repository.write("notes.txt", "second");
+    let second = repository.push();
+    assert_eq!(accepted("bo.2")["version"]["origin"], origin(&second));
+    run.signal(Signal::INT);
+    assert_eq!(run.end().0, Some(130));
     assert!(arena.output(&["rebuild", "--check", "out"]).status.success());
 }

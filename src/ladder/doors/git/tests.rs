@@ -1,14 +1,15 @@
 //! Repositories that are served over HTTP on loopback, by `git` itself or by a hostile server.
 
 mod git_server;
+mod repository;
 
 use std::fs::Permissions;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::process::Command;
 use std::rc::Rc;
 
 use git_server::{GitServer, ServerAnswers};
+use repository::Repository;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -19,56 +20,6 @@ use crate::ladder::doors::intake::Intake;
 use crate::ladder::doors::{DoorNews, DoorPlaces, Doors, DoorsPlan, Entrance, PlayerDoor};
 use crate::ladder::hand_in::HandIn;
 use crate::ladder::tokens::TokenStore;
-
-/// A working directory and the bare repository to which it is pushed.
-struct Repository {
-    dir: TempDir,
-}
-
-impl Repository {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a directory");
-        let repository = Self { dir };
-        std::fs::create_dir(repository.work()).expect("made");
-        repository.git(&["init", "--quiet", "--bare", "-b", "main", "../bot.git"]);
-        repository.git(&["init", "--quiet", "-b", "main"]);
-        repository
-    }
-
-    fn work(&self) -> PathBuf {
-        self.dir.path().join("work")
-    }
-
-    fn git(&self, args: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args(args).current_dir(self.work()).env_clear().env("PATH", std::env::var_os("PATH").expect("a path"));
-        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null").env("HOME", self.dir.path());
-        for role in ["AUTHOR", "COMMITTER"] {
-            command.env(format!("GIT_{role}_NAME"), "bo").env(format!("GIT_{role}_EMAIL"), "bo@example.org");
-        }
-        let output = command.output().expect("git is installed");
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).trim().to_owned()
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        let path = self.work().join(name);
-        std::fs::create_dir_all(path.parent().expect("one")).expect("made");
-        std::fs::write(path, text).expect("written");
-    }
-
-    /// Commits everything, and pushes it. Returns the commit.
-    fn push(&self) -> String {
-        self.git(&["add", "--all", "--force"]);
-        self.commit()
-    }
-
-    fn commit(&self) -> String {
-        self.git(&["commit", "--quiet", "--message", "x"]);
-        self.git(&["push", "--quiet", "../bot.git", "HEAD:main"]);
-        self.git(&["rev-parse", "HEAD"])
-    }
-}
 
 /// The door to the only repository of `server`.
 fn door_of(server: &GitServer) -> GitDoor {

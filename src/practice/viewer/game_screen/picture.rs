@@ -106,23 +106,20 @@ pub(crate) fn draw_board(board: &ShownBoard, marks: &[(usize, usize)], look: Scr
 }
 
 /// The move, what the bots wrote, the clocks, the value, what has been found, and the moves around this one.
-fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, mut column: TextColumn) {
-    draw_lines(&heads(screen, frame, look), buffer, &mut column);
+fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
+    let mut lines = heads(screen, frame, look);
+    let used: usize = lines.iter().map(|(line, _)| wrapped(line, column.width).len()).sum();
     // The clocks and the value must not be hidden by a bot that writes much.
-    let said = paragraph_end(&screen.stderr(), TextColumn { height: column.height / 2, ..column });
-    let said: Vec<_> = said.into_iter().map(|line| (line, Style::default())).collect();
-    draw_lines(&said, buffer, &mut column);
-    draw_lines(&texts(screen, frame, look, column.width), buffer, &mut column);
-    if column.height > 1 {
-        column.y += 1;
-        column.height -= 1;
-        paragraph(buffer, &move_list(screen, column), column, Style::default());
+    let height = column.height.saturating_sub(used) / 2;
+    let said = paragraph_end(&screen.stderr(), TextColumn { height, ..column });
+    lines.extend(said.into_iter().map(|line| (line, Style::default())));
+    lines.extend(texts(screen, frame, look, column.width));
+    let mut rest = paragraphs(buffer, &lines, column);
+    if rest.height > 1 {
+        rest.y += 1;
+        rest.height -= 1;
+        paragraph(buffer, &move_list(screen, rest), rest, Style::default());
     }
-}
-
-/// Writes `texts` at the beginning of `column`, which is then the rest of it.
-fn draw_lines(texts: &[(String, Style)], buffer: &mut Buffer, column: &mut TextColumn) {
-    *column = paragraphs(buffer, texts, *column);
 }
 
 /// The last of `lines` that fit into `column`, wrapped. If they do not all fit, the first line says so.

@@ -50,17 +50,8 @@ impl BoardGrid {
                 | bit(rank + 1, file)
                 | bit(rank, file.wrapping_sub(1))
                 | bit(rank, file + 1);
-            for (number, images) in grid.images.iter_mut().enumerate() {
-                let (mut rank, mut file) = (rank, file);
-                if number & 4 != 0 {
-                    (rank, file) = (file, rank);
-                }
-                if number & 2 != 0 {
-                    rank = size - 1 - rank;
-                }
-                if number & 1 != 0 {
-                    file = size - 1 - file;
-                }
+            for (symmetry, images) in grid.images.iter_mut().enumerate() {
+                let (rank, file) = image_of_place(symmetry, (rank, file), size);
                 images[point] = rank * size + file;
             }
         }
@@ -123,6 +114,21 @@ impl BoardGrid {
         let fixed = (0..SYMMETRIES).filter(|&symmetry| self.image_of_set(symmetry, points) == points).count();
         u32::try_from(SYMMETRIES / fixed).expect("at most 8")
     }
+}
+
+/// The image of the place at this rank and file of a board of `size` times `size` points, all from zero, under the symmetry with
+/// the number `symmetry`: bit 2 swaps ranks and files, then bit 1 mirrors ranks, and bit 0 files.
+pub const fn image_of_place(symmetry: usize, (mut rank, mut file): (u8, u8), size: u8) -> (u8, u8) {
+    if symmetry & 4 != 0 {
+        (rank, file) = (file, rank);
+    }
+    if symmetry & 2 != 0 {
+        rank = size - 1 - rank;
+    }
+    if symmetry & 1 != 0 {
+        file = size - 1 - file;
+    }
+    (rank, file)
 }
 
 /// The numbers of the points of a set, lowest first.
