@@ -55,7 +55,8 @@ fn a_game_of_a_server_is_on_the_screen_of_replays() {
                  starts\r\n313 1 c3 49 (secs) is the black move, game continues\r\n381 1 60 49 w\r\n382\r\n.....\r\n.....\r\n..b..\r\n\
                  .....\r\n.....\r\n999 \u{1b}[2J what is this\r\n";
     let address = serving(lines);
-    let mut watch = ServerWatch::connect(("127.0.0.1", address.port()), None, PATIENCE, NonZeroUsize::MIN).expect("a server");
+    let mut watch =
+        ServerWatch::connect(("127.0.0.1", address.port()), None, PATIENCE, NonZeroUsize::MIN).expect("a server");
     let text = until_enough(&mut watch, |text| text.contains("what is this")).expect("a game");
     assert!(text.contains("ply 1/1: 1. c3") && text.contains("0:49.0") && !text.contains('\u{1b}'), "{text}");
     for (width, height) in [(80, 24), (40, 16), (20, 3), (1, 1), (200, 60)] {
@@ -69,7 +70,8 @@ fn a_game_of_a_server_is_on_the_screen_of_replays() {
 #[test]
 fn a_server_without_a_greeting_is_given_up() {
     let address = serving("");
-    let mut watch = ServerWatch::connect(("127.0.0.1", address.port()), None, Duration::ZERO, NonZeroUsize::MIN).expect("a server");
+    let mut watch =
+        ServerWatch::connect(("127.0.0.1", address.port()), None, Duration::ZERO, NonZeroUsize::MIN).expect("a server");
     let failed = until_enough(&mut watch, |_| false);
     assert_eq!(failed, Err("the server sends no greeting".to_owned()));
 }
