@@ -3,7 +3,6 @@
 #[expect(dead_code, reason = "some answers are for the tests of the door itself")]
 #[path = "../../../src/ladder/doors/git/tests/git_server.rs"]
 mod git_server;
-#[expect(dead_code, reason = "some methods are for the tests of the door itself")]
 #[path = "../../../src/ladder/doors/git/tests/repository.rs"]
 mod repository;
 
