@@ -59,7 +59,7 @@ Example:
     /// Make a player's token for `submit`, in place of an earlier one
     #[command(after_help = "Example:\n  gothello-arena ladder token results/term ada")]
     Token(TokenArgs),
-    /// Take no more versions, and play a last round robin
+    /// Accept no more versions, and play a last round robin
     #[command(after_help = "Example:\n  gothello-arena ladder freeze results/term --rounds 2")]
     Freeze(FreezeArgs),
     /// Let a player hand in although the ladder has closed
@@ -282,10 +282,10 @@ fn is_reopened(dir: &Path, history: &LadderHistory, name: &PlayerName) -> bool {
     asked || history.reopened(name.as_str()).is_some_and(|until| until > time)
 }
 
-/// Tells the teacher if the player `name` has not handed in yet, since the name may be wrong.
+/// Tells the teacher if the player `name` has not handed anything in yet, since the name may be wrong.
 fn tell_if_new(history: &LadderHistory, name: &PlayerName) {
     if history.hand_ins(name.as_str()).next().is_none() {
-        note(format!("{name} has not handed in yet: check that this is the name in the tournament file"));
+        note(format!("{name} has not handed anything in yet: check that this is the name in the tournament file"));
     }
 }
 

@@ -254,7 +254,7 @@ impl Args {
         let ruleset = program.map_or(self.ruleset, |program| program.rules(person));
         if ruleset.seats() != 2 {
             let seats = ruleset.seats();
-            return Err(Failure::usage(anyhow!("`play` is for games of two, and `{ruleset}` has {seats} seats")));
+            return Err(Failure::usage(anyhow!("`play` is for games with two seats, and `{ruleset}` has {seats}")));
         }
         let Some(board) = self.board.as_deref() else {
             return Ok(Session::new(BoardGame::start(ruleset), true, players));

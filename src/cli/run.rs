@@ -375,9 +375,9 @@ fn show(
 /// The page of a run.
 #[derive(Debug)]
 enum RunPage {
-    /// That of a tournament.
+    /// The live page of a tournament.
     Live(LivePage),
-    /// That of a ladder.
+    /// The leaderboard of a ladder.
     Ladder(LeaderboardPage),
 }
 

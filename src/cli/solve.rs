@@ -30,7 +30,7 @@ use crate::run::cached_analyst::table_of_positions;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("position").required(true), after_help = "\
 Positions of up to 7 stones are known; those with 8 take 1 to 3 s. Seegover
-needs a table of `tablebase build`, and takes seconds with 4 stones or more.
+needs a table from `tablebase build`, and takes seconds with 4 or more stones.
 Examples:
   gothello-arena solve --board \".bbw. .wwb. w.bww .b.bw bww..\" --to-move black
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]

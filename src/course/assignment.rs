@@ -318,7 +318,8 @@ impl AssignmentFiles<'_> {
         Ok((students, ungraded))
     }
 
-    /// The baselines whose games are needed. A single item about a score needs only its own baseline.
+    /// The baselines whose games are needed. If only one item is graded, and it is about a score, only its baseline is
+    /// needed.
     fn baselines(&self, rubric: &Rubric) -> Result<Vec<Baseline>, AssignmentError> {
         let all = || rubric.baselines().into_iter().copied().collect();
         let Some(id) = self.item else { return Ok(all()) };

@@ -290,7 +290,7 @@ fn strangers(roll: &ClassRoll) -> Option<String> {
     let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", sanitised(name))).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "not in import.json, neither by name nor by `dir = \"bots/...\"`, so their grades and feedback are not in the \
+            "not in import.json, either by name or by `dir = \"bots/...\"`, so their grades and feedback are not in the \
              files for Moodle: {}",
             names.join(", ")
         )

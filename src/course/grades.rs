@@ -180,7 +180,7 @@ impl StudentGrade {
         forfeited(&self.games)
     }
 
-    /// The number of games that the student forfeited, in the words of every page: `13 of 25`.
+    /// The number of games that the student forfeited, as text for all pages: `13 of 25`.
     pub fn forfeits_text(&self) -> String {
         let games = self.games.iter().filter(|game| game.result().is_some()).count();
         format!("{} of {games}", self.forfeits().count())

@@ -293,7 +293,7 @@ impl TriedPlayer {
         counts
     }
 
-    /// Whether the player passes everything that was tried; with `strict`, without any warnings.
+    /// Whether the player passes everything that was tried and, if `strict`, does so without any warnings.
     pub fn holds(&self, strict: bool) -> bool {
         self.broken.is_none() && !self.trials.iter().any(|trial| trial.counts_against(strict))
     }

@@ -161,7 +161,7 @@ pub(super) fn place_sources(sources: &HandedInSources, name: &str, dir: &Path) -
 }
 
 impl CheckSite {
-    /// Checks what the player `entry` handed in as `hand_in`. Its `sources` are in their place.
+    /// Checks what the player `entry` handed in as `hand_in`. The `sources` are already in place.
     pub(super) async fn check(
         &self,
         entry: &LadderEntry,

@@ -1,4 +1,4 @@
-//! A game with what helps a person while it goes on: an opponent that answers, hints, and what the last move gave away.
+//! A game with help for the person who plays it: an opponent that answers, hints, and what the last move gave away.
 
 mod guide_answers;
 

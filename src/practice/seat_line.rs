@@ -79,7 +79,7 @@ impl Drop for SeatLine {
     }
 }
 
-/// Passes the lines from `socket` on, until it is closed or nobody listens.
+/// Forwards the lines from `socket` to `to`, until the socket is closed or the receiver is gone.
 fn read(socket: TcpStream, to: &SyncSender<SeatEvent>) {
     let mut input = BufReader::new(socket);
     let mut blank = 0;

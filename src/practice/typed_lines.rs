@@ -56,7 +56,7 @@ impl TypedLines {
     }
 }
 
-/// The next line of `input`, without the part that is longer than any request; `None` at the end.
+/// The next line of `input`, truncated to the length of the longest request; `None` at the end.
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     let mut part = Vec::new();

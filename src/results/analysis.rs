@@ -35,7 +35,7 @@ const LAG: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveQuality {
-    /// The move kept the winner, and the margin if both margins are known.
+    /// The move changed neither the winner nor, if both margins are known, the margin.
     Kept,
     /// The move lost stones of margin, but not the game.
     LostStones,

@@ -289,7 +289,7 @@ impl Reporter {
         self.line(&format!("{id}: void, through no player's fault{worker}: {reason}; {then}"));
     }
 
-    /// Shows the last words on stderr of each bot at fault, which usually explain the failure.
+    /// Shows the last lines that each bot at fault wrote to stderr, which usually explain the failure.
     fn last_words(&self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         for (seat, name) in game.players().into_iter().filter(|(seat, _)| game.failure(*seat).is_some()) {
             let stderr = String::from_utf8_lossy(&outputs[seat].stderr);

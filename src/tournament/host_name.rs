@@ -26,7 +26,7 @@ pub enum InvalidHost {
     #[error("a host's name consists of the letters a to z, digits, `-` and `.` (leave out port and path)")]
     Character,
     /// The text is a numeric address, which is never looked up.
-    #[error("it is an address, but only names can be made to lead to a seat")]
+    #[error("it is an address, but only names can be redirected to a seat")]
     Address,
     /// The name leads to the seat anyway, or must keep leading to the loopback.
     #[error("it is the bot's own loopback, which leads to the referee anyway (leave it out)")]

@@ -46,7 +46,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// The bot's name and its files. If the user has not named the bot, it is named after its directory if possible.
+    /// The bot's name and its files. If possible, a bot that the user has not named is named after its directory.
     fn files(&self) -> Result<(PlayerName, Vec<TextFile>), NameTaken> {
         let transport = if self.stdio { Transport::Stdio } else { Transport::Tcp };
         let of_name = |name: PlayerName| self.starter.files(&name, transport).map(|files| (name, files));

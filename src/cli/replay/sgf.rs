@@ -75,7 +75,7 @@ fn place(log: &Path, dir: &Path) -> PathBuf {
     dir.join(name)
 }
 
-/// Writes `file` in one step. Fails if it exists with other contents.
+/// Writes `file` in one step. Fails if it exists with different contents.
 fn write_new(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut written = temporary_in(file.parent().unwrap_or(Path::new(".")))?;
     written.write_all(bytes)?;

@@ -78,7 +78,7 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
         }
         if asked.is_none() && wish != "?" && !wish.eq_ignore_ascii_case(&own.word()) {
             return Some((
-                format!("Your bot asks for the side `{}`, which is a different one of its arguments.", shown(wish)),
+                format!("Your bot asks for the side `{}`, which is another of its arguments.", shown(wish)),
                 evidence,
             ));
         }

@@ -34,7 +34,7 @@ pub(in crate::drill) fn trial(id: &str, side: impl Into<BotSeat>, status: TrialS
     }
 }
 
-/// Adds `lines` sent by one speaker to the transcript of `facts`.
+/// Adds `lines`, sent by the speaker `by`, to the transcript of `facts`.
 pub(in crate::drill) fn say(facts: &mut BoutFacts, by: Speaker, lines: &[&str]) {
     for line in lines {
         facts.transcript.add(Duration::ZERO, by, format!("{line}\r\n").as_bytes());

@@ -329,7 +329,7 @@ struct Leaving {
 struct Left {
     /// The bot's process, if the arena started it.
     process: Option<ProcessFacts>,
-    /// The resource that the machine lacked for the bot.
+    /// The resource that the machine was short of while it ran the bot.
     lack: Option<MachineLack>,
     /// Whether the bot had played its game to the end, and the machine was then too busy to let it leave.
     is_kept_waiting: bool,

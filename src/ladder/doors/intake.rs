@@ -1,4 +1,5 @@
-//! Unpacks what arrived into the inbox. This is the only room that turns foreign files into sources, by the code of `import`.
+//! Unpacks hand-ins into the inbox. This is the only room that turns untrusted files into sources, for which it uses
+//! the code of `import`.
 
 use std::fs;
 use std::io;
@@ -106,7 +107,7 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
         (Some(refusal), _) => Some(told(&refusal)),
         (None, None) if !left_out.is_empty() => {
             let kinds: Vec<&str> = left_out.into_keys().collect();
-            Some(format!("there is no file in it, apart from what is left out (`{}`)", kinds.join("`, `")))
+            Some(format!("it contains no files other than those that are left out (`{}`)", kinds.join("`, `")))
         }
         (None, None) => Some("there is no file in it".to_owned()),
         (None, Some(_)) => None,

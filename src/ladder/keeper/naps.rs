@@ -54,7 +54,7 @@ impl Naps {
         is_new
     }
 
-    /// Gives up the program of `player`: it is not tried again.
+    /// Gives up on the program of `player` for the given `reason`: it is not tried again.
     pub(super) fn give_up(&mut self, player: PlayerIndex, reason: String) {
         self.0.insert(player, Nap { until: None, late: 0, reason });
     }

@@ -48,7 +48,7 @@ impl Keeping {
             return;
         }
         if ladder.terms.submit != self.ladder.terms.submit {
-            self.warn("`submit` has changed: the door moves when the run is ended and started again".to_owned());
+            self.warn("`submit` has changed: the new address takes effect when the run is started again".to_owned());
         }
         let LadderTerms { active, target_error, .. } = self.ladder.terms;
         self.ladder = ladder.clone();

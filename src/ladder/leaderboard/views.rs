@@ -97,7 +97,7 @@ struct OwnWaiting {
     arrived: i64,
     /// How many hand-ins are checked before it.
     before: usize,
-    /// Whether it is being checked.
+    /// Whether the hand-in is being checked.
     checking: bool,
 }
 

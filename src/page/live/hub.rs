@@ -235,7 +235,7 @@ mod tests {
         ))
     }
 
-    /// Makes `frames` frames.
+    /// Publishes `frames` frames on `hub`.
     fn publish(hub: &Hub, frames: usize) {
         for _ in 0..frames {
             hub.update(|state| state.note(None, "news"));

@@ -20,7 +20,7 @@ pub(super) struct BoardInput {
 pub(super) enum BoardKey {
     /// Nothing more: the key has changed only the input.
     Taken,
-    /// The person has typed this text to its end.
+    /// The person has finished typing this text.
     Typed(String),
     /// The person chooses the field with this name.
     Field(String),

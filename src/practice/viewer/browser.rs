@@ -89,7 +89,7 @@ impl GameBrowser {
         }
     }
 
-    /// Opens the game `index`. If it is not valid, says why in the list.
+    /// Opens the game `index`. If the game is not valid, the list shows why.
     fn open(&mut self, index: usize) {
         self.close();
         match self.library.open(index) {

@@ -16,7 +16,7 @@ const KEYS: &str = "arrows choose  Enter opens  / filter  f forfeits  m mistakes
 /// The longest filter.
 const LONGEST: usize = 40;
 
-/// What a key in the list asks the owner of the screen for.
+/// What a key in the list asks of the screen's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListRequest {
     Nothing,

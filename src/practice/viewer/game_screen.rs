@@ -287,7 +287,7 @@ impl GameScreen {
         Ok(())
     }
 
-    /// Keeps the command that solves the shown position.
+    /// Keeps the command that solves the position on the screen, to be printed at the end.
     fn keep(&mut self) {
         match self.command() {
             Ok(command) => {

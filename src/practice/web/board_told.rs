@@ -35,8 +35,9 @@ pub(super) struct BoardTold<'g> {
     /// The boards, unless it is a single one of 5x5.
     #[serde(flatten)]
     boards: Option<PageBoards>,
-    /// The names of black and of white, and whether they are persons at this board.
+    /// The names of black and of white.
     players: [String; 2],
+    /// Whether black and white are people at this board.
     persons: [bool; 2],
     /// The letters of all fields.
     letters: String,

@@ -259,7 +259,7 @@ impl Translator {
 
     fn answered(&mut self, id: u32, command: &EngineCommand, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
         if answer.id.is_some_and(|answered| answered != id) {
-            self.fault(answer.line, &format!("`{command}` with the id {id} was answered with another id"), lines);
+            self.fault(answer.line, &format!("`{command}` with the id {id} was answered with a different id"), lines);
             return;
         }
         match command.verb {

@@ -71,7 +71,7 @@ pub enum GroupContradiction {
     WrongSeat(Seat),
     /// Seats drop out in another order than that of the plies, or after more plies than were played.
     #[error(
-        "it is recorded after ply {0}, which does not fit the order of the plies and of the other seats that drop out"
+        "it is recorded after ply {0}, which contradicts the order of the plies and of the other seats that drop out"
     )]
     OutOfOrder(usize),
     /// A seat drops out after the end of the game.

@@ -284,7 +284,7 @@ mod tests {
     use crate::base::random::SplitMix64;
     use crate::game::Ruleset;
 
-    /// A game of random placements, with only passes after 250 plies, because games without supplies end by passes.
+    /// A game of random placements, with only passes after 250 plies, because games without supplies end with passes.
     fn random_game(ruleset: &str) -> ModeHistory {
         let Ok(Ruleset::Quantum(rules)) = ruleset.parse() else { panic!("{ruleset}") };
         let (mut game, mut random, mut moves) = (Game::new(rules), SplitMix64::new(7), Vec::new());

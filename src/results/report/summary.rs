@@ -182,7 +182,7 @@ fn headline(parts: &SummaryParts<'_>) -> String {
             }
             _ => {
                 let names: Vec<&str> = first.iter().map(|&row| parts.rows[row].player).collect();
-                format!("{} share the first place.", listed(&names))
+                format!("{} share first place.", listed(&names))
             }
         };
         so_far + &who
@@ -203,7 +203,7 @@ fn of_swiss(swiss: &SwissResult) -> Option<String> {
         [place] => {
             Some(format!("{} wins the Swiss tournament, with {} points.", place.player, halves(place.half_points)))
         }
-        _ => Some(format!("{} share the first place of the Swiss tournament.", listed(&names))),
+        _ => Some(format!("{} share first place in the Swiss tournament.", listed(&names))),
     }
 }
 

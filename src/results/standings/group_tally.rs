@@ -41,7 +41,7 @@ pub struct GroupCounts {
     /// Games that repeat an earlier game with the same players in the same seats move for move; see
     /// [`super::GameCounts::duplicates`].
     pub duplicates: u64,
-    /// Seats lost on time with little CPU used; see [`TimeLoss::Idle`].
+    /// Seats that lost on time with little CPU used; see [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
 }
 

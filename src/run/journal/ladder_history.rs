@@ -329,7 +329,7 @@ impl LadderHistory {
         if is_decided { Ok(()) } else { Err(LadderFault::Undecided(id.to_owned())) }
     }
 
-    /// All players, in the order in which they were accepted. Their places are the indices of games.
+    /// All players, in the order in which they were accepted. Games refer to a player by its place in this list.
     pub fn players(&self) -> &[LadderPlayer] {
         &self.players
     }

@@ -50,7 +50,7 @@ pub(super) struct TeamSeats<'a> {
 
 impl TeamSeats<'_> {
     async fn open(&mut self, relieved: Vec<Seat>, mode: Mode) -> Result<Vec<(Seat, Opened)>, Void> {
-        // The programs that leave are connected, so nobody needs the addresses of their seats.
+        // The programs to be relieved have connected, so nobody needs the addresses of their seats anymore.
         let original = self.leases.take_original();
         self.leases.0.retain(|(seat, _)| seat.is_none_or(|seat| !relieved.contains(&seat)));
         let mut opened = Vec::new();

@@ -44,7 +44,7 @@ where
         match future {
             Running::Ready(Err(error)) => return Err(error),
             Running::Ready(Ok(output)) => outputs.push(output),
-            // There is an error after it.
+            // A future after this one has failed, and its error will be returned.
             Running::Pending(_) => {}
         }
     }

@@ -22,7 +22,7 @@ impl CpuLooks {
     /// How often to check the CPU time. A bot cannot gain more than this from a late check.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// The schedule of measurements on this machine. If `meter` measures wall time, there are none.
+    /// The schedule of measurements on this machine. If `meter` measures wall time, nothing is measured.
     pub(crate) fn for_meter(meter: Meter) -> Self {
         let cpus = match meter {
             Meter::Wall => 1,

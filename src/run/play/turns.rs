@@ -40,7 +40,7 @@ pub struct Surroundings<'a> {
     pub between_moves: BetweenMoves,
     /// Records how late the arena is with each move.
     pub lateness: &'a mut Lateness,
-    /// Detects whether the machine slept, from the beginning of the game, which may be before the first turn.
+    /// Detects whether the machine has slept since the beginning of the game, which may be before the first turn.
     pub sleep: SleepWatch<'a>,
     /// The prover of outcomes that may end the game.
     pub prover: Prover<'a>,

@@ -86,7 +86,7 @@ impl BlockScreen {
     }
 }
 
-/// What the thread that draws has of its own.
+/// The state that only the drawing thread uses.
 struct BlockSource {
     begun: Instant,
     reader: EventReader,

@@ -28,7 +28,7 @@ pub(super) struct Players {
     pub(super) list: Option<Vec<Player>>,
     /// The players that hand in versions, in the order of the file.
     pub(super) entries: Vec<LadderEntry>,
-    /// For each player, the offset of `challenger = true`, if it is there.
+    /// For each player, the offset of `challenger = true`, if present.
     pub(super) challengers: Vec<Option<usize>>,
     /// For each player in the list, the offset of `sides`, if it is there.
     pub(super) sides: Vec<Option<usize>>,

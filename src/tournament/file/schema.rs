@@ -70,7 +70,7 @@ pub(crate) fn definition(name: &str) -> Value {
     relations()["definitions"][name].clone()
 }
 
-/// The tables of docs/reference/tournament-file.md, each with the name that is in the comments around it.
+/// The tables of docs/reference/tournament-file.md, each with the name that the comments around it contain.
 pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let top: Vec<&dyn AnyKey> = TOP_KEYS.iter().copied().filter(|key| key.name() != "player").collect();
     let inner =

@@ -58,7 +58,7 @@ fn a_term_from_the_first_version_to_the_class() {
     let refused = entered(&out, "refused", |entry| entry["version"]["number"] == 2);
     assert_eq!((&refused["version"]["door"], &refused["version"]["origin"]), (&"teacher".into(), &"`mail`".into()));
     let (code, told) = ask(&["add", "out", "boo", "mail"]);
-    assert!(code == Some(0) && told.contains("boo has not handed in yet"), "{told}");
+    assert!(code == Some(0) && told.contains("boo has not handed anything in yet"), "{told}");
     run.hear("no player boo hands in, so what was added is not taken");
     until("an empty inbox", || {
         let left = |dir: &str| fs::read_dir(out.join(dir)).map_or(0, Iterator::count);

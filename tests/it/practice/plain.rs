@@ -108,7 +108,7 @@ fn every_rule_set_of_two_seats_can_be_played_against_the_simple_bots() {
             assert_checks(dir.path(), &log);
         } else {
             let said = refused(dir.path(), &["--ruleset", name]);
-            assert!(said.contains("is for games of two"), "{name}: {said}");
+            assert!(said.contains("is for games with two seats"), "{name}: {said}");
         }
     }
 }

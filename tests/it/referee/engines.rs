@@ -94,7 +94,7 @@ const FAILURES: [(&str, &str, &str); 14] = [
     ("illegal", "illegal", "illegal move 1 of the game: a1: the stone turns nothing over"),
     ("garbage", "protocol", "the answer to `genmove` must be one word"),
     ("error", "protocol", "was answered with an error: `?"),
-    ("other_id", "protocol", "was answered with another id"),
+    ("other_id", "protocol", "was answered with a different id"),
     ("refuses", "protocol", "was answered with an error: `?"),
     ("flood", "protocol", "is not an answer (answers begin with `=` or `?`): `thinking`"),
     ("endless", "time", "more than 1s used"),

@@ -66,8 +66,8 @@ impl Machine {
         Arena::started(self.command(&command).stdout(Stdio::null()))
     }
 
-    /// Runs `code` in a process of the user `nobody`. The code has the directory of the locks in `dir` and the names of
-    /// all locks in `names`.
+    /// Runs `code` in a process of the user `nobody`. In the code, `dir` is the directory of the locks,
+    /// and `names` are the names of all locks.
     fn let_nobody(&self, code: &str) -> Keeper {
         let setting = format!("import fcntl, os, sys\ndir, names = {LOCKS:?}, {:?}\n", lock_names());
         let rest = "\nprint('ready', flush=True)\nsys.stdin.read()\n";

@@ -376,7 +376,7 @@ fn what_is_not_the_name_of_a_host_is_reported_at_its_position() {
     assert_third(
         "command = [\"x\"]\nhosts = [\"a.example\", \"10.1.2.3\", \"localhost\", \"a b\", 5, \"A.Example\"]",
         &[
-            (4, 23, "`hosts`: `10.1.2.3`: it is an address, but only names can be made to lead to a seat"),
+            (4, 23, "`hosts`: `10.1.2.3`: it is an address, but only names can be redirected to a seat"),
             (
                 4,
                 35,

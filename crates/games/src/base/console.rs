@@ -158,7 +158,7 @@ pub fn say(text: impl Display) {
 }
 
 /// Returns the lines of `text` as they are printed on stderr: without anything that could control a terminal or a CI server
-/// and, on a terminal, wrapped at its width. Each line has a line break.
+/// and, on a terminal, wrapped at its width. Each line ends with a line break.
 pub fn printable(text: &str) -> String {
     let width = columns();
     let lines = text.split('\n').map(sanitised);

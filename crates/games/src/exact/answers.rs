@@ -82,7 +82,7 @@ impl GothelloAnswer {
         }
     }
 
-    /// Adds to this answer, which must be about the empty board, the result of each class of first moves.
+    /// Adds the result of each class of first moves to this answer, which must be about the empty board.
     #[must_use]
     pub fn with_first_moves(self) -> Self {
         Self { first_moves: Some(FIRST_MOVES.iter().filter_map(|name| FirstMove::new(name)).collect()), ..self }

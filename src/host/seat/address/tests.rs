@@ -90,7 +90,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
         addresses.0.has_own_hosts.set(true).expect("new");
         addresses
     });
-    // Each attempt uses another host. The twin assigns the same hosts, and is asked first.
+    // Each attempt uses a different host. The twin assigns the same hosts, and is asked first.
     let tries = || addresses.0.next_host.load(Ordering::Relaxed) - FIRST;
     let keep = async || {
         twin.0.next_host.store(FIRST + tries(), Ordering::Relaxed);

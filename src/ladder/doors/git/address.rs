@@ -167,7 +167,7 @@ fn is_loopback(host: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BranchName(String);
 
-/// Text is not the name of a branch.
+/// The error when text is not the name of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("is not the name of a branch, such as `main`")]
 pub(crate) struct WrongBranch;

@@ -49,7 +49,7 @@ pub(super) enum GitFailure {
 }
 
 impl GitFailure {
-    /// The failure with its texts changed by `hidden`.
+    /// Returns this failure with `hidden` applied to its texts.
     pub(super) fn without(self, hidden: impl Fn(&str) -> String) -> Self {
         match self {
             Self::Refused(text) => Self::Refused(hidden(&text)),

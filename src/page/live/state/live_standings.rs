@@ -225,7 +225,7 @@ impl LiveStandings {
     }
 }
 
-/// Keeps every second one of `cuts`, and always the last.
+/// Keeps every second element of `cuts`, always including the last.
 fn halve<T>(cuts: &mut Vec<T>) {
     let mut keep = cuts.len().is_multiple_of(2);
     cuts.retain(|_| {

@@ -135,7 +135,7 @@ fn what_is_not_a_move_is_a_line_that_the_referee_refuses() {
         ("= C3 D4", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `= C3 D4`"),
         ("=", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `=`"),
         ("= C3\nD4", "the answer to `genmove` must be one word: a move, `pass` or `resign`: `= C3`"),
-        ("=1 C3", "`genmove black` with the id 6 was answered with another id: `=1 C3`"),
+        ("=1 C3", "`genmove black` with the id 6 was answered with a different id: `=1 C3`"),
     ] {
         let mut engine = Scripted::ready("go-9", Side::Black, None);
         assert_eq!(engine.tell("352 You will play black\r\n"), "genmove black");
@@ -212,7 +212,7 @@ fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
     let listed = |known: &str| format!("= {known}\n\n");
     for (said, why) in [
         ("Welcome!\n".to_owned(), "it said `Welcome!`, which is not an answer (answers begin with `=` or `?`)"),
-        ("=2 play\n\n".to_owned(), "`list_commands` with the id 1 was answered with another id: `=2 play`"),
+        ("=2 play\n\n".to_owned(), "`list_commands` with the id 1 was answered with a different id: `=2 play`"),
         (listed("boardsize\nclear_board\nplay"), "it does not know the command `genmove`"),
         (
             listed(COMMANDS) + "? unacceptable size\n\n",

@@ -31,7 +31,7 @@ fn the_summary_begins_with_who_won_and_who_forfeited() {
 fn players_that_are_level_share_the_first_place_and_cannot_be_told_apart() {
     let games = [game(1, "ada", "bea", won(Some(Side::Black), 5)), game(2, "bea", "ada", won(Some(Side::Black), 5))];
     let text = shown(&games, 80);
-    assert!(text.starts_with("ada and bea share the first place.\n"), "{text}");
+    assert!(text.starts_with("ada and bea share first place.\n"), "{text}");
     assert!(text.contains("  1 and 2 cannot be told apart yet (95 %).\n"), "{text}");
 }
 

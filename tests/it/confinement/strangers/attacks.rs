@@ -65,7 +65,7 @@ impl Scene<'_> {
 
 /// Opens `connections` connections that send nothing, as many at a time as this process is allowed.
 pub(super) fn silence(connections: usize, scene: &Scene<'_>) -> Vec<TcpStream> {
-    // Leaves some descriptors for other tests that run at the same time.
+    // Some descriptors are left for other tests that run at the same time.
     let limit = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let wave = (limit / 4 * 3).min(connections);
     let mut held = Vec::new();

@@ -67,7 +67,8 @@ fn expected(position: &dyn Position, number: usize, last: &str) -> Value {
     let is_quantum = position.mode_name().is_some();
     let marked: BTreeSet<&str> = match last {
         "pass" => BTreeSet::new(),
-        // In Quantum, only the first field of a move is marked; in Seegover, a stone ends its turn on the last one.
+        // In Quantum, only the first field of a move is marked; in Seegover, only
+        // the last, on which the stone ends its turn.
         _ if is_quantum => last.split('-').take(1).collect(),
         _ => last.split('+').filter_map(|way| way.rsplit('-').next()).collect(),
     };

@@ -63,7 +63,7 @@ impl<'a> Tab<'a> {
         self.goto(&format!("file://{}", path.display()));
     }
 
-    /// Runs `script` before those of every page that this tab loads from now on.
+    /// Runs `script` before the scripts of every page that this tab loads from now on.
     pub(super) fn before_pages(&self, script: &str) {
         self.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }));
     }

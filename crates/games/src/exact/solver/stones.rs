@@ -160,8 +160,8 @@ impl SearchPosition {
         Self { own: self.theirs, theirs: self.own, empty: self.empty }
     }
 
-    /// Writes the position after a placement on `point`, one bit of [`SearchPosition::legal`], from the other side's
-    /// perspective. It overwrites `into`, because allocating a position takes longer than filling it.
+    /// Overwrites `into` with the position after a placement on `point`, one bit of [`SearchPosition::legal`], from the
+    /// other side's perspective, because allocating a position takes longer than filling one.
     pub(super) fn place(&self, point: Points, into: &mut Self) {
         into.empty = self.empty & !point;
         into.own.clear();

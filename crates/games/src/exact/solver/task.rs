@@ -31,7 +31,7 @@ pub(super) struct Task {
     pub(super) empty: u32,
     /// The stones of the side to move minus those of the other side.
     pub(super) lead: i32,
-    /// The bound of the question: does the value reach it?
+    /// The bound that the search compares the value with: does the value reach it?
     pub(super) least: i32,
 }
 

@@ -145,7 +145,7 @@ impl<const WORDS: usize> SquareField<WORDS> {
         self.board.grid().index(square).filter(|&index| self.field.contains(index))
     }
 
-    /// Places a stone of `seat` on one of [`SquareField::open`], and turns over all rows.
+    /// Places a stone of `seat` on the square `index`, one of [`SquareField::open`], and turns over all enclosed rows.
     #[inline]
     pub(super) fn place(&mut self, seat: Seat, index: usize) {
         let turned = if self.ground == Ground::Row { self.board.enclosed(seat, index) } else { SquareSet::EMPTY };
