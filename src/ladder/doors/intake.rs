@@ -109,7 +109,7 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
             let kinds: Vec<&str> = left_out.into_keys().collect();
             Some(format!("it contains no files other than those that are left out (`{}`)", kinds.join("`, `")))
         }
-        (None, None) => Some("there is no file in it".to_owned()),
+        (None, None) => Some("it contains no files".to_owned()),
         (None, Some(_)) => None,
     };
     let (digest, sources) = match (why, tree) {
@@ -242,16 +242,16 @@ mod tests {
             ("x.tar", tar(&[(Regular, "a\nb", "", 1)]), "control character"),
             ("x.tar", tar(&[(Regular, "a", "", 1), (Regular, "A", "", 1)]), "differ only in case"),
             ("x.tar", tar(&[(Regular, "a", "", 1), (Regular, "a/b", "", 1)]), "a file and a directory"),
-            ("x.tar", tar(&[(Symlink, "a", "/etc/passwd", 0), (Link, "b", "../x", 0)]), "there is no file in it"),
-            ("x.tar", tar(&[(Char, "a", "", 0), (Block, "b", "", 0), (Fifo, "c", "", 0)]), "there is no file in it"),
+            ("x.tar", tar(&[(Symlink, "a", "/etc/passwd", 0), (Link, "b", "../x", 0)]), "it contains no files"),
+            ("x.tar", tar(&[(Char, "a", "", 0), (Block, "b", "", 0), (Fifo, "c", "", 0)]), "it contains no files"),
             ("x.tar", tar(&[(Regular, "huge", "", 17 << 20)]), "more than 16.0 MiB when unpacked: leave out"),
             ("x.tar", tar(&[(Regular, "a", "", 0); 2]), "there twice"),
             ("x.tar.gz", bomb, "its archive is a bomb"),
             ("x.tar.gz", twice, "damaged"),
             ("x.tar.gz", gz(b"no tar at all")[..12].to_vec(), "damaged"),
             ("x.zip", b"PK\x03\x04 no zip at all".to_vec(), "damaged"),
-            ("x.zip", zip(&[("target/debug/bot", b"x"), (".git/config", b"x")]), "apart from what is left out"),
-            ("x.zip", zip(&[]), "there is no file in it"),
+            ("x.zip", zip(&[("target/debug/bot", b"x"), (".git/config", b"x")]), "other than those that are left out"),
+            ("x.zip", zip(&[]), "it contains no files"),
             (
                 "x.zip",
                 zip(&["1", "2", "3", "4", "5", "6"].map(|name| (name, &b""[..]))),

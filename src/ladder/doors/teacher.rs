@@ -170,7 +170,7 @@ mod tests {
         fs::create_dir(&bot).expect("made");
         let player = PlayerName::new("ada").expect("a name");
         let refused = add(&inbox, &player, &bot).expect_err("it is empty");
-        assert!(matches!(&refused, AddError::Refused(why) if why == "there is no file in it"), "{refused}");
+        assert!(matches!(&refused, AddError::Refused(why) if why == "it contains no files"), "{refused}");
         assert!(add(&inbox, &player, &dir.path().join("nowhere")).is_err());
         assert_eq!(fs::read_dir(inbox.join(ADDED)).expect("there").count(), 0);
     }

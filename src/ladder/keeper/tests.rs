@@ -241,7 +241,7 @@ fn hand_in(of: &str, digest: &str, arrived: WallTime) -> HandIn {
         arrived,
         origin: String::new(),
         digest: digest.to_owned(),
-        sources: Err("there is no file in it".to_owned()),
+        sources: Err("it contains no files".to_owned()),
         entries: Vec::new(),
     }
 }

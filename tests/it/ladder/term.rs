@@ -52,7 +52,7 @@ fn a_term_from_the_first_version_to_the_class() {
     let mail = arena.path().join("mail");
     fs::create_dir(&mail).expect("made");
     let (code, told) = ask(&["add", "out", "bo", "mail"]);
-    assert!(code == Some(2) && told.contains("there is no file in it"), "{told}");
+    assert!(code == Some(2) && told.contains("it contains no files"), "{told}");
     fs::write(mail.join("notes.txt"), "by mail").expect("written");
     assert_eq!(ask(&["add", "out", "bo", "mail"]).0, Some(0));
     let refused = entered(&out, "refused", |entry| entry["version"]["number"] == 2);

@@ -196,7 +196,7 @@ fn each_contradiction_has_its_own_message() {
             |r| r.outs[1].after_plies = 5,
             "which contradicts the order of the plies and of the other seats that drop out",
         ),
-        (|r| r.outs[1].after_plies = 9_999, "it is recorded after ply 9999, which does not fit the order"),
+        (|r| r.outs[1].after_plies = 9_999, "it is recorded after ply 9999, which contradicts the order"),
         (|r| r.outs[1].termination = Termination::Adjudicated, "`adjudicated` is not a way to drop out"),
         (|r| r.outs[1].termination = Termination::NoShow, "can drop out with `no show` only before the first move"),
         (
