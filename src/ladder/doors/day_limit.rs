@@ -29,10 +29,14 @@ impl DayLimit {
         self.most = most;
     }
 
-    /// Counts a hand-in of `player` at the time `at`.
+    /// Counts a hand-in of `player` at the time `at`, unless one at this time has been counted: that is the same one.
     pub(super) fn count(&mut self, player: &PlayerName, at: WallTime) {
         let times = self.times.entry(player.clone()).or_default();
-        times.insert(times.partition_point(|time| *time <= at), at);
+        let place = times.partition_point(|time| *time < at);
+        if times.get(place) == Some(&at) {
+            return;
+        }
+        times.insert(place, at);
         let surplus = times.len().saturating_sub(self.most.get());
         times.drain(..surplus);
     }
@@ -61,6 +65,7 @@ mod tests {
         for hour in [5, 0] {
             assert_eq!(limit.wait(&ada, at(5)), None);
             limit.count(&ada, at(hour));
+            limit.count(&ada, at(5));
         }
         assert_eq!(limit.wait(&ada, at(5)), Some(Duration::from_hours(19)));
         assert_eq!(limit.wait(&bo, at(5)), None);

@@ -151,6 +151,19 @@ impl SubmitHall {
         self.gate.borrow_mut().admit(own.map(|player| (player.name.clone(), player.closes)));
     }
 
+    /// Sends the uploads that an earlier arena has left to `arrived`, and counts them as uploads of their day.
+    async fn take_left(&self, arrived: &mpsc::UnboundedSender<StoredUpload>) {
+        let uploads = self.uploads.clone();
+        // If the directory cannot be read, there is nothing to deliver, and storing an upload fails as well.
+        for upload in away(move || StoredUpload::left(&uploads)).await.unwrap_or_default() {
+            if let Some(player) = upload.about.player() {
+                self.begin(&player);
+                self.desk.day.borrow_mut().count(&player, upload.about.arrived());
+            }
+            let _ = arrived.send(upload);
+        }
+    }
+
     /// Decides on a request, after the time for which it is held.
     async fn decide(&self, ask: &UploadAsk) -> Result<PlayerName, DoorAnswer> {
         let Some(digest) = TokenDigest::parse(&ask.token) else { return Err(gate::no_token()) };
@@ -263,14 +276,7 @@ pub(super) async fn watch(hall: Option<&SubmitHall>, player: &PlayerName, terms:
 /// Opens the door for everybody, and delivers the uploads that an earlier arena has left.
 pub(super) async fn open(hall: &Rc<SubmitHall>) {
     let (arrived, unpacking) = mpsc::unbounded_channel();
-    let uploads = hall.uploads.clone();
-    // If the directory cannot be read, there is nothing to deliver, and storing an upload fails as well.
-    for upload in away(move || StoredUpload::left(&uploads)).await.unwrap_or_default() {
-        if let Some(player) = upload.about.player() {
-            hall.begin(&player);
-        }
-        let _ = arrived.send(upload);
-    }
+    hall.take_left(&arrived).await;
     spawn_local(unpack(Rc::clone(hall), arrived.downgrade(), unpacking));
     spawn_local(serving::serve(Rc::clone(hall), arrived));
 }

@@ -124,6 +124,12 @@ async fn tokens_and_limits_are_checked_for_each_request() {
     hall.gate.borrow_mut().left(&player);
     stored(&hall, &archive("1")).await.expect("stored");
     assert_eq!(hall.decide(&ask(&newer)).await.expect_err("often enough").status, 429);
+    // The next arena counts what this one has left.
+    let (hall, _news, token) = self::hall(&dir, 1);
+    let (arrived, mut left) = mpsc::unbounded_channel();
+    hall.take_left(&arrived).await;
+    assert!(left.try_recv().is_ok());
+    assert_eq!(hall.decide(&ask(&token)).await.expect_err("often enough").status, 429);
 }
 
 /// The process's end of a conversation with the arena.
