@@ -77,7 +77,8 @@ impl PageSource {
             let status = line.strip_prefix("HTTP/1.").and_then(|rest| rest.get(2..)).unwrap_or_default();
             if !status.starts_with("200") {
                 let line: String = line.chars().take(200).collect();
-                return Err(WatchError::Broken(format!("the page answers `{}`", sanitised(&line))));
+                let hint = if status.starts_with("404") { "; open the page of a ladder in a browser" } else { "" };
+                return Err(WatchError::Broken(format!("the page answers `{}`{hint}", sanitised(&line))));
             }
             self.is_answered = true;
             return Ok(None);
