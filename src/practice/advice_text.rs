@@ -12,8 +12,8 @@ pub(crate) fn hint_text(legal: &[Move], side: Side, found: &[MoveFinding]) -> St
     hint_lines(legal, side, found).concat()
 }
 
-/// Why less is known than there could be, and a line for each value, the best for `side` first, with the moves that lead to it.
-/// If there is a reason and no value is known, the moves are not named.
+/// The reasons why not everything is known, and then a line for each value, the best for `side` first, with the moves that
+/// lead to it. If there is a reason and no value is known, the moves are not named.
 pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> Vec<String> {
     let mut lines: Vec<String> = lacks(found).collect();
     let value = |wanted: Move| {
@@ -44,7 +44,7 @@ pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> V
     lines
 }
 
-/// What the move that consists of the field `name` is worth, if it is found.
+/// The value of the move that consists of the field `name`, if this value has been found.
 pub(crate) fn value_at(found: &[MoveFinding], name: &str) -> Option<MoveValue> {
     found.iter().rev().find_map(|finding| match finding {
         MoveFinding::Value(played, value) if played.as_str() == name => Some(*value),
@@ -92,7 +92,7 @@ fn judgement(judged: &AnalyzedMove) -> String {
     }
 }
 
-/// A line for each reason why less is known than there could be.
+/// A line for each reason why not everything is known.
 fn lacks(found: &[MoveFinding]) -> impl Iterator<Item = String> {
     found.iter().filter_map(|finding| match finding {
         MoveFinding::Lack(why) => Some(sanitised(why) + "\n"),

@@ -2,7 +2,7 @@
 
 use crate::game::{Position, Ruleset, gothello, quantum, seegover};
 
-/// A game at one of its positions. Unlike a [`Position`], it can be copied, and it is known which game it is.
+/// A game at one of its positions. Unlike a [`Position`], it can be copied, and its rule set is known.
 #[derive(Clone, Debug)]
 pub(crate) enum BoardGame {
     /// Gothello.
@@ -41,7 +41,7 @@ impl BoardGame {
         }
     }
 
-    /// The same position, to play on.
+    /// The same position, borrowed mutably so that moves can be played in it.
     pub(crate) fn position_mut(&mut self) -> &mut dyn Position {
         match self {
             Self::Gothello(game) => game,

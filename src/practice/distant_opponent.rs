@@ -40,15 +40,15 @@ pub(crate) enum JoinError {
     /// The connection failed.
     #[error("the connection to the server failed")]
     Connection(#[from] std::io::Error),
-    /// The server does not greet.
+    /// The server sent no greeting within this time.
     #[error("the server sent no greeting within {}: is this the port of a Gothello server?", spaced(*.0))]
     Silent(Duration),
-    /// There will be no game.
+    /// The exchange with the referee failed, so there will be no game.
     #[error(transparent)]
     Talk(#[from] TalkError),
 }
 
-/// How far the game has come, by what the referee has said.
+/// The phase of the game, according to what the referee has said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RefereedPhase {
     Before,
@@ -85,7 +85,7 @@ impl DistantOpponent {
     /// A program, whose `referee` speaks to the person over `socket`.
     ///
     /// # Errors
-    /// Fails if the machine lacks a thread.
+    /// Fails if no thread can be started.
     pub(crate) fn program(referee: ProgramReferee, socket: TcpStream) -> std::io::Result<Self> {
         Ok(Self::new(Some(referee), SeatLine::new(socket)?))
     }
@@ -95,12 +95,12 @@ impl DistantOpponent {
         Self { referee, line, talk, phase, turn_began: now(), last_words: None }
     }
 
-    /// Sits down at the server at `host` and `port`, on the side of `wish` if there is one, and waits for the game to begin. The
-    /// server has `patience` to greet; `tell` is called once it has. Returns the opponent and the game; `None` if `raised` becomes
-    /// true first.
+    /// Sits down at the server at `host` and `port`, on the side of `wish` if there is one, and waits for the game to begin.
+    /// The server must send its greeting within `patience`; `tell` is called once the greeting has arrived. Returns the
+    /// opponent and the game; `None` if `raised` becomes true first.
     ///
     /// # Errors
-    /// Fails if there is no server, or if it gives the person no game.
+    /// Fails if there is no server, or if the server does not let the person play.
     pub(crate) fn at_server(
         (host, port): (&str, u16),
         patience: Duration,
@@ -193,7 +193,7 @@ impl DistantOpponent {
         }
     }
 
-    /// What has happened, if anything does within `limit`. `session` is then up to date.
+    /// What has happened, if anything happens within `limit`. Brings `session` up to date.
     pub(crate) fn news_within(&mut self, limit: Duration, session: &mut Session) -> DistantNews {
         if self.phase == RefereedPhase::Over {
             return self.end_within(limit, session);
@@ -243,7 +243,7 @@ impl DistantOpponent {
             Ok(InGame::Refused(why)) => DistantNews::Refused(why),
             Ok(InGame::Over) => self.end(),
             Err(error) => {
-                // The record of a program's game says why there was none.
+                // In a game with a program, the record states why there was no result.
                 if self.referee.is_none() {
                     session.decide(Err(Void { reason: error.to_string() }));
                 }

@@ -49,7 +49,7 @@ pub(crate) enum MoveFinding {
     Judged(AnalyzedMove),
     /// Best play from the position before the move.
     BetterLine(Vec<Move>),
-    /// Why less is known than there could be, in printable text.
+    /// The reason why not everything is known, in printable text.
     Lack(String),
 }
 

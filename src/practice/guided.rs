@@ -54,10 +54,10 @@ pub(crate) struct GuidedGame {
 }
 
 impl GuidedGame {
-    /// The game of `session`, between those in `seating`. `threads` is the number of threads that look for hints.
+    /// The game of `session` between the players in `seating`. `threads` is the number of threads that look for hints.
     ///
     /// # Errors
-    /// Fails if there is no thread left.
+    /// Fails if no thread can be started.
     pub(crate) fn new(session: Session, seating: BoardSeating, threads: NonZeroUsize) -> io::Result<Self> {
         let adviser = Adviser::start(session.game().ruleset(), threads)?;
         let (has_hints, hints, loss, is_waiting) = (false, None, None, false);
@@ -101,8 +101,8 @@ impl GuidedGame {
         self.session.end().is_none() && !self.is_own_turn()
     }
 
-    /// Whether something may happen without a request of the person: an answer of the opponent or of the solver, or the fall of
-    /// a flag.
+    /// Whether something may happen without a request from the person: an answer from the opponent or from the solver, or
+    /// the fall of a flag.
     pub(crate) fn is_busy(&self) -> bool {
         let is_open = |answers: &GuideAnswers| answers.is_open();
         let has_clocks = self.session.clock(self.session.to_move()).left().is_some();
@@ -143,12 +143,12 @@ impl GuidedGame {
         self.hints.as_ref().map_or(&[], |hints| &hints.found)
     }
 
-    /// What the last move gave away, if that was asked.
+    /// What the last move gave away, if the person has asked for this.
     pub(crate) const fn loss(&self) -> Option<&LossShown> {
         self.loss.as_ref()
     }
 
-    /// Does what is to be done once the position has changed.
+    /// Begins the turn in a position that has just been reached, and asks a built-in opponent for its move if it is to move.
     fn begin_turn(&mut self) {
         self.hints = None;
         self.turn_began = now();
@@ -170,7 +170,7 @@ impl GuidedGame {
         }
     }
 
-    /// Takes what the opponent has done, and the time. Returns whether the game has changed.
+    /// Takes in what the opponent has done, and reads the clocks. Returns whether the game has changed.
     fn collect_moves(&mut self) -> io::Result<bool> {
         let elapsed = self.turn_began.elapsed();
         let changed = match &mut self.seating {
@@ -178,7 +178,7 @@ impl GuidedGame {
                 let played = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?;
                 self.is_waiting = played.is_none();
                 let has_fallen = self.session.tick(elapsed);
-                // A bot whose flag has fallen answers in vain.
+                // The answer of a bot whose flag has fallen is ignored.
                 match played.filter(|_| self.session.end().is_none()) {
                     Some(played) => {
                         self.session.play_after(played.as_str(), elapsed).map_err(io::Error::other)?;
@@ -210,13 +210,13 @@ impl GuidedGame {
         left(Side::Black).zip(left(Side::White)).map(|(black, white)| [black, white])
     }
 
-    /// Whether the clocks show other seconds than before.
+    /// Whether the seconds that the clocks show have changed.
     fn is_another_second(&mut self) -> bool {
         let seconds = self.seconds();
         std::mem::replace(&mut self.seconds, seconds) != seconds
     }
 
-    /// Takes the answers of the threads, and the time. Returns whether there is anything new.
+    /// Takes in the answers from the threads, and reads the clocks. Returns whether there is anything new.
     ///
     /// # Errors
     /// Fails if the opponent is gone.
@@ -298,8 +298,8 @@ impl GuidedGame {
         Ok(())
     }
 
-    /// Plays the move on the field `name`, or begins or continues with it a move that names several fields; `begun` is the
-    /// text of the fields so far.
+    /// Plays the move on the field `name`, or uses this field to begin or continue a move that names several fields; `begun`
+    /// is the text of the fields so far.
     pub(crate) fn choose_field(&mut self, name: &str, begun: &str) -> ChosenField {
         let legal = self.session.game().position().legal_moves();
         let texts = if begun.is_empty() {

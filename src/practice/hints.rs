@@ -87,7 +87,7 @@ impl Adviser {
     /// Starts the thread for games of `ruleset`, whose solver uses as many threads as `threads` says. It ends when the adviser and all inquiries are dropped.
     ///
     /// # Errors
-    /// Fails if there is no thread left.
+    /// Fails if no thread can be started.
     pub(crate) fn start(ruleset: Ruleset, threads: NonZeroUsize) -> io::Result<Self> {
         let (questions, asked) = mpsc::channel::<(BoardQuestion, MoveFindings)>();
         std::thread::Builder::new().name("hints".to_owned()).spawn(move || {

@@ -30,7 +30,7 @@
 //! | `terminal` | a game on the whole screen |
 //! | `typed` | what a line that a person types asks for |
 //! | `typed_lines` | the lines that a person types, read on a thread |
-//! | `waiting` | waits for something that may take long, unless a signal ends the program |
+//! | `waiting` | waits for something that may take a long time, unless a signal ends the program |
 //! | `viewer` | recorded games on the whole screen, with their list |
 //! | `watching` | games that are being played on servers and on live pages |
 //! | `web` | a game in a browser, over HTTP |

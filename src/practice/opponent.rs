@@ -13,8 +13,8 @@ use crate::players::perfect::{BestPlay as _, ByTable, Perfect};
 use crate::practice::board_game::BoardGame;
 use crate::practice::even_game::error_for;
 
-/// The time that `perfect` believes to have left at each of its moves if it has no clock, so that a person does not wait for
-/// minutes. It uses up to three quarters of this.
+/// The time that `perfect` believes it has left at each of its moves if it has no clock, so that a person does not wait for
+/// minutes. It uses up to three quarters of this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A game in which the opponent is to move.
@@ -34,20 +34,20 @@ pub(crate) struct BuiltinOpponent {
 }
 
 impl BuiltinOpponent {
-    /// Starts the thread of `bot`, which takes its random choices from `seed`. `table` is needed if it is to play Seegover
-    /// perfectly; it must be of the rules of `ruleset`.
+    /// Starts the thread of `bot`, which takes its random choices from `seed`. `table` is needed if the bot is to play
+    /// Seegover perfectly; it must be the table for the rules of `ruleset`.
     ///
     /// # Errors
-    /// Fails if there is no thread left.
+    /// Fails if no thread can be started.
     pub(crate) fn start(bot: Builtin, seed: u64, ruleset: Ruleset, table: Option<Tablebase>) -> io::Result<Self> {
         Self::with_mind(false, move |stop| OpponentMind::new(bot, seed, ruleset, table, stop))
     }
 
-    /// Starts the thread of a `perfect` that errs the more, the further it is ahead, so that the game stays even. The other
+    /// Starts the thread of a `perfect` that errs more often the further ahead it is, so that the game stays even. The
     /// arguments are those of [`BuiltinOpponent::start`].
     ///
     /// # Errors
-    /// Fails if there is no thread left.
+    /// Fails if no thread can be started.
     pub(crate) fn start_even(seed: u64, ruleset: Ruleset, table: Option<Tablebase>) -> io::Result<Self> {
         let bot = Builtin::new(Thinker::Perfect);
         Self::with_mind(true, move |stop| OpponentMind::new(bot, seed, ruleset, table, stop))
@@ -79,7 +79,7 @@ impl BuiltinOpponent {
         let _ = self.asked.send(OpponentQuestion { game: game.clone(), left });
     }
 
-    /// The answer to the oldest question that is not answered yet, if there is one within `limit`.
+    /// The answer to the oldest question that has not been answered yet, if there is one within `limit`.
     ///
     /// # Errors
     /// Fails if the thread is gone.
@@ -98,7 +98,7 @@ impl Drop for BuiltinOpponent {
     }
 }
 
-/// The error if the thread of an opponent has ended, which it does only by a bug.
+/// The error if the thread of an opponent has ended, which happens only because of a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the opponent has failed")]
 pub(crate) struct OpponentGone;
@@ -124,7 +124,7 @@ impl OpponentMind {
         }
     }
 
-    /// Sets the rate of errors for the next move by who is ahead in `game`.
+    /// Sets the rate of errors for the next move according to who is ahead in `game`.
     fn keep_even(&mut self, game: &BoardGame, left: Duration) {
         let side = game.position().to_move();
         match (self, game) {
@@ -136,7 +136,7 @@ impl OpponentMind {
                 let value = perfect.winner(game).map(|winner| Outcome { winner, margin: None });
                 perfect.guesser().set_error(error_for(side, value));
             }
-            // Only these have exact values.
+            // Only the minds above have exact values.
             _ => {}
         }
     }
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(KnownMargins::Embedded.outcome(&after), Some(Outcome::of_margin(3)), "{played}");
     }
 
-    /// The winner of a game between a bot that a person could be, on `side`, and an opponent that keeps the game even.
+    /// The winner of a game between a bot that stands in for a person, on `side`, and an opponent that keeps the game even.
     fn winner_against_even(person: &mut Bot, side: Side, seed: u64) -> Option<Side> {
         let even = BuiltinOpponent::start_even(seed, Ruleset::Gothello, None).expect("a thread");
         // With fewer empty points, the searches are short.

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How often to look at the clocks, for signals, and at what the opponent does while the person is to move.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How a line leaves the game.
+/// Whether the game goes on after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// The person goes on.
@@ -39,7 +39,7 @@ enum Next {
     Left,
 }
 
-/// How a game line by line ended.
+/// How a line-by-line game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlainEnd {
     /// The game is over, or the person has left it.
@@ -63,7 +63,7 @@ pub(crate) struct PlainGame {
 }
 
 impl PlainGame {
-    /// The game of `session`, between those in `seating`. `threads` is the number of threads that look for hints.
+    /// The game of `session` between the players in `seating`. `threads` is the number of threads that look for hints.
     pub(crate) fn new(session: Session, seating: BoardSeating, threads: NonZeroUsize, style: Style) -> Self {
         Self { session, seating, adviser: None, threads, style, turn_began: now() }
     }
@@ -130,7 +130,7 @@ impl PlainGame {
         format!("{}: {who}; type a move, or `help`\n", self.session.game().ruleset())
     }
 
-    /// Waits a moment for the opponent, which is asked for its move unless it has been.
+    /// Waits a moment for the opponent, which is asked for its move unless it has been asked already.
     fn let_opponent_move(&mut self, asked: &mut bool, out: &mut impl Write) -> io::Result<()> {
         match &mut self.seating {
             BoardSeating::Against(_, opponent) => {
@@ -139,7 +139,7 @@ impl PlainGame {
                 }
                 let played = opponent.answer_within(LOOK).map_err(io::Error::other)?;
                 let elapsed = self.turn_began.elapsed();
-                // A bot whose flag has fallen answers in vain.
+                // The answer of a bot whose flag has fallen is ignored.
                 if !self.session.tick(elapsed)
                     && let Some(played) = played
                 {
@@ -156,7 +156,7 @@ impl PlainGame {
         Ok(())
     }
 
-    /// Takes what the clock or a distant opponent does while the person is to move.
+    /// Handles what the clock or a distant opponent does while the person is to move.
     fn take_news(&mut self, out: &mut impl Write) -> io::Result<()> {
         if let BoardSeating::Distant(_, opponent) = &mut self.seating
             && let DistantNews::Refused(why) = opponent.news_within(Duration::ZERO, &mut self.session)

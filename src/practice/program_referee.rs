@@ -42,7 +42,7 @@ const END_TIMEOUT: Duration = Duration::from_secs(20);
 /// The game to play.
 #[derive(Debug)]
 pub(crate) struct ProgramSeating {
-    /// The tournament, whose only player is the opponent. Its limits and its isolation hold.
+    /// The tournament, whose only player is the opponent. Its limits and its isolation apply.
     pub(crate) tournament: Tournament,
     /// The directory to which the tournament's paths are relative.
     pub(crate) base: PathBuf,
@@ -53,7 +53,7 @@ pub(crate) struct ProgramSeating {
     /// The clock of each side. Without clocks, the program has the tournament's `game_limit` for its own turns, and neither
     /// side sees a clock.
     pub(crate) clock: Option<SideControl>,
-    /// The moves that are given.
+    /// The moves that the game begins with, which neither side chooses.
     pub(crate) given: Vec<Move>,
     /// The seed of the game.
     pub(crate) seed: u64,
@@ -73,7 +73,7 @@ pub(crate) enum ProgramError {
     /// The machine lacks something.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
-    /// The machine lacks a thread or a socket.
+    /// The system refused a thread or a socket.
     #[error("could not seat the person")]
     Unseated(#[from] io::Error),
 }
@@ -154,8 +154,8 @@ impl Drop for ProgramReferee {
     }
 }
 
-/// Prepares the program, tells `seat` the person's end of the connection, and plays the game. `None` if there was no game, or
-/// if `stop` aborted it.
+/// Prepares the program, sends the person's end of the connection to `seat`, and plays the game. Returns `None` if there was
+/// no game, or if `stop` aborted it.
 async fn seat_and_play(
     seating: ProgramSeating,
     tell: Tell,
@@ -195,7 +195,7 @@ struct Table {
     arena: Arc<Arena>,
     spec: GameSpec,
     person: Side,
-    /// The arena's end of the person's connection, and the person's.
+    /// The arena's end of the person's connection, and the person's end.
     connection: Connection,
     socket: TcpStream,
 }

@@ -8,14 +8,14 @@ use crate::practice::puzzles::{Puzzle, task};
 /// The maximum number of characters of a refused move that are repeated.
 const REPEATED: usize = 24;
 
-/// What became of a move.
+/// The result of trying a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PuzzleTry {
-    /// It is the answer. The puzzle is solved.
+    /// The move is the answer, and the puzzle is solved.
     Right(Move),
-    /// It is another move.
+    /// The move is legal, but it is not the answer.
     Wrong(Move),
-    /// It is none, for this reason, which is printable. It does not count.
+    /// The text is not a legal move, for this reason, which is printable. The attempt does not count.
     Refused(String),
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct PuzzleRound {
 }
 
 impl PuzzleRound {
-    /// All of `puzzles`, in this order.
+    /// Creates a round of all `puzzles`, in this order.
     pub(crate) fn new(puzzles: Vec<Puzzle>) -> Self {
         Self { puzzles, index: 0, has_failed: false, score: PuzzleScore::default() }
     }
@@ -47,7 +47,7 @@ impl PuzzleRound {
         self.puzzles.get(self.index)
     }
 
-    /// What is to be done, as a sentence.
+    /// The task of the current puzzle, as a sentence.
     pub(crate) fn task(&self) -> String {
         let all = self.puzzles.len();
         self.puzzle().map_or_else(
@@ -113,7 +113,7 @@ mod tests {
     use crate::game::gothello::Game;
     use crate::practice::puzzles::PuzzleGoal;
 
-    /// Puzzles of which nothing is true, except that the answers are legal.
+    /// Puzzles whose statements are made up, except that the answers are legal.
     fn round_of(answers: &[&str]) -> PuzzleRound {
         let board = "..... ..... ..b.. ..... .....".parse().expect("a board");
         let puzzle = |answer: &&str| Puzzle {

@@ -48,8 +48,8 @@ pub struct Puzzle {
     pub goal: PuzzleGoal,
     /// The only move that does it.
     pub answer: Move,
-    /// How deep one has to look, in plies: the least depth at which `alphabeta` finds the answer, and finds it one ply
-    /// deeper as well, from 1 to [`DEEPEST`]; one more if it does not.
+    /// How deep one has to look, in plies: the least depth, from 1 to [`DEEPEST`], at which `alphabeta` finds the answer and
+    /// also finds it one ply deeper. If there is no such depth, [`DEEPEST`] plus one.
     pub difficulty: u8,
     /// What the players of a run did in this position.
     pub tried: Option<PuzzleTries>,

@@ -34,7 +34,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::base::console;
 
-/// What a screen is drawn with.
+/// The terminal through which a screen is drawn.
 pub(crate) type ScreenTerminal = Terminal<CrosstermBackend<BufWriter<File>>>;
 
 /// A signal that concerns the screen.
@@ -59,7 +59,7 @@ pub(crate) enum ScreenEvent {
     Signal(ScreenSignal),
 }
 
-/// The terminal that is to be restored, if one is.
+/// The terminal to restore, if one has been taken over.
 static TAKEN_OVER: Mutex<Option<Arc<File>>> = Mutex::new(None);
 
 /// Whether a panic has restored the terminal.
@@ -112,7 +112,7 @@ impl ScreenGuard {
         let mut tty = [PollFd::new(&*self.tty, PollFlags::IN)];
         match poll(&mut tty, Some(&limit)) {
             Ok(_) => Ok(tty[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)),
-            // The signal arrives by its own way.
+            // The signal arrives through its own channel.
             Err(Errno::INTR) => Ok(false),
             Err(error) => Err(error.into()),
         }
@@ -161,7 +161,7 @@ impl Drop for ScreenGuard {
     }
 }
 
-/// Restores the terminal, if it is taken over. Returns whether it was.
+/// Restores the terminal, if it has been taken over. Returns whether it had been.
 fn restore() -> bool {
     let Some(tty) = TAKEN_OVER.lock().unwrap_or_else(PoisonError::into_inner).take() else { return false };
     // If the terminal is gone, there is nothing to restore.

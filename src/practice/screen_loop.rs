@@ -17,11 +17,11 @@ const LOOK: Duration = Duration::from_millis(40);
 /// How a screen was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScreenEnd {
-    /// By the person.
+    /// The person left the screen.
     Left,
-    /// By Ctrl-C.
+    /// The person pressed Ctrl-C.
     Interrupted,
-    /// By SIGTERM, or another signal that ends programs.
+    /// SIGTERM arrived, or another signal that ends programs.
     Terminated,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn shown_until_left(view: &mut impl ScreenView, look: ScreenLook) -> 
     let guard = ScreenGuard::take_over()?;
     let mut screen = ManuallyDrop::new(guard.screen()?);
     let end = until_left(view, look, (&guard, &mut screen));
-    // The drop of a screen whose terminal is gone prints an error to that terminal, and panics.
+    // Dropping a screen whose terminal is gone prints an error to that terminal, and panics.
     if matches!(end, Ok(ScreenEnd::Left | ScreenEnd::Interrupted)) {
         drop(ManuallyDrop::into_inner(screen));
     }

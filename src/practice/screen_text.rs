@@ -13,17 +13,17 @@ pub(crate) const LEAST_SCREEN: (u16, u16) = (40, 16);
 pub(crate) struct ScreenLook {
     /// Whether the terminal shows more than ASCII.
     pub(crate) unicode: bool,
-    /// Whether colours are wanted. No information is in colours alone.
+    /// Whether colours are wanted. No information is conveyed by colours alone.
     pub(crate) colours: bool,
 }
 
 impl ScreenLook {
-    /// How a stone is drawn that a position shows as `letter`.
+    /// How a stone that a position shows as `letter` is drawn.
     pub(crate) fn stone(self, letter: char) -> char {
         ReplayStyle { has_colours: self.colours, has_discs: self.unicode }.stone(letter)
     }
 
-    /// How a field is drawn on which a stone can be put.
+    /// How a field on which a stone can be put is drawn.
     pub(crate) const fn free(self) -> &'static str {
         if self.unicode { "·" } else { "." }
     }

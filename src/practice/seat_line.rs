@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The longest line that is accepted from a referee, in bytes: far more than any line of the protocol.
 const MAX_LINE: u64 = 4096;
 
-/// How many lines are read ahead. A referee that sends more waits until they are wanted.
+/// How many lines are read ahead. A referee that sends more has to wait until these have been taken.
 const READ_AHEAD: usize = 64;
 
 /// How many blank lines in a row count as an endless line.
@@ -20,7 +20,7 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// Something that a referee has sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SeatEvent {
-    /// A line without its ending, which is not blank. Hostile text.
+    /// A line that is not blank, without its line ending. Hostile text.
     Line(String),
     /// A line that is longer than any line of the protocol. Nothing more is read.
     TooLong,
@@ -39,7 +39,7 @@ impl SeatLine {
     /// Begins to read from `socket`, on a thread that lives as long as the connection.
     ///
     /// # Errors
-    /// Fails if the socket cannot be shared with a thread, or if there is no thread left.
+    /// Fails if the socket cannot be shared with a thread, or if no thread can be started.
     pub(crate) fn new(socket: TcpStream) -> io::Result<Self> {
         socket.set_nodelay(true)?;
         socket.set_write_timeout(Some(SEND_TIMEOUT))?;

@@ -1,7 +1,7 @@
 //! What the lines of a referee mean for a person at one of its seats.
 //!
-//! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes no sense
-//! ends the game with a description of it, and text is printable before it is shown.
+//! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes no
+//! sense ends the game with a description of that line, and text is made printable before it is shown.
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,7 @@ pub(crate) enum TalkError {
     /// The referee gave the person no seat.
     #[error("the server gave no seat: `{0}`")]
     Refused(String),
-    /// The rules of the games are unknown, or are not those of a game of two.
+    /// The rules of the games are unknown, or are not those of a game for two players.
     #[error("the server's games cannot be played here: `{0}`")]
     OtherGame(String),
     /// A line is not part of the protocol, or has no meaning at this point.
@@ -39,7 +39,7 @@ pub(crate) enum TalkError {
     TooLong,
 }
 
-/// A line without what could steer a terminal, and not longer than is of use.
+/// The line `line` without anything that could control a terminal, cut to a useful length.
 fn shown(line: &str) -> String {
     let mut letters = line.chars();
     let head: String = letters.by_ref().take(SHOWN).collect();
@@ -54,7 +54,7 @@ pub(crate) enum BeforeGame {
     Greeting(Ruleset),
     /// The game has begun, and the person has this side.
     Begun(Side),
-    /// Nothing that changes anything.
+    /// The line changes nothing.
     Nothing,
 }
 
@@ -237,7 +237,7 @@ impl SeatTalk {
         Some(())
     }
 
-    /// Takes back the move that the referee has refused, if it was one.
+    /// Takes back the move that the referee has refused, if what it refused was a move.
     fn take_back(&self, session: &mut Session) {
         if session.plies().len() > self.heard && self.heard >= session.given() {
             session.take_back(self.side);

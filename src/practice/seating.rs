@@ -8,7 +8,7 @@ use crate::practice::opponent::BuiltinOpponent;
 use crate::practice::session::{RefusedMove, Session};
 use crate::referee::record::Ply;
 
-/// Who sits where.
+/// The occupants of the two seats of a game.
 #[derive(Debug)]
 pub(crate) enum BoardSeating {
     /// A person on this side, and an opponent on the other.
@@ -20,7 +20,7 @@ pub(crate) enum BoardSeating {
 }
 
 impl BoardSeating {
-    /// The person's side; `None` if both sides are.
+    /// The person's side; `None` if a person plays both sides.
     pub(crate) const fn person(&self) -> Option<Side> {
         match self {
             Self::Against(person, _) | Self::Distant(person, _) => Some(*person),

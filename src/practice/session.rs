@@ -48,7 +48,7 @@ pub(crate) struct Session {
     plies: Vec<Ply>,
     /// How many of the plies were made before the session began.
     given: usize,
-    /// Whether the first position is that of the rule set.
+    /// Whether the first position is the one in which all games of the rule set begin.
     is_from_start: bool,
     /// The clocks, which take their times from the plies: a ply that is taken back gives its time back.
     control: TimeControl,
@@ -218,19 +218,19 @@ impl Session {
         Some(taken)
     }
 
-    /// Lets the side to move resign. Does nothing if the game is over.
+    /// Makes the side to move resign. Does nothing if the game is over.
     pub(crate) fn resign(&mut self) {
         self.decide(Ok(GameResult::resigned(self.to_move())));
     }
 
-    /// Ends the game in this way. Does nothing if it is over.
+    /// Ends the game with `end`. Does nothing if the game is over.
     pub(crate) fn decide(&mut self, end: Result<GameResult, Void>) {
         if self.end().is_none() {
             self.decided = Some(end);
         }
     }
 
-    /// Ends the game as `record`, which the referee has made of it. The moves are those of the record from now on.
+    /// Ends the game as described by `record`, the referee's record of it. From now on, the moves are those of the record.
     pub(crate) fn conclude(&mut self, record: GameRecord) {
         let mut games = vec![self.games[0].clone()];
         for ply in &record.plies {
@@ -260,8 +260,8 @@ impl Session {
         (&self.games[index], &self.plies[index], &self.games[index + 1])
     }
 
-    /// The record of the game so far, with the result or, before the end, without one. `None` if the game began on a board of
-    /// its own, which logs cannot describe.
+    /// The record of the game so far, with the result or, before the end, without one. `None` if the game did not begin in
+    /// the position in which all games of its rule set begin, because logs cannot describe other boards.
     pub(crate) fn record(&self) -> Option<GameRecord> {
         if let Some(record) = &self.concluded {
             return Some(GameRecord::clone(record));

@@ -22,7 +22,7 @@ use crate::practice::typed::BoardRequest;
 use board_input::BoardInput;
 pub(crate) use puzzle_screen::ScreenPuzzles;
 
-/// The longest text that can be typed: more than any move has.
+/// The maximum number of characters that can be typed: more than any move has.
 const LONGEST: usize = 24;
 
 /// A game on the screen.

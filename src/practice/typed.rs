@@ -49,14 +49,14 @@ help    these lines
 pub(crate) enum TypedLine {
     /// Nothing: the line is blank.
     Blank,
-    /// This request.
+    /// A request that is not a move.
     Request(BoardRequest),
-    /// A move, in lower case. Whether it is one is up to the rules.
+    /// Text that may be a move, in lower case. The rules decide whether it is one.
     Move(String),
 }
 
 impl TypedLine {
-    /// Reads `line`, in which case and surrounding space do not matter.
+    /// Reads `line`, ignoring case and surrounding white space.
     pub(crate) fn of(line: &str) -> Self {
         let text = line.trim().to_lowercase();
         let request = BoardRequest::ALL.into_iter().find(|request| request.name() == text);

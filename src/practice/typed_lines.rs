@@ -29,7 +29,7 @@ impl TypedLines {
     /// Begins to read `input`, on a thread that ends with the input or with the program.
     ///
     /// # Errors
-    /// Fails if there is no thread left.
+    /// Fails if no thread can be started.
     pub(crate) fn of(mut input: impl BufRead + Send + 'static) -> io::Result<Self> {
         let (sender, lines) = mpsc::sync_channel(READ_AHEAD);
         std::thread::Builder::new().name("input".to_owned()).spawn(move || {

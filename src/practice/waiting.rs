@@ -1,4 +1,4 @@
-//! Waits for something that may take long, unless a signal ends the program.
+//! Waits for something that may take a long time, unless a signal ends the program.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub(crate) fn unless_raised<T>(receiver: &Receiver<T>, stop: &AtomicBool) -> Opt
 /// program.
 ///
 /// # Errors
-/// Fails if there is no thread left.
+/// Fails if no thread can be started.
 pub(crate) fn away_unless_raised<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     stop: &AtomicBool,

@@ -24,7 +24,7 @@ use thiserror::Error;
 /// Why a game cannot be watched any longer.
 #[derive(Debug, Error)]
 pub(crate) enum WatchError {
-    /// No connection.
+    /// No connection could be made.
     #[error("cannot connect to {host}:{port}")]
     Connect {
         /// The host.

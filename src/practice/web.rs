@@ -1,7 +1,7 @@
 //! A game in a browser: one board over HTTP for whoever has the link.
 //!
-//! Everything that tells something about the game, or changes it, needs the token in the link. The browser draws the board and
-//! sends what a person chooses; the rules, the opponent and the solver stay in this process.
+//! Every request that reveals something about the game, or changes it, needs the token in the link. The browser draws the
+//! board and sends what a person chooses; the rules, the opponent and the solver stay in this process.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -40,7 +40,7 @@ use web_token::WebToken;
 /// How often to look for answers of the opponent and of the solver while there may be some.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How long nobody uses the board until the game ends.
+/// How long the board may go unused before the game ends.
 pub(crate) const IDLE_END: Duration = Duration::from_mins(30);
 
 /// How long clients have to read that the game has ended.
@@ -49,11 +49,11 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How a game in the browser was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WebEnd {
-    /// By a person at the board.
+    /// A person at the board left the game.
     Left,
-    /// Because nobody used the board.
+    /// Nobody used the board for too long.
     Idle,
-    /// By a signal.
+    /// A signal ended the game.
     Stopped,
 }
 

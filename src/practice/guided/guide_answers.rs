@@ -23,7 +23,7 @@ impl GuideAnswers {
         Self { inquiry: Some(inquiry), found: Vec::new() }
     }
 
-    /// Takes the findings that there are by now. Returns whether anything has changed.
+    /// Takes in the findings that have arrived. Returns whether anything has changed.
     pub(super) fn collect(&mut self) -> bool {
         let mut has_news = false;
         while let Some(inquiry) = &self.inquiry {
@@ -38,7 +38,7 @@ impl GuideAnswers {
     }
 }
 
-/// What has been found out about what a move gave away.
+/// The findings so far about what a move gave away.
 #[derive(Debug)]
 pub(crate) struct LossShown {
     /// The index of the ply.
@@ -63,7 +63,7 @@ impl LossShown {
         self.played
     }
 
-    /// What is found so far.
+    /// What has been found so far.
     pub(crate) fn found(&self) -> &[MoveFinding] {
         &self.answers.found
     }

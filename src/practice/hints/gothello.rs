@@ -18,7 +18,7 @@ use crate::results::analysis::{AnalyzedMove, MoveQuality};
 /// The maximum size of the solver's table, in bytes.
 const LARGEST_TABLE: usize = 256 << 20;
 
-/// How often the solver's progress is looked at, which nobody needs here.
+/// How often the solver reports its progress, which is not used here.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What the thread for hints knows.
@@ -27,14 +27,15 @@ pub(super) struct GothelloKnowledge {
     /// The number of the solver's threads.
     threads: NonZeroUsize,
     margins: Option<MarginFile>,
-    /// Why the table of margins cannot be used, if it cannot, until that has been told.
+    /// The reason why the table of margins cannot be used, if there is one and it has not been reported yet.
     lack: Option<String>,
     /// The solver's table, from its first use.
     table: Option<TranspositionTable>,
 }
 
 impl GothelloKnowledge {
-    /// Everything in the program, for a solver with this number of threads, and the table of margins if it is in the cache.
+    /// Creates the knowledge that is in the program, with the table of margins if it is in the cache. The solver uses
+    /// `threads` threads.
     pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;
         let margins = MarginFile::cached_or(|unusable| lack = Some(unusable.to_string()));
@@ -100,7 +101,7 @@ impl GothelloKnowledge {
         }
     }
 
-    /// The outcome of a position for which no search is needed.
+    /// The outcome of a position, if it is known without a search.
     fn known(&self, game: &Game) -> Option<Outcome> {
         KnownMargins::with(self.margins.as_ref()).outcome(game)
     }

@@ -33,7 +33,7 @@ impl SeegoverKnowledge {
         Ok(Self { expert: Some(Expert::new(Arc::new(table), options.drop)) })
     }
 
-    /// The expert, whose searches end when those for `findings` have to.
+    /// The expert, whose searches end when the search for `findings` must end.
     fn expert(&mut self, findings: &MoveFindings) -> Option<&mut Expert> {
         self.expert = self.expert.take().map(|expert| expert.until(Arc::clone(&findings.stop)));
         self.expert.as_mut()
@@ -80,7 +80,7 @@ impl SeegoverKnowledge {
     }
 }
 
-/// What a position is worth to both sides, if it is found.
+/// The value of a position, if it has been found.
 fn value(expert: &mut Expert, game: &Game) -> Option<MoveValue> {
     let decided = |winner| MoveValue::from(Outcome { winner, margin: None });
     if !game.board().is_full() {

@@ -21,9 +21,9 @@ const FRUITLESS: usize = 40;
 /// Which puzzles are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PuzzleWish {
-    /// Whether positions count in which only one move keeps the margin, even if several win.
+    /// Whether positions in which only one move keeps the margin count, even if several moves win.
     pub margin: bool,
-    /// Whether positions count whose answer the bot `greedy` may play.
+    /// Whether positions whose answer the bot `greedy` may play count.
     pub easy: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct PuzzleMaker<'m> {
 }
 
 impl PuzzleMaker<'_> {
-    /// The puzzles among `positions`, in their order. `tick` is called with the number of positions that are judged.
+    /// The puzzles among `positions`, in their order. `tick` is called with the number of positions judged so far. Returns
     /// `None` if the stop was raised.
     pub fn played(&self, positions: &PlayedPositions, tick: impl FnMut(usize)) -> Option<Vec<Puzzle>> {
         let grid = BoardGrid::new(5);
@@ -77,8 +77,8 @@ impl PuzzleMaker<'_> {
         Some(puzzles)
     }
 
-    /// For each of `games`, the puzzle that it is. `tick` is called with the number of games that are judged. `None` if the
-    /// stop was raised.
+    /// For each of `games`, its puzzle, if it is one. `tick` is called with the number of games judged so far. Returns
+    /// `None` if the stop was raised.
     pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);
         let team = Team { threads: self.threads, table: &table, known: self.known, stop: self.stop };

@@ -40,7 +40,7 @@ struct FileJson {
     puzzles: Vec<PuzzleJson>,
 }
 
-/// The puzzles in `text`, in their order. What a run's players did is left out, since it tells the answer.
+/// The puzzles in `text`, in their order. What a run's players did is left out, since it would give the answer away.
 ///
 /// # Errors
 /// Fails if `text` is not the output of `puzzles --json`, or has no puzzles. The answers are checked only to be legal.

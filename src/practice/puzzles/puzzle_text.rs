@@ -73,7 +73,7 @@ pub(super) struct PuzzleJson {
     pub(super) goal: PuzzleGoal,
     pub(super) answer: String,
     pub(super) difficulty: u8,
-    /// What the players did; never read, since it tells the answer.
+    /// What the players did; never read, since it would give the answer away.
     #[serde(flatten, skip_deserializing, skip_serializing_if = "Option::is_none")]
     tries: Option<TriesJson>,
 }
@@ -86,7 +86,7 @@ struct TriesJson {
     found: Vec<String>,
 }
 
-/// The puzzles as one JSON object, in a line. `board` and `to_move` are as `solve` takes them.
+/// The puzzles as one JSON object, on one line. `board` and `to_move` have the form that `solve` accepts.
 pub fn puzzles_json(puzzles: &[Puzzle]) -> String {
     let puzzle = |puzzle: &Puzzle| PuzzleJson {
         board: board(puzzle),

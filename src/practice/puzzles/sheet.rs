@@ -50,7 +50,7 @@ fn answer(puzzle: &Puzzle) -> Markup {
     }
 }
 
-/// The board. Readers of screens hear it rank by rank.
+/// The board. Screen readers read it out rank by rank.
 fn picture(puzzle: &Puzzle) -> Markup {
     let (board_text, game) = (board(puzzle), &puzzle.game);
     let whole = u16::from(EDGE) + u16::from(SIZE) * u16::from(CELL) + 2;

@@ -55,7 +55,8 @@ fn every_puzzle_has_one_answer_by_a_search_of_every_move() {
     }
 }
 
-/// As [`every_puzzle_has_one_answer_by_a_search_of_every_move`], with many puzzles, which are judged on two threads.
+/// Does the same as [`every_puzzle_has_one_answer_by_a_search_of_every_move`] with many puzzles, which are judged on two
+/// threads.
 #[test]
 #[ignore = "takes minutes; run it after changes of the solver or of the puzzles"]
 fn ten_thousand_puzzles_have_one_answer_each() {
@@ -166,7 +167,7 @@ fn those_who_were_to_move_in_any_image_are_compared_with_the_answer() {
         found += tried.players.len() - tried.failed();
     }
     assert!(found > 0 && failed > found, "{found} {failed}");
-    // Every position is there once.
+    // Every position occurs once.
     let text = puzzles_text(&puzzles, Style::PLAIN);
     assert_eq!(text.matches(" to move.").count(), puzzles.len());
     assert!(text.contains("\nAnswers\n   1. ") && text.contains("ply "), "{text}");

@@ -54,7 +54,7 @@ impl BoardInput {
         BoardKey::Taken
     }
 
-    /// Adds `letter` to the typed text, if a move may have it and there is room.
+    /// Adds `letter` to the typed text, if a move may contain it and there is room.
     pub(super) fn push(&mut self, letter: char) {
         if letter.is_ascii_graphic() && self.typed.len() < self.longest {
             self.typed.push(letter.to_ascii_lowercase());

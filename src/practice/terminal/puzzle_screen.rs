@@ -20,7 +20,7 @@ const SOLVING: &str = "arrows and Enter, or a typed move: try it  g answer  q qu
 const KNOWN: &str = "Enter next puzzle  q quit";
 const DONE: &str = "q quit";
 
-/// The longest text that can be typed: more than any move has.
+/// The maximum number of characters that can be typed: more than any move has.
 const LONGEST: usize = 8;
 
 /// The position after the answer to the last puzzle.
@@ -56,7 +56,7 @@ impl ScreenPuzzles {
         Ok((self.round.score(), end))
     }
 
-    /// The position to be seen; `None` at the end.
+    /// The position that is shown; `None` at the end.
     fn game(&self) -> Option<Game> {
         self.answered.as_ref().map(|answered| answered.after).or_else(|| Some(self.round.puzzle()?.game))
     }

@@ -65,7 +65,7 @@ fn a_game_that_goes_on_is_left_by_a_second_q_only() {
     let mut game = game("gothello");
     assert_eq!(press(&mut game, "q"), None);
     assert!(shown(&game, 80, 24).contains("press q again"), "{}", shown(&game, 80, 24));
-    // Another key withdraws the wish, and a wish to resign does not confirm it.
+    // A different key withdraws the request to quit, and a request to resign does not confirm it.
     assert_eq!(press(&mut game, "?q"), None);
     assert_eq!(press(&mut game, "rq"), None);
     assert_eq!(press(&mut game, "r"), None);

@@ -16,7 +16,7 @@ const LEAST_TEXT: usize = 16;
 const ROWS_AROUND: usize = 3;
 const ROWS_OF_TEXT: usize = 4;
 
-/// How a text beside the board is meant.
+/// The emphasis of a text beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextTone {
     Plain,

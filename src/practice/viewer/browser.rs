@@ -39,7 +39,7 @@ impl GameBrowser {
     /// A browser of `library`, whose positions are solved by `threads` threads. A single game is opened at once.
     ///
     /// # Errors
-    /// Fails if there is a single game, and it is not valid.
+    /// Fails if there is only one game and that game is not valid.
     pub(crate) fn new(mut library: GameLibrary, threads: NonZeroUsize) -> Result<Self, GameFilesError> {
         let open = match library.entries().len() {
             1 => {

@@ -43,13 +43,13 @@ impl GameStory {
     }
 }
 
-/// `ann - bo`.
+/// The players' names in one line, such as `ann - bo`.
 pub(super) fn players_line(game: &LoggedGame) -> String {
     let names: Vec<&str> = game.players().values().copied().collect();
     names.join(" - ")
 }
 
-/// The clocks as they were used.
+/// The clocks with which the game was played.
 fn clocks_of(game: &LoggedGame) -> TimeControl {
     let clocks = match game {
         LoggedGame::Two(record) => record.clocks(),
@@ -63,7 +63,7 @@ fn lines_of(ply: &Ply, control: Option<SideControl>) -> Vec<String> {
     ply_lines(ply, control).lines().map(str::to_owned).collect()
 }
 
-/// Takes the seats out of the game that dropped out after `plies` plies.
+/// Takes those seats out of the story that dropped out after `plies` plies.
 fn drop_outs(story: &mut GameStory, game: &LoggedGame, plies: usize) {
     let outs = game.group().map(|record: &GroupRecord| record.outs.as_slice()).unwrap_or_default();
     for out in outs.iter().filter(|out| out.after_plies == plies) {

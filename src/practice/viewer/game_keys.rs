@@ -1,4 +1,4 @@
-//! What keys ask for while a game is on the screen. Where the page has a key for the same thing, it is the same key.
+//! What keys ask for while a game is on the screen. If the page has a key for the same purpose, both use the same key.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 

@@ -103,7 +103,7 @@ impl GameList {
         ListRequest::Nothing
     }
 
-    /// Changes the filter by `key`. Returns whether the key was part of the filter.
+    /// Changes the filter according to `key`. Returns whether the key was part of the filter.
     fn type_filter(&mut self, key: KeyEvent, entries: &[LibraryEntry]) -> bool {
         match key.code {
             KeyCode::Char(letter) if self.filter.chars().count() < LONGEST => self.filter.push(letter),
@@ -175,7 +175,7 @@ impl GameList {
         put(buffer, 0, foot - 1, &self.message, look.colour(Color::Yellow));
     }
 
-    /// `3 of 60 games, forfeits only, filter: greedy`.
+    /// The line above the list, such as `3 of 60 games, forfeits only, filter: greedy`.
     fn headline(&self, all: usize) -> String {
         let mut text = format!("{} of {all} games", self.listed.len());
         for (is_on, what) in [(self.only_forfeits, "forfeits only"), (self.only_mistakes, "mistakes only")] {

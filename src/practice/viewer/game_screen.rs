@@ -20,10 +20,10 @@ use crate::practice::screen_text::ScreenLook;
 use crate::run::bot_stderr::StderrOfGame;
 pub(crate) use picture::{board_room, draw_board};
 
-/// How long each position is shown while the game is played.
+/// How long each position is shown while the game is played back.
 const PLAY_EVERY: Duration = Duration::from_millis(700);
 
-/// What remains to be done for a key by the owner of the screen.
+/// A request to the owner of the screen that follows from a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GameRequest {
     Nothing,
@@ -52,7 +52,7 @@ pub(crate) struct GameScreen {
     at: usize,
     /// Whether the screen goes on from the last position to the next one when a move is made.
     is_following: bool,
-    /// When the next position is shown, while the game is played.
+    /// When the next position will be shown, while the game is being played back.
     next_at: Option<Instant>,
     /// The number of the solver's threads.
     threads: NonZeroUsize,
@@ -70,7 +70,8 @@ pub(crate) struct GameScreen {
 }
 
 impl GameScreen {
-    /// The first position of `story`. `log` is how its log is named in a command line. The solver uses `threads` threads.
+    /// Creates a screen that shows the first position of `story`. `log` is how its log is named in a command line. The
+    /// solver uses `threads` threads.
     pub(crate) const fn new(story: GameStory, log: Option<String>, threads: NonZeroUsize) -> Self {
         Self {
             story,
@@ -96,7 +97,7 @@ impl GameScreen {
         self
     }
 
-    /// The game, to be continued by `change`.
+    /// Calls `change` to continue the game.
     pub(crate) fn change(&mut self, change: impl FnOnce(&mut GameStory)) {
         let was_last = self.at == self.story.plies();
         change(&mut self.story);
@@ -110,7 +111,7 @@ impl GameScreen {
         self.stderr = Some(stderr);
     }
 
-    /// Shows no stderr any more. Returns whether it was shown.
+    /// Hides the bots' stderr. Returns whether it was shown.
     pub(crate) fn hide_stderr(&mut self) -> bool {
         self.stderr.take().is_some()
     }
@@ -193,7 +194,8 @@ impl GameScreen {
         if self.is_following { WATCHING_KEYS } else { KEYS }
     }
 
-    /// Whether the values of moves in the shown position are being searched, and how many of how many are known.
+    /// While the values of the moves in the shown position are being searched for: how many are known, and how many there
+    /// are.
     fn searching(&self) -> Option<(usize, usize)> {
         let search = self.search.as_ref().filter(|search| search.ply == self.at)?;
         let known = search.legal.iter().filter(|&&played| self.value_of(played).is_some()).count();
@@ -266,7 +268,7 @@ impl GameScreen {
         message.clone_into(&mut self.message);
     }
 
-    /// Begins to search the values of the moves in the shown position.
+    /// Begins to search for the values of the moves in the shown position.
     fn solve(&mut self) -> io::Result<()> {
         if self.story.frame(self.at).to_move.is_none() {
             self.tell("the game is over in this position");

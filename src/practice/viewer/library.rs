@@ -1,4 +1,4 @@
-//! The games among which a person chooses one to look at.
+//! The games from which a person chooses one to look at.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -102,8 +102,8 @@ impl GameLibrary {
         &self.entries
     }
 
-    /// What the bots of the game at `index` wrote on stderr; `None` for a game of more than two seats, whose bots' stderr is not
-    /// kept. Each file that is missing is a problem for `tell`.
+    /// What the bots of the game at `index` wrote on stderr; `None` for a game of more than two seats, whose bots' stderr is
+    /// not kept. `tell` is called with the problem for each missing file.
     ///
     /// # Errors
     /// Fails if the log cannot be read.

@@ -27,7 +27,7 @@ pub(crate) struct GameStory {
 #[derive(Clone, Debug)]
 pub(crate) struct StoryFrame {
     pub(crate) board: ShownBoard,
-    /// The position; `None` if only the board is known, because the moves before were not seen.
+    /// The position; `None` if only the board is known, because the earlier moves were not seen.
     pub(crate) game: Option<BoardGame>,
     /// The fields on which the move has put stones, each as the row from the top and the file.
     pub(crate) marks: Vec<(usize, usize)>,
@@ -172,7 +172,8 @@ impl GameStory {
         self.last_mut().to_move = to_move;
     }
 
-    /// Takes a seat out of a game of more than two seats, as `text` says. Other news only add the text.
+    /// Takes `seat` out of a game of more than two seats, and adds `text` to the last position. If there is no seat to take
+    /// out, this only adds the text.
     pub(crate) fn drop_out(&mut self, seat: Seat, text: &str) {
         let seats = self.names.seats();
         let last = self.last_mut();
@@ -214,7 +215,7 @@ impl GameStory {
         self.heading = sanitised(heading);
     }
 
-    /// Ends the game, as `lines` say.
+    /// Ends the game. `lines` say how it ended.
     pub(crate) fn end(&mut self, lines: &[String]) {
         self.ending.extend(lines.iter().map(|line| sanitised(line)));
     }
@@ -265,7 +266,7 @@ impl GameStory {
         self.ruleset
     }
 
-    /// `bo (white)`, `cyd (seat 3)`.
+    /// The name of the player in `seat` with the seat, such as `bo (white)` or `cyd (seat 3)`.
     pub(crate) fn named(&self, seat: Seat) -> String {
         let name = self.names.get(seat).map_or("?", String::as_str);
         format!("{name} ({})", seat.name(self.names.seats()))

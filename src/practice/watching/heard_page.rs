@@ -108,7 +108,7 @@ pub(super) struct HeardRun {
     pub(super) title: String,
     ruleset: Option<Ruleset>,
     players: Vec<String>,
-    /// `1 ann +120`, the best first.
+    /// The leaders, best first, each as a line such as `1 ann +120`.
     pub(super) leaders: Vec<String>,
     /// The games in progress, by their places on the page.
     pub(super) games: BTreeMap<usize, WatchedGame>,
@@ -163,7 +163,7 @@ impl HeardRun {
         self.games.clear();
     }
 
-    /// `12/60 games, about 2m 5s left`.
+    /// The progress of the run, such as `12/60 games, about 2m 5s left`.
     pub(super) fn progress(&self) -> String {
         let HeardProgress { done, total, eta_s } = self.progress;
         let total = total.map(|total| format!("/{total}")).unwrap_or_default();
@@ -192,7 +192,7 @@ impl HeardRun {
         lines
     }
 
-    /// Puts games in their places. Returns these.
+    /// Puts games in their places. Returns the places.
     fn put(&mut self, boards: Vec<HeardBoard>) -> Vec<usize> {
         let mut slots = Vec::new();
         for board in boards.into_iter().take(BOARDS) {

@@ -53,7 +53,7 @@ impl LineSource {
     /// thread reads nothing, so the other side has to wait.
     ///
     /// # Errors
-    /// Fails if there is no thread left.
+    /// Fails if no thread can be started.
     pub(super) fn start(input: impl Read + Send + 'static, limit: u64, waiting: usize) -> io::Result<Self> {
         let (sender, news) = mpsc::sync_channel(waiting);
         // The thread ends at the end of the connection, or with the process.

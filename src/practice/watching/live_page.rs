@@ -15,7 +15,7 @@ use crate::base::time::{Instant, now};
 use crate::practice::screen_loop::{ScreenEnd, ScreenView, shown_until_left};
 use crate::practice::screen_text::ScreenLook;
 
-/// The longest line: far more than the state of the largest run has. One such line may wait.
+/// The maximum length of a line: far more than the state of the largest run needs. One such line may wait.
 const LONGEST: u64 = 16 << 20;
 
 /// The events of a page as they arrive.
@@ -27,13 +27,13 @@ pub(super) struct PageSource {
     has_state: bool,
     /// The kind of the event whose data come next.
     event: String,
-    /// When the page must have sent its state.
+    /// The time by which the page must have sent its state.
     answer_by: Instant,
     pub(super) run: HeardRun,
 }
 
 impl PageSource {
-    /// Asks the page at this address for its events. It has `patience` for the first one.
+    /// Asks the page at this address for its events. The page must send the first one within `patience`.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -113,7 +113,7 @@ pub(crate) struct LivePageWatch {
 }
 
 impl LivePageWatch {
-    /// Opens the page at this address, which has `patience` for its first event.
+    /// Opens the page at this address, which must send its first event within `patience`.
     ///
     /// # Errors
     /// Fails if there is no connection.

@@ -1,7 +1,7 @@
 //! A game as the lines of a server tell it to an observer.
 //!
-//! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not, and a game
-//! without an end is given up.
+//! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not shown, and
+//! a game without an end is abandoned.
 
 #[cfg(test)]
 mod tests;
@@ -19,13 +19,13 @@ use crate::referee::wire::{
     BadResponse, Decision, EntityName, GREETED_VERSION, Hello, Response, Role, ToMove, VERSION,
 };
 
-/// More plies than any game has.
+/// The maximum number of plies: more than any game has.
 const MOST_PLIES: usize = 4000;
 
-/// More lines than any game needs, with its boards.
+/// The maximum number of lines: more than any game needs, including its boards.
 const MOST_LINES: usize = 400_000;
 
-/// The number of ranks of a board whose line does not say it.
+/// The number of ranks of a board whose line does not state this number.
 const RANKS: usize = 5;
 
 /// The most ranks of any board, or pair of boards.
@@ -36,7 +36,7 @@ const MOST_RANKS: usize = 64;
 pub(super) enum ObservedNews {
     /// Nothing.
     Nothing,
-    /// The server has greeted, and waits for this line.
+    /// The server has sent its greeting, and waits for this line.
     Greeted(String),
     /// The story has changed.
     Changed,
@@ -83,7 +83,7 @@ pub(super) struct ObservedGame {
 }
 
 impl ObservedGame {
-    /// A game of which nothing has been heard. `name` is the observer's own, if it tells the server one.
+    /// A game of which nothing has been heard yet. `name` is the name that the observer gives the server, if it gives one.
     pub(super) const fn new(name: Option<EntityName>) -> Self {
         Self {
             name,
@@ -113,7 +113,7 @@ impl ObservedGame {
         self.is_over
     }
 
-    /// Takes one line of the server.
+    /// Takes one line from the server.
     ///
     /// # Errors
     /// Fails if the server refuses observers, plays by unknown rules, or sends more than any game has.
@@ -363,7 +363,7 @@ fn is_led_to(story: &GameStory, played: Move, text: &str) -> bool {
     game.position_mut().play(played.as_str()).is_ok() && game.position().to_string().trim_end() == text
 }
 
-/// The position on the board `text`, if it does not depend on the moves before.
+/// The position on the board `text`, if it does not depend on the earlier moves.
 fn known_position(ruleset: Ruleset, text: &str, to_move: Option<Seat>, is_passed: bool) -> Option<BoardGame> {
     let (Ruleset::Gothello, Some(to_move)) = (ruleset, to_move) else { return None };
     let (board, side): (Board, Side) = (text.parse().ok()?, to_move.side());

@@ -68,7 +68,7 @@ fn draw_text(run: &HeardRun, game: Option<&WatchedGame>, buffer: &mut Buffer, co
     paragraphs(buffer, &texts, column);
 }
 
-/// `black ann 59`, `seat 3 cyd`.
+/// The line about a player, such as `black ann 59` or `seat 3 cyd`.
 fn player_line(game: &WatchedGame, seat: usize, name: &str, left: Option<&str>) -> String {
     let left = left.map(|left| format!(" {left}")).unwrap_or_default();
     match (game.players.len(), seat) {

@@ -32,13 +32,14 @@ pub(super) struct ServerSource {
     lines: LineSource,
     server: TcpStream,
     game: ObservedGame,
-    /// When the server must have greeted, or, once the game is over, when its last line counts.
+    /// The time by which the server must have sent its greeting or, once the game is over, its last line.
     until: Option<Instant>,
     is_closed: bool,
 }
 
 impl ServerSource {
-    /// Connects to the server at this address, which has `patience` for its greeting. `name` is that of the observer.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of the
+    /// observer.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -88,7 +89,7 @@ impl ServerSource {
         }
         if let ObservedNews::Greeted(hello) = &news {
             self.until = None;
-            // If the server has gone, reading tells it.
+            // If the server is gone, reading will show this.
             let _ = self.server.write_all(format!("{hello}\r").as_bytes());
         }
         Ok(news != ObservedNews::Nothing)
@@ -125,8 +126,8 @@ pub(crate) struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Connects to the server at this address, which has `patience` for its greeting. `name` is that of the observer. Positions
-    /// are solved by `threads` threads.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of the
+    /// observer. Positions are solved by `threads` threads.
     ///
     /// # Errors
     /// Fails if there is no connection.

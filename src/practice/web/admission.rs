@@ -14,7 +14,7 @@ pub(super) const MAX_BODY: usize = 1024;
 /// What an admitted request is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admitted {
-    /// The page, which tells nothing about the game.
+    /// The page, which reveals nothing about the game.
     Page,
     /// The board, as soon as it is newer than the one with this number.
     Board(Option<u64>),
@@ -114,7 +114,7 @@ fn after(query: Option<&str>) -> Option<u64> {
     query?.strip_prefix("after=")?.parse().ok()
 }
 
-/// The value of the header `name`, if the request has it once.
+/// The value of the header `name`, if the request has exactly one such header.
 fn only(headers: &HeaderMap, name: impl AsHeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

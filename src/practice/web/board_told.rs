@@ -32,7 +32,7 @@ pub(super) struct BoardTold<'g> {
     #[serde(flatten)]
     numbers: TableNumbers,
     ruleset: String,
-    /// The boards, unless it is a single one of 5x5.
+    /// The boards, unless there is only one and it has 5x5 fields.
     #[serde(flatten)]
     boards: Option<PageBoards>,
     /// The names of black and of white.
@@ -60,7 +60,7 @@ pub(super) struct BoardTold<'g> {
     /// The fields with which a legal move begins, and whether a pass is legal.
     legal: Vec<usize>,
     pass: bool,
-    /// Whether hints are wanted, and those for this position.
+    /// Whether hints are wanted, and the hints for this position.
     hinting: bool,
     hint: Option<HintTold>,
     why: Option<WhyTold>,

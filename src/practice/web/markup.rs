@@ -1,4 +1,4 @@
-//! The page, which tells nothing about the game.
+//! The page, which reveals nothing about the game.
 
 use maud::html;
 

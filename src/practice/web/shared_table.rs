@@ -12,14 +12,14 @@ use crate::base::units::counted;
 use crate::practice::guided::{ChosenField, GuidedGame};
 use crate::practice::session::Session;
 
-/// Why a request is refused that was made for an earlier position.
+/// Why a request that was made for an earlier position is refused.
 const OUTDATED: &str = "the board has changed in the meantime";
 
 /// What a client asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum TableAsk {
-    /// To play on a field, or to begin or continue with it a move that names several.
+    /// To play on a field, or to use it to begin or continue a move that names several fields.
     Field,
     /// To play a move.
     Move,
@@ -53,9 +53,9 @@ pub(super) struct TableAct {
 /// The answer to a request.
 #[derive(Debug, Default, Serialize)]
 struct ActTold {
-    /// What is to be said about it.
+    /// What the client is told about its request.
     told: String,
-    /// The text of the fields of a move that needs another one.
+    /// The text of the fields so far of a move that needs another field.
     begun: String,
     /// The fields with which that move can continue.
     next: Vec<usize>,
@@ -173,7 +173,7 @@ impl SharedTable {
         self.changes.send_replace(state.numbers.seq);
     }
 
-    /// Waits until there is a newer board than that with the number `seq`, but not longer than until `deadline`.
+    /// Waits until there is a newer board than the one with the number `seq`, but no longer than until `deadline`.
     pub(super) async fn newer_than(&self, seq: u64, deadline: Instant) {
         let mut changes = self.changes.subscribe();
         // A number that no board has had yet is from another game.

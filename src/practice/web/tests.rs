@@ -51,7 +51,7 @@ impl Board {
         Self::new(ruleset.parse().expect("a rule set"), BoardSeating::Two)
     }
 
-    /// The answer to a request with `body`, after `change` of its usual headers.
+    /// The answer to a request with `body`, whose usual headers are changed by `change`.
     async fn ask(
         &self,
         uri: &str,

@@ -1,4 +1,4 @@
-//! What the screen of a game that is looked at shows.
+//! What the screen shows of a game that a person looks at.
 
 use std::time::Duration;
 
@@ -175,7 +175,7 @@ fn texts(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, width: usize
     texts
 }
 
-/// `● ann 0:59.000 to move`.
+/// The line about a player, such as `● ann 0:59.000 to move`.
 fn player_line(screen: &GameScreen, frame: &StoryFrame, seat: Seat, look: ScreenLook) -> String {
     let names = screen.story.names();
     let stone = look.stone(seat.letter(names.seats()));
@@ -184,7 +184,7 @@ fn player_line(screen: &GameScreen, frame: &StoryFrame, seat: Seat, look: Screen
     format!("{stone} {}{left}{turn}", names[seat])
 }
 
-/// `0:59.9`.
+/// The time `left` as text, such as `0:59.9`.
 fn clock(left: Duration) -> String {
     let (seconds, tenths) = (left.as_secs(), left.subsec_millis() / 100);
     format!("{}:{:02}.{tenths}", seconds / 60, seconds % 60)
