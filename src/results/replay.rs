@@ -24,7 +24,7 @@ pub use group_game::GroupReplay;
 use layers::ModeHistory;
 pub use sgf::{NoSgf, sgf};
 
-/// How text is styled, as far as its reader can show it.
+/// The styling of text, limited to what its reader can display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether there are ANSI colours and bold; if not, there are no escape sequences.
@@ -47,7 +47,7 @@ impl Style {
         if self.has_discs { format!("{side} {}", grid::disc(side)) } else { side.to_string() }
     }
 
-    /// How a field is drawn that a position shows as `letter`.
+    /// The character that is drawn for a field that a position shows as `letter`.
     pub(crate) const fn stone(self, letter: char) -> char {
         match (letter, self.has_discs) {
             ('b', true) => grid::disc(Side::Black),

@@ -17,8 +17,8 @@ use crate::referee::record::GameRecord;
 /// The version of the line format. docs/reference/schemas/analysis-cache.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// The version of the search. A change that may find other values, or analyze other moves within the same time, requires
-/// a new version, so that results of an older one are not used.
+/// The version of the search. A change that may lead to different values, or to different moves being analyzed within the
+/// same time, requires a new version, so that results of an older one are not used.
 pub const SOLVER: &str = "0.2";
 
 /// The moves of a game, regardless of who played them and of whether an opening gave the first ones.

@@ -118,7 +118,7 @@ impl Contender {
         Self { player, half_points: 0, byes: 0, met: Vec::new(), rounds: Vec::new() }
     }
 
-    /// A bye counts as if the player had won all games of the pairing.
+    /// Records a bye, which counts as if the player had won all games of the pairing.
     fn sit_out(&mut self, legs: Legs) {
         let half_points = of_bye(legs);
         self.half_points += half_points;
@@ -167,7 +167,8 @@ struct Merit {
 }
 
 impl Merit {
-    /// A bye counts as a round against an opponent with the player's own points (C.07, article 16.4).
+    /// Returns the criteria for `contender`. `all` contains the half points of all players. A bye counts as a round against
+    /// an opponent with the player's own points (C.07, article 16.4).
     fn of(contender: &Contender, all: &[u32], legs: Legs) -> Self {
         let &Contender { half_points, byes, ref met, .. } = contender;
         let weighed = |opponent: u32, own: u32| u64::from(opponent) * u64::from(own);

@@ -197,7 +197,7 @@ fn knockout(players: usize, games: usize, play: impl Fn(&GameSpec) -> GameResult
     }
 }
 
-/// The player with the larger index wins.
+/// The result of `game` if the player with the larger index wins.
 fn upset(game: &GameSpec) -> GameResult {
     let winner = if game.pair().black > game.pair().white { Side::Black } else { Side::White };
     GameResult::played(Outcome { winner: Some(winner), margin: None })

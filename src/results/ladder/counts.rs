@@ -20,11 +20,11 @@ pub enum Selection {
 /// How many games of an ordered pair black won, drew and lost.
 type PairCount = [u32; 3];
 
-/// The results of all games, and again of those whose pairings were drawn at random. A game takes no memory, only the first one
-/// of an ordered pair does.
+/// The results of all games and, separately, of the games whose pairings were drawn at random. Only the first game of an
+/// ordered pair takes memory; further games of the pair take none.
 ///
-/// The serialized form has a row for each version that played black: the version, and then four numbers for each opponent: the
-/// distance from the opponent before, wins, draws, losses.
+/// The serialized form has a row for each version that played black: the version, and then four numbers for each opponent:
+/// the distance from the previous opponent, wins, draws, losses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "StoredCounts", try_from = "StoredCounts")]
 pub struct LadderCounts {
@@ -51,7 +51,7 @@ impl LadderCounts {
         self.count(pair, 1);
     }
 
-    /// Counts games of `pair` for each of the two versions.
+    /// Adds `games` to the numbers of games of `black` and `white`, and to the total.
     fn count(&mut self, (black, white): (u32, u32), games: u64) {
         self.total += games;
         let needed = wide(black.max(white)) + 1;
@@ -90,12 +90,12 @@ impl LadderCounts {
         rows(&self.all)
     }
 
-    /// Returns the games whose pairings were drawn, as [`LadderCounts::pairs`] does.
+    /// Like [`LadderCounts::pairs`], but returns only the games whose pairings were drawn at random.
     pub fn drawn_pairs(&self) -> impl Iterator<Item = (usize, usize, Wdl)> {
         rows(&self.drawn)
     }
 
-    /// Returns the games whose pairings were chosen, as [`LadderCounts::pairs`] does.
+    /// Like [`LadderCounts::pairs`], but returns only the games whose pairings were chosen.
     pub fn chosen_pairs(&self) -> impl Iterator<Item = (usize, usize, Wdl)> {
         let chosen = |(&pair, &all): (&(u32, u32), &PairCount)| {
             let [wins, draws, losses] = self.drawn.get(&pair).copied().unwrap_or_default();
@@ -120,7 +120,7 @@ fn wdl(&[wins, draws, losses]: &PairCount) -> Wdl {
     Wdl { wins: wins.into(), draws: draws.into(), losses: losses.into() }
 }
 
-/// The number of a version, of which there are far fewer than four billion.
+/// Converts the number of a version. A ladder has far fewer than four billion versions, so the number always fits.
 fn narrow(version: usize) -> u32 {
     u32::try_from(version).unwrap_or(u32::MAX)
 }
@@ -132,25 +132,25 @@ fn wide(version: u32) -> usize {
 /// Why stored counts are unusable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CountsProblem {
-    /// The numbers of a row are not a multiple of four.
+    /// A row does not have four numbers for each opponent, or has no opponents.
     #[error("the row of version {black} is incomplete")]
     Incomplete {
         /// The version of the row.
         black: u32,
     },
-    /// A pair occurs twice, or not in order.
+    /// A pair occurs twice or out of order.
     #[error("the rows or the opponents of version {black} are not in order")]
     Disorder {
         /// The version of the row.
         black: u32,
     },
-    /// A version is numbered too high.
+    /// The number of a version is too high.
     #[error("the number of version {version} is too high")]
     TooHigh {
         /// The version.
         version: u32,
     },
-    /// More games of a pair were drawn than played.
+    /// A pair has more randomly drawn games than games in total.
     #[error("more games of version {black} against version {white} were drawn than played")]
     TooManyDrawn {
         /// The pair's first version.
@@ -214,7 +214,7 @@ fn stored(counts: &BTreeMap<(u32, u32), PairCount>) -> Vec<(u32, Vec<u32>)> {
 }
 
 fn read(rows: &[(u32, Vec<u32>)]) -> Result<BTreeMap<(u32, u32), PairCount>, CountsProblem> {
-    /// More versions than a ladder ever has. It bounds the memory that a damaged file can ask for.
+    /// A number of versions that no ladder ever has. This limit bounds the memory that a damaged file can claim.
     const MOST_VERSIONS: u32 = 1 << 24;
 
     let mut counts = BTreeMap::new();

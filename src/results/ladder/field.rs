@@ -7,13 +7,13 @@ use crate::base::word_enum::words;
 /// Whether a version may play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VersionState {
-    /// It passed its checks and may play.
+    /// The version passed its checks and may play.
     Accepted,
-    /// It may not play until it is resumed.
+    /// The version may not play until it is resumed.
     Paused,
-    /// It will not play again.
+    /// The version will not play again.
     Retired,
-    /// It failed its checks and has never played.
+    /// The version failed its checks and has never played.
     Refused,
 }
 
@@ -23,11 +23,11 @@ words! { pub VersionState; Accepted => "accepted", Paused => "paused", Retired =
 /// A version of a player. Versions are numbered by their position in a list, in the order in which they were handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LadderVersion {
-    /// The player, by a number.
+    /// The number of the player.
     pub player: usize,
-    /// The number of the version among those of its player.
+    /// The number of the version among its player's versions.
     pub number: u32,
-    /// The version whose rating is expected to be similar, as a position in the list; an earlier one.
+    /// The earlier version whose rating is expected to be similar, as a position in the list.
     pub predecessor: Option<usize>,
     /// Whether the version may play.
     pub state: VersionState,
@@ -35,8 +35,8 @@ pub struct LadderVersion {
     pub is_baseline: bool,
 }
 
-/// Returns the positions of the versions that play, in order: for each player, the `newest` last accepted versions, and the one of
-/// its accepted versions with the highest `rating`. Of several versions with the same rating, the newest counts as the best.
+/// Returns the positions of the versions that play, in order: for each player, the last `newest` accepted versions, and the
+/// accepted version with the highest `rating`. If several versions share that rating, the newest of them counts as the best.
 ///
 /// A player without an accepted version does not play.
 pub fn active_versions(versions: &[LadderVersion], newest: usize, rating: impl Fn(usize) -> Option<f64>) -> Vec<usize> {

@@ -21,8 +21,8 @@ pub struct LadderAnchor {
 pub struct VersionRating {
     /// The rating: on the scale of the anchors or, if there is none, relative to the mean of the active versions.
     pub elo: Elo,
-    /// The standard error of the rating. If there is at most one anchor, and that one is exact, it is the error of the difference
-    /// from the mean of the active versions.
+    /// The standard error of the rating. If there is at most one anchor, and that anchor is exact, this is the error of the
+    /// difference from the mean of the active versions.
     pub error: Elo,
 }
 
@@ -42,11 +42,13 @@ pub struct LadderFit {
 }
 
 impl LadderFit {
-    /// Fits `model` to all games in `counts` and to `anchors`, as standings do, except that a version has a prior around its
-    /// predecessor. An anchor that is not an accepted version, or that is given a second time, has no effect.
+    /// Fits `model` to all games in `counts` and to `anchors`. Unlike in standings, the prior of a version that has a
+    /// predecessor is centred on the predecessor's rating. An anchor that is not an accepted version, or that is given a
+    /// second time, has no effect.
     ///
-    /// If there is an earlier fit of the same model, such as the last one of this ladder, the search starts at this `start`. That
-    /// saves most of the time and changes nothing but the last digits, so leave it out where those must be reproducible.
+    /// The search starts at `start`, an earlier fit of the same model such as the last one of this ladder, if there is one.
+    /// That saves most of the time and changes nothing but the last digits, so leave it out where those must be
+    /// reproducible.
     pub fn new(
         model: Model,
         versions: &[LadderVersion],
@@ -57,7 +59,7 @@ impl LadderFit {
         Self::of_games(model, versions, anchors, counts.pairs(), start)
     }
 
-    /// Fits the randomly drawn games alone, as [`LadderFit::new`] fits all games.
+    /// Like [`LadderFit::new`], but fits only the randomly drawn games.
     pub fn of_drawn(
         model: Model,
         versions: &[LadderVersion],
@@ -90,7 +92,7 @@ impl LadderFit {
         }
         let of_rated = |(black, white, games)| Some((number(black)?, number(white)?, games));
         lineage.games.extend(games.filter_map(of_rated));
-        // A version that is refused after the earlier fit changes the numbers.
+        // A version that has been refused since the earlier fit changes the numbers of the versions after it.
         let start = start.filter(|start| rated.starts_with(&start.rated));
         let fit = LineageFit::new(model, lineage, start.map(|start| &start.fit));
         Self { rated, fit }

@@ -8,12 +8,13 @@
 //! C - v / (1 + v D_ij) u u'     with     u = C (e_i - e_j)
 //! ```
 //!
-//! so the sum of the variances of the versions in a set `W` falls by `v |u|^2 / (1 + v D_ij)`, where `|u|^2` is the sum of the
-//! squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a one for each version in
-//! the set, `|u|^2 = S_ii + S_jj - 2 S_ij`. So all pairs are compared in a time that is proportional to their number, and both
-//! matrices are kept up to date in such a time as well.
+//! so the sum of the variances of the versions in a set `W` falls by `v |u|^2 / (1 + v D_ij)`, where `|u|^2` is the sum of
+//! the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a one for each version
+//! in the set, `|u|^2 = S_ii + S_jj - 2 S_ij`. So the time for comparing all pairs is proportional to their number, and so
+//! is the time for updating both matrices after a game.
 //!
-//! The first-move advantage and the draws are taken as known: each pair changes colours, so that they cancel.
+//! The first-move advantage and the draws are taken as known: the two versions of a pair alternate colours, so their effects
+//! cancel.
 //!
 //! Sources: J. Sherman and W. J. Morrison, "Adjustment of an inverse matrix corresponding to a change in one element of a given
 //! matrix", Annals of Mathematical Statistics 21 (1950); the sum of the variances is the criterion of A-optimal designs: A. C.
@@ -38,7 +39,7 @@ pub(super) struct Gains {
 }
 
 impl Gains {
-    /// Returns the gains for these symmetric matrices, if the variances of the versions with `counts` count.
+    /// Returns the gains for these symmetric matrices. Only the variances of the versions for which `counts` is true count.
     pub(super) fn new(covariance: Matrix, information: Matrix, counts: Vec<bool>) -> Self {
         // `C W C` is the product of `C W` with its transpose, because `W` has only ones and zeros.
         let mut counted = covariance.clone();
@@ -65,7 +66,7 @@ impl Gains {
         self.counts[i]
     }
 
-    /// Takes version `i` out of the set whose variance counts.
+    /// Takes version `i` out of the set of versions whose variances count.
     pub(super) fn leave_out(&mut self, i: usize) {
         if std::mem::replace(&mut self.counts[i], false) {
             let column = self.covariance.row(i);
@@ -73,8 +74,8 @@ impl Gains {
         }
     }
 
-    /// Returns the pair whose game has the largest gain, if there is a positive one. At least one of the two is in `rows`, if
-    /// that is given. Of several such pairs, the first one is chosen.
+    /// Returns the pair whose game has the largest gain, if there is a positive one. If `rows` is given, at least one
+    /// version of the pair is in `rows`. Of several such pairs, the first one is chosen.
     pub(super) fn best(&self, rows: Option<&[usize]>) -> Option<(usize, usize)> {
         let variances: Vec<f64> = (0..self.size()).map(|i| self.covariance.at(i, i)).collect();
         let own_squares: Vec<f64> = (0..self.size()).map(|i| self.squares.at(i, i)).collect();
@@ -153,7 +154,8 @@ mod tests {
     }
 
     proptest! {
-        /// The sum of the variances after a game with the expected result, computed for each pair, decides.
+        /// The best pair is found independently by computing, for each pair, the sum of the variances after a game with the
+        /// expected result.
         #[test]
         fn the_best_pair_leaves_the_least_variance(
             size in 2..8_usize,

@@ -1,16 +1,16 @@
 //! The next pairing of a ladder.
 //!
-//! A version is settled when it has had its first games and the standard error of its rating is below the target. The pair whose
-//! game reduces the sum of the variances of the other versions most plays next; see `gains.rs`. Settled versions are opponents
-//! only: if their variances counted as well, fields of 20 and 40 players would need half as many games again. When all versions
-//! are settled, nobody plays. New versions get their first games before the others, and some pairings are drawn at random, so that
-//! they can be compared with the others.
+//! A version is settled when it has had its first games and the standard error of its rating is below the target. The next
+//! game is the one that most reduces the sum of the variances of the versions that are not settled; see `gains.rs`. Settled
+//! versions serve only as opponents: if their variances counted as well, fields of 20 and 40 players would need half as many
+//! games again. When all versions are settled, nobody plays. New versions get their first games before the others, and some
+//! pairings are drawn at random, so that their results can be compared with those of the chosen pairings.
 //!
-//! Two versions of one player never meet. Their games would not save any (7,750 instead of 7,550, the mean of eight terms of 12
-//! players with 6 versions each), and a player could make an old version lose against a new one.
+//! Two versions of one player never meet. Such games would not make the others fewer (7,750 instead of 7,550, the mean of
+//! eight terms of 12 players with 6 versions each), and a player could make an old version lose to a new one.
 //!
-//! A pairing that is decided counts as a game with the expected result. So several pairings can be decided in a row, and a
-//! finished game changes nothing before the next fit.
+//! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a row,
+//! and a finished game changes nothing until the next fit.
 
 use super::gains::Gains;
 use super::{LadderCounts, LadderFit, LadderVersion, Selection};
@@ -36,9 +36,9 @@ pub struct PairingRules {
 }
 
 impl PairingRules {
-    /// The usual limit. The games of a version that nobody can compete with, or that never wins, say almost nothing about its
-    /// rating, so without a limit they would not end. In fields with a standard deviation of 300 Elo, a version needs 850 games
-    /// at most for an error of 40 Elo.
+    /// The usual limit. The games of a version that nobody can compete with, or that never wins, say almost nothing about
+    /// its rating, so without a limit the version would keep playing. In fields with a standard deviation of 300 Elo, a
+    /// version needs at most 850 games for an error of 40 Elo.
     pub const MOST_GAMES: u64 = 1000;
 
     /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square logits,
@@ -52,11 +52,11 @@ impl PairingRules {
 /// Why a pairing was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PairingReason {
-    /// It was drawn at random.
+    /// The pairing was drawn at random.
     Random,
     /// One of the two versions has not had its first games.
     Newcomer,
-    /// It reduces the variance of the ratings most.
+    /// The game reduces the variance of the ratings most.
     Variance,
 }
 
@@ -80,7 +80,7 @@ pub struct LadderPairing {
     pub black: usize,
     /// The version that moves second.
     pub white: usize,
-    /// How many games of the two, whichever colours they had, were decided before.
+    /// How many games between the two versions, with either colour, had been decided before.
     pub earlier: u64,
     /// Why the two play.
     pub reason: PairingReason,
@@ -97,16 +97,16 @@ pub struct LadderPairer {
     gains: Gains,
     /// How many games each version has played, or will play.
     games: Vec<u64>,
-    /// How often each version had, or will have, black against each other one.
+    /// How often each version had, or will have, black against each of the others.
     as_black: Vec<u32>,
     /// How many more games each version had, or will have, with black than with white.
     surplus_of_black: Vec<i64>,
 }
 
 impl LadderPairer {
-    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that are decided and not
-    /// finished, each with black first, in the order in which they were decided. Versions are positions in `versions`; those that
-    /// `fit` does not have are left out.
+    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that have been decided but
+    /// not finished, each with black first, in the order in which they were decided. Versions are positions in `versions`;
+    /// versions that are not part of `fit` are left out.
     pub fn new(
         rules: PairingRules,
         versions: &[LadderVersion],
@@ -150,7 +150,7 @@ impl LadderPairer {
         pairer
     }
 
-    /// Takes into account that a game was decided elsewhere, such as before the arena was started again.
+    /// Records a game that was decided elsewhere, for example before the arena was restarted.
     pub fn decided(&mut self, black: usize, white: usize) {
         self.count(black, white, 1);
         let (black, white) = (self.index(black), self.index(white));
@@ -167,7 +167,7 @@ impl LadderPairer {
         }
     }
 
-    /// Counts the colours of games between two versions.
+    /// Adds `games` games of `black` against `white` to the counts of colours.
     fn count(&mut self, black: usize, white: usize, games: u64) {
         let (black, white) = (self.index(black), self.index(white));
         let signed = i64::try_from(games).unwrap_or(i64::MAX);
@@ -217,7 +217,7 @@ impl LadderPairer {
         let ((one, other), reason) = drawn.or_else(newcomer).or_else(best)?;
         let blacks = |i: usize, j: usize| self.as_black[i * self.active.len() + j];
         let (ones, others) = (blacks(one, other), blacks(other, one));
-        // The colours alternate within a pair. The first game of two balances the colours of both versions.
+        // The colours alternate within a pair. The first game of a pair balances the colours of both versions.
         let key = |own: u32, i: usize| (own, self.surplus_of_black[i], i);
         let (black, white) = if key(ones, one) <= key(others, other) { (one, other) } else { (other, one) };
         let pairing = LadderPairing {
@@ -230,7 +230,7 @@ impl LadderPairer {
         Some(pairing)
     }
 
-    /// Draws a pair of versions that may meet; all of them are equally likely.
+    /// Draws a pair of versions that may meet; all such pairs are equally likely.
     fn draw(&self, random: &mut SplitMix64) -> Option<(usize, usize)> {
         let may_meet = |&(one, other): &(usize, usize)| self.players[one] != self.players[other];
         let pairs = || {
@@ -243,7 +243,8 @@ impl LadderPairer {
     }
 }
 
-/// Returns after how many games the next fit is worth its time, if this many versions are active: after about one game of each.
+/// Returns the number of games after which the next fit is worth its time if `active` versions are active: about one game
+/// for each of them.
 pub const fn fit_interval(active: usize) -> u64 {
     let half = active as u64 / 2;
     if half == 0 { 1 } else { half }

@@ -25,7 +25,7 @@ fn field(players: usize) -> Vec<LadderVersion> {
     (0..players).map(version).collect()
 }
 
-/// A pairer of the `active` ones of `versions` before their first games.
+/// A pairer for the `active` versions among `versions`, before their first games.
 fn pairer_of(rules: PairingRules, versions: &[LadderVersion], active: &[usize]) -> LadderPairer {
     let counts = LadderCounts::default();
     let fit = LadderFit::new(Model::Davidson, versions, &[], &counts, None);
@@ -52,7 +52,7 @@ fn the_same_seed_and_decisions_give_the_same_pairings() {
     let whole = decide(&mut pairer(rules, &versions), 60);
     assert_eq!(decide(&mut pairer(rules, &versions), 60), whole);
     assert_ne!(decide(&mut pairer(PairingRules { seed: 4, ..rules }, &versions), 60), whole);
-    // Another process that takes over the first half decides the other half alike.
+    // Another process that continues after the first half decides the second half in the same way.
     let (before, after) = whole.split_at(30);
     let mut resumed = pairer(rules, &versions);
     for pairing in before {
@@ -168,7 +168,7 @@ fn the_ladder_is_idle_when_every_error_is_below_the_target() {
     let fit = ladder.fit();
     let active = ladder.active(&fit);
     assert!(SimulatedLadder::errors(&fit, &active).iter().all(|&error| error < 40.0));
-    // A stricter target makes it play again.
+    // A stricter target makes the ladder play again.
     ladder.rules.target_error = Elo(30.0);
     assert!(ladder.play(u64::MAX) > 50);
 }
@@ -182,8 +182,8 @@ fn a_version_that_never_wins_does_not_keep_the_ladder_from_resting() {
     ladder.play(u64::MAX);
     let fit = ladder.fit();
     let errors = SimulatedLadder::errors(&fit, &[0, 1, 2, 3]);
-    // Ratings are relative to the mean of the active versions, so its error is a part of everyone's. Therefore it still is an
-    // opponent after the most games, until the others are settled.
+    // Ratings are relative to the mean of the active versions, so the error of this mean is a part of the error of every
+    // version. Therefore, version 3 still serves as an opponent after its last counted game, until the others are settled.
     let games = ladder.counts.games_of(3);
     assert!(errors[3] > 40.0 && (100..=200).contains(&games), "{games} games, {errors:?}");
     assert!(ladder.counts.total() < 500, "{}", ladder.counts.total());
@@ -226,7 +226,7 @@ fn refused_versions_have_no_rating_and_their_successors_follow_the_last_good_one
     let (last, next) = (ratings[2].unwrap(), ratings[4].unwrap());
     assert!((next.elo.0 - last.elo.0).abs() < 1e-6);
     assert!((next.error.0.powi(2) - last.error.0.powi(2) - 120.0_f64.powi(2)).abs() < 1e-3);
-    // An earlier fit is no start once its versions have other numbers.
+    // An earlier fit cannot serve as a start once its versions have different numbers.
     versions[1].state = VersionState::Refused;
     let cold = LadderFit::new(Model::Davidson, &versions, &[], &counts, None);
     let warm = LadderFit::new(Model::Davidson, &versions, &[], &counts, Some(&fit));
@@ -260,8 +260,8 @@ proptest! {
     }
 }
 
-/// The games that the ladder needs, as a share of those of a round robin for the same error. The bench `ladder` measures fields
-/// of 20 and 40 players.
+/// Compares the number of games that the ladder needs with the number that a round robin needs for the same error. The bench
+/// `ladder` measures fields of 20 and 40 players.
 #[test]
 fn a_ladder_needs_far_fewer_games_than_a_round_robin() {
     let mut games = [0, 0];

@@ -17,7 +17,7 @@ use super::pair_results::{Cell, Field, Succession};
 use super::{Elo, Forecast, Model, Wdl, mean};
 use crate::base::matrix::Matrix;
 
-/// The input of a fit. Players are numbers below that of the elements of `predecessors`.
+/// The input of a fit. Players are indices into `predecessors`.
 #[derive(Clone, Debug, Default)]
 pub(in crate::results) struct Lineage {
     /// For each player, its predecessor, which is an earlier player.
@@ -43,8 +43,8 @@ pub(in crate::results) struct LineageFit {
 }
 
 impl LineageFit {
-    /// Fits `model`. The search starts at `start`, an earlier fit of the first of the same players, if there is one. The result
-    /// does not depend on `start` except for rounding errors, which are far below a millionth of an Elo.
+    /// Fits `model`. The search starts at `start`, an earlier fit of the first players of the same lineage, if there is one.
+    /// The result does not depend on `start` except for rounding errors, which are far below a millionth of an Elo.
     pub(in crate::results) fn new(model: Model, lineage: Lineage, start: Option<&Self>) -> Self {
         let players = lineage.predecessors.len();
         let predecessors = lineage.predecessors.clone();
@@ -63,7 +63,8 @@ impl LineageFit {
         Self { model, players, nu, logits, covariance, scale }
     }
 
-    /// The fitted values, with those of later players: each has the value of its predecessor.
+    /// Returns the fitted values, extended by one value for each player added since, which is the value of that player's
+    /// predecessor.
     fn extended(&self, predecessors: &[Option<usize>]) -> Vec<f64> {
         let mut values = self.logits[..self.players].to_vec();
         for predecessor in &predecessors[self.players..] {

@@ -68,12 +68,12 @@ impl<'s, R: 's> TableColumn<'s, R> {
         std::iter::once(object).chain(flat).collect()
     }
 
-    /// This column with another name in CSV.
+    /// This column with `name` as its name in CSV.
     pub(super) fn csv_name(self, name: &str) -> Self {
         Self { csv: Some(name.to_owned()), ..self }
     }
 
-    /// This column with another heading.
+    /// This column with `heading` as its heading.
     pub(super) fn headed(self, heading: String) -> Self {
         Self { heading: Some(heading), ..self }
     }

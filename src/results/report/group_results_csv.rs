@@ -408,7 +408,8 @@ pub fn each_group_result(text: &str, mut take: impl FnMut(&GroupSummary<&str>)) 
     })
 }
 
-/// The number of seats of the games in `text`, by its header: the number of players, or the next one that a line-up has.
+/// The number of seats of the games in `text`, according to its header: the number of players, or the next larger number of
+/// seats that a line-up can have.
 fn seats_of_header(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let has = |name: &str| header.split(',').any(|cell| cell.trim_matches(['\u{feff}', '"', ' ', '\r']) == name);

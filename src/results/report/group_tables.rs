@@ -47,7 +47,7 @@ pub(super) fn further(standings: &GroupStandings, extras: Extras, look: Look) ->
     asked.filter_map(|extra| extra_section(standings, extra, look)).collect()
 }
 
-/// A line for each seat. The first column is that of the numbers.
+/// A line for each seat. The first column contains the numbers of the seats.
 fn seats(standings: &GroupStandings) -> Grid {
     grid(&of_seat(standings.seats()), standings.seat_rows())
 }

@@ -16,11 +16,11 @@ pub struct LadderRow {
     pub rank: Option<u64>,
     /// The name in games, such as `ada.7`.
     pub name: String,
-    /// The player that handed it in.
+    /// The player that handed in the version.
     pub player: String,
-    /// Whether it plays: `playing`, `resting` if newer versions play in its place, `paused` or `retired`.
+    /// Whether the version plays: `playing`, `resting` if newer versions play instead of it, `paused` or `retired`.
     pub status: &'static str,
-    /// Why it is paused or retired; empty if there is no reason.
+    /// Why the version is paused or retired; empty if there is no reason.
     pub reason: String,
     /// The rating; `None` before the first game.
     pub elo: Option<Elo>,
@@ -30,29 +30,29 @@ pub struct LadderRow {
     pub error95: Option<Elo>,
     /// The games won, drawn and lost.
     pub results: Wdl,
-    /// When it arrived, in RFC 3339; `None` for a player without versions.
+    /// When the version arrived, in RFC 3339; `None` for a player without versions.
     pub arrived: Option<String>,
 }
 
-/// Something that was handed in and does not play.
+/// A version that was refused and does not play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedRow {
     /// The name of the version.
     pub name: String,
-    /// Why it does not play.
+    /// Why the version does not play.
     pub reason: String,
-    /// When it arrived, in RFC 3339.
+    /// When the version arrived, in RFC 3339.
     pub arrived: String,
 }
 
 /// The state of a ladder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderSummary {
-    /// When it froze, in RFC 3339; `None` if it has not.
+    /// When the ladder froze, in RFC 3339; `None` if it has not frozen.
     pub frozen: Option<String>,
     /// How many games have been played.
     pub games: u64,
-    /// How many games have been decided on and have not ended.
+    /// How many games have been decided on but have not ended.
     pub in_flight: u64,
     /// The player whose rating is 0, if there is one.
     pub zero: Option<String>,
@@ -60,7 +60,7 @@ pub struct LadderSummary {
     pub selection: Option<SelectionTest>,
     /// The versions, best first.
     pub rows: Vec<LadderRow>,
-    /// What was refused, in the order of its arrival.
+    /// The refused versions, in the order in which they arrived.
     pub refused: Vec<RefusedRow>,
 }
 

@@ -230,8 +230,8 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
     names
 };
 
-/// The column for a handicap or a compensation of a player's own. It comes last, and a file without such games does not have
-/// it.
+/// The column that says whether a player had a handicap or a compensation of its own. It comes last, and a file in which no
+/// player had one does not have the column.
 const ODDS: ResultsColumn = ResultsColumn {
     name: ODDS_COLUMN,
     write: |listed| odds_text(listed.game.has_odds).to_owned(),

@@ -20,7 +20,8 @@ use crate::results::report::result_points::halves;
 use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
 use crate::tournament::sprt::SprtVerdict;
 
-/// The certainty with which one player must be the stronger one to be told apart from another: with 95 % on both sides.
+/// The probability of being the stronger one from which a player counts as told apart from another: 95 % in a two-sided
+/// test.
 const TOLD_APART: f64 = 0.975;
 
 /// How many sets of players that cannot be told apart are named.
@@ -35,7 +36,7 @@ const RED: &str = "1;31";
 /// The width of the indentation of the table.
 const MARGIN: &str = "  ";
 
-/// What the summary needs of a player.
+/// The data about a player that the summary needs.
 struct SummaryRow<'s> {
     rank: Option<usize>,
     player: &'s str,
@@ -47,7 +48,7 @@ struct SummaryRow<'s> {
     forfeits: &'s BTreeMap<Termination, u64>,
 }
 
-/// What the summary needs of standings.
+/// The data about standings that the summary needs.
 struct SummaryParts<'s> {
     rows: Vec<SummaryRow<'s>>,
     /// The headings of the cells in [`SummaryRow::others`], the most important first.
@@ -100,7 +101,7 @@ fn of_pairs(standings: &Standings, extras: Extras) -> SummaryParts<'_> {
     }
 }
 
-/// What the summary needs of the player in `row`; its component only if there are several.
+/// The data that the summary needs about the player in `row`, including its component only if there are several.
 fn summary_row(row: &PlayerRow, has_components: bool) -> SummaryRow<'_> {
     let component = row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string());
     let mut others = vec![wdl(row.total())];
@@ -134,7 +135,7 @@ fn of_groups(standings: &GroupStandings, extras: Extras) -> SummaryParts<'_> {
     }
 }
 
-/// What the summary needs of a player of games of more than two seats.
+/// The data that the summary needs about a player of games of more than two seats.
 fn row_of_group(row: &GroupRow) -> SummaryRow<'_> {
     let mean = row.total.mean_placing().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"));
     let first = row.total.places.first().copied().unwrap_or_default();
@@ -152,7 +153,7 @@ fn error(error: Option<Elo>) -> String {
     error.map_or_else(|| "-".to_owned(), |error| format!("{error:.0}"))
 }
 
-/// Who won.
+/// The headline, which says who won.
 fn headline(parts: &SummaryParts<'_>) -> String {
     if let Some(test) = &parts.run.test {
         return of_test(test);
@@ -225,7 +226,7 @@ fn of_test(Test { player, opponent, progress }: &Test) -> String {
     }
 }
 
-/// `a, b and c`. Of many, only the first are named.
+/// `a, b and c`. If there are many names, only the first ones are listed.
 fn listed(names: &[&str]) -> String {
     const NAMED: usize = 4;
     match names {

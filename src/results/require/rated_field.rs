@@ -6,9 +6,9 @@ use crate::results::standings::{Anchor, FieldStandings, GroupStandings, RunState
 /// Standings of games of two seats, or of more.
 #[derive(Clone, Copy, Debug)]
 pub enum RatedField<'g> {
-    /// Of games of two seats.
+    /// Standings of games of two seats.
     Pairs(&'g Standings),
-    /// Of games of more than two seats.
+    /// Standings of games of more than two seats.
     Groups(&'g GroupStandings),
 }
 

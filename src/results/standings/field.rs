@@ -43,7 +43,7 @@ impl FieldTally {
     /// Adds a game.
     ///
     /// # Errors
-    /// Fails if the games so far have another number of seats.
+    /// Fails if the games so far have a different number of seats.
     pub fn add<S: AsRef<str>>(&mut self, game: &PlayedSummary<S>) -> Result<(), MixedSeats> {
         match (&mut *self, game) {
             (Self::Pairs(tally), PlayedSummary::Pair(game)) => tally.add(game),
@@ -116,9 +116,9 @@ impl FieldTally {
 /// The standings of a field whose games all have the same number of seats.
 #[derive(Clone, Debug)]
 pub enum FieldStandings {
-    /// Of games of two seats.
+    /// Standings of games of two seats.
     Pairs(Box<Standings>),
-    /// Of games of more than two seats.
+    /// Standings of games of more than two seats.
     Groups(Box<GroupStandings>),
 }
 

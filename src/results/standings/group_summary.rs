@@ -72,7 +72,7 @@ pub enum InconsistentGroup {
     /// A seat that the game does not have dropped out, or one dropped out twice.
     #[error("seat {0} cannot drop out: the game does not have it, or it has already dropped out")]
     Out(Seat),
-    /// A seat dropped out in a way in which no single seat does.
+    /// A seat dropped out in a way in which no single seat can drop out.
     #[error("`{0}` is not a way to drop out")]
     Termination(Termination),
     /// A seat that dropped out does not have the place that follows from the order of dropping out.

@@ -155,7 +155,7 @@ impl GroupTally {
     /// Adds a game, which must have as many seats as the tally. A void game only makes its players known.
     ///
     /// # Panics
-    /// Panics if the game has another number of seats.
+    /// Panics if the game has a different number of seats.
     pub fn add<S: AsRef<str>>(&mut self, game: &GroupSummary<S>) {
         assert_eq!(game.players.seats(), self.seats(), "games of one tally have equal numbers of seats");
         let players = game.players.as_ref().map(|name| self.player(name.as_ref()));

@@ -1,4 +1,4 @@
-//! The standings of games of four and six players, by hand and by laws that hold for all games.
+//! The standings of games of four and six players, checked by hand and against laws that hold for all games.
 
 use std::time::Duration;
 
@@ -159,7 +159,7 @@ fn forfeits_can_be_left_out_and_identical_games_counted_once() {
 
     let mut games = field();
     let again = GroupSummary { round: Some(7), game: "r7".to_owned(), ..games[0].clone() };
-    // The same moves by players in other seats are another game.
+    // The same moves by players in other seats form a different game.
     let turned = GroupSummary { round: Some(8), players: games[1].players.clone(), ..games[0].clone() };
     games.insert(0, again);
     games.push(turned);

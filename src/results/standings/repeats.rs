@@ -53,7 +53,7 @@ pub trait Repeatable<'g> {
     /// The digest of the moves.
     fn moves(&self) -> &MovesDigest;
 
-    /// The players, each with the number that `number` gives its name.
+    /// The players, each as the number that `number` assigns to its name.
     fn numbered(&self, number: impl FnMut(&'g str) -> usize) -> Self::Players;
 }
 

@@ -84,7 +84,7 @@ impl MissingGames {
         self.games - self.void
     }
 
-    /// The first missing games, void and unplayed ones.
+    /// The first missing games, both void and unplayed.
     pub fn listed(&self) -> &[MissingGame] {
         &self.listed
     }

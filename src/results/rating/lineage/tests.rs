@@ -5,7 +5,7 @@ use crate::results::rating::{Anchor, Elo, Fit, Lineage, LineageFit, Model, Prior
 
 const MODELS: [Model; 2] = [Model::Davidson, Model::BtHalf];
 
-/// Games between four players, which all have met.
+/// Games between four players, all of whom have met each other.
 fn games() -> Vec<(usize, usize, Wdl)> {
     vec![
         (0, 1, wdl(5, 2, 1)),
@@ -79,7 +79,7 @@ fn a_version_without_games_is_like_its_predecessor() {
     assert_close(&[ratings[4], ratings[5]], &[ratings[2]; 2], 1e-6);
     let after = |versions: f64| (errors[2].powi(2) + versions * 120.0_f64.powi(2)).sqrt();
     assert_close(&errors[4..], &[after(1.0), after(2.0)], 1e-6);
-    // The games of the others say the same as without these versions.
+    // Without these versions, the games of the others lead to the same ratings.
     let without = LineageFit::new(Model::Davidson, lineage(&[None; 4], games()), None);
     assert_close(&ratings[..4], &elos(&without.ratings(&frame)), 1e-6);
 }
@@ -122,7 +122,7 @@ fn the_start_of_the_search_does_not_matter() {
         let warm = LineageFit::new(model, lineage, Some(&first));
         assert_close(&elos(&warm.ratings(&all(&warm))), &elos(&cold.ratings(&all(&cold))), 1e-8);
         assert_close(&elos(&warm.errors(&all(&warm))), &elos(&cold.errors(&all(&cold))), 1e-8);
-        // A fit of another model, or of more players, is no start.
+        // A fit of another model, or of more players, cannot serve as a start.
         let other = LineageFit::new(model, self::lineage(&[None; 4], self::games()), Some(&cold));
         assert_eq!(format!("{other:?}"), format!("{first:?}"));
     }

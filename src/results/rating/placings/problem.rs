@@ -18,7 +18,7 @@ struct Ranking {
 struct OrderedPlayer {
     /// The player's parameter.
     player: usize,
-    /// How far the player is above it.
+    /// How far the player's rating is above its parameter.
     above: f64,
     /// The seat's parameter.
     seat: usize,
@@ -98,7 +98,7 @@ impl Objective for PlacingProblem {
 
     fn add_gradient(&self, at: &[f64], gradient: &mut [f64]) {
         for game in &self.games {
-            // The number of times that each is chosen, which is 1, minus the expected number.
+            // The number of times that each player is chosen, which is 1, minus the expected number.
             let mut surplus = [1.0; MOST_SEATS];
             self.each_choice(game, at, |shares| {
                 for (surplus, share) in surplus.iter_mut().zip(shares) {

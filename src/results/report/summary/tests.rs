@@ -1,4 +1,4 @@
-//! What a terminal shows of standings.
+//! Tests of the summary that a terminal shows.
 
 use proptest::prelude::*;
 
