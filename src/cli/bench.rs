@@ -159,7 +159,7 @@ impl WatchingArgs {
         })
     }
 
-    /// The bench, opened.
+    /// Opens the bench.
     fn bench(self) -> Result<Bench, Failure> {
         let Self {
             dir, against, command, build, stdio, ruleset, no_openings, time, pairs, concurrency, isolation, ..

@@ -146,7 +146,7 @@ impl Args {
                 let by_table = || {
                     ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
                     let rules = options.move_rules();
-                    // Reading a table for other rules again reports what is wrong with it.
+                    // If the known table is for other rules, reading the table once more reports what is wrong with it.
                     let table = match known.table.filter(|table| table.rules() == rules) {
                         Some(table) => table,
                         None => read_named(self.table, Some(rules))?.1,
@@ -211,8 +211,8 @@ impl<P> Mind<P> {
         client::play(start, stream, hello, |game, left, refused| self.choose(game, left, refused))
     }
 
-    /// Chooses the next move, and reports on stderr if nothing is proven about the move. If the referee has refused moves
-    /// in this turn, chooses another one without much thought.
+    /// Chooses the next move, and reports on stderr if nothing is proven about the move. If the referee has refused moves in
+    /// this turn, chooses a different one without much thought.
     fn choose<G: Thinkable>(&mut self, game: &G, left: Option<Duration>, refused: &[Move]) -> Move
     where
         P: BestPlay<G>,

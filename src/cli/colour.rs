@@ -16,8 +16,8 @@ pub(super) fn decide(option: Option<ColourChoice>) {
     console::set_links(has_links(choice, &variable));
 }
 
-/// Whether paths are links on a terminal. Who wants no colours wants no other codes either, and the logs of a CI server and
-/// the console of Linux show the codes of links as text.
+/// Whether paths are links on a terminal. Users who want no colours do not want other codes either, and the logs of a CI
+/// server and the console of Linux show the codes of links as text.
 fn has_links(choice: ColourChoice, variable: EnvironmentLookup<'_>) -> bool {
     let is = |name, word: &str| variable(name).is_some_and(|value| value == word);
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
@@ -36,7 +36,7 @@ fn is_coloured(choice: ColourChoice, variable: EnvironmentLookup<'_>, is_termina
 }
 
 /// The choice in `words`, the program's arguments, for errors that occur before the arguments are known. Words after
-/// `--command` and `--` belong to others.
+/// `--command` and `--` belong to other programs.
 pub(super) fn choice_in(words: &[OsString]) -> Option<ColourChoice> {
     let mut own = words
         .iter()

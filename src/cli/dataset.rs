@@ -282,7 +282,7 @@ impl Args {
     }
 }
 
-/// The file beside `out` whose name is longer by `ending`.
+/// The file next to `out` whose name is that of `out` followed by `ending`.
 fn beside(out: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = out.as_os_str().to_owned();
     name.push(ending);

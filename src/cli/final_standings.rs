@@ -1,4 +1,4 @@
-//! The standings that a command prints at its end: a summary on a terminal, and the plain table elsewhere.
+//! The standings that a command prints when it ends: a summary on a terminal, and the plain table elsewhere.
 
 use std::path::Path;
 

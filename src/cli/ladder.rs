@@ -272,7 +272,7 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     ask(dir, &request, json).inspect_err(|_| discard(&inbox(dir), &added.entry))
 }
 
-/// Whether the player `name` may hand in to the frozen ladder in `dir`, according to its journal and its mailbox.
+/// Whether the player `name` may hand in a version to the frozen ladder in `dir`, according to its journal and its mailbox.
 fn is_reopened(dir: &Path, history: &LadderHistory, name: &PlayerName) -> bool {
     let time = utc_now();
     let waiting = requests(dir, &BTreeSet::new()).unwrap_or_default();

@@ -263,7 +263,7 @@ pub fn main(version: &'static str) -> Exit {
         match parsed.and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))) {
             Ok(cli) => cli,
             Err(error) => {
-                // The help needs no settings, and shows how others can be mended.
+                // The help needs no settings, and is useful for correcting wrong ones.
                 let is_given = |option: &str| words.iter().any(|word| word == option);
                 let _ = settings::read(is_given("--no-config"));
                 pager::set_pages(!is_given("--no-pager"));

@@ -1,16 +1,16 @@
-//! What the commands share that draw on the whole screen.
+//! What is shared by the commands that draw on the whole screen.
 
 use super::Exit;
 use crate::practice::screen_loop::ScreenEnd;
 use crate::practice::screen_text::ScreenLook;
 use crate::results::replay::Style;
 
-/// How the whole screen looks in the style of text on stdout.
+/// The look of the whole screen that corresponds to `style`, the style of text on stdout.
 pub(super) const fn screen_look(style: Style) -> ScreenLook {
     ScreenLook { unicode: style.has_discs, colours: style.has_colours }
 }
 
-/// The exit code of a screen that was left in this way.
+/// The exit code of a command whose screen ended with `end`.
 pub(super) const fn exit_of(end: ScreenEnd) -> Exit {
     match end {
         ScreenEnd::Left => Exit::Success,

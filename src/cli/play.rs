@@ -282,7 +282,7 @@ impl Args {
         Ok(Session::new(start, false, players))
     }
 
-    /// The game in `log`, up to the wished ply.
+    /// The game in `log`, up to the requested ply.
     fn session_of_log(&self, log: &Path, players: BySide<String>) -> Result<Session, Failure> {
         if log.as_os_str() == "-" {
             return Err(Failure::usage(anyhow!("`--from -` would read the log from where the moves come from")));

@@ -19,7 +19,7 @@ use crate::run::reporter::{Verbosity, bar_line, time_left};
 const CHANGES_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// The width of a terminal that does not tell its width.
+/// The width of a terminal that does not report its width.
 const WIDTH: usize = 80;
 
 /// How much a run reports if the user has given `option`, the value of `--progress`, if anything.
@@ -48,7 +48,7 @@ fn resolved(choice: ProgressChoice, variable: EnvironmentLookup<'_>, is_terminal
 pub(super) struct Progress {
     begun: Instant,
     told: Instant,
-    /// The step that was told last by [`Progress::of_work`].
+    /// The step that [`Progress::of_work`] showed last.
     step: &'static str,
     /// Whether the terminal currently shows a line.
     stands: bool,
@@ -64,7 +64,7 @@ impl Progress {
         self.begun = now();
     }
 
-    /// Shows how far `work` has come.
+    /// Shows the progress of `work`.
     fn of_work(&mut self, work: &WorkCount) {
         let WorkStep { doing, done, of } = work.step();
         if doing != self.step {
@@ -125,7 +125,7 @@ impl Drop for Progress {
     }
 }
 
-/// Does `work` on a thread of its own, and shows in the meantime how far it has come.
+/// Does `work` on a separate thread, and shows its progress in the meantime.
 pub(super) fn watch_work<T: Send>(work: impl FnOnce(&WorkCount) -> T + Send) -> T {
     let count = WorkCount::default();
     let mut progress = Progress::new();

@@ -163,7 +163,7 @@ impl Args {
         Ok(positions)
     }
 
-    /// That none of `all` positions is a puzzle, and what could be tried.
+    /// The message that none of `all` positions is a puzzle, with suggestions for what to try.
     fn none_of(&self, all: usize) -> String {
         let tried = match (self.easy, self.margin) {
             (false, false) => "; try --easy or --margin",

@@ -201,8 +201,8 @@ impl Args {
         }
     }
 
-    /// The directory of the logs of the run in `path`, as the readers of the page know it: a public page says it relative to
-    /// the run. `None` if there are no logs, or if the ids of the games are made up.
+    /// The directory of the logs of the run in `path`, as the readers of the page know it: a public page gives it relative
+    /// to the run. `None` if there are no logs, or if the ids of the games are made up.
     fn logs(&self, path: &Path) -> Option<String> {
         let logs = games_in(path).ok().filter(|logs| !self.anonymous && logs.is_dir())?;
         let shown = if self.private { logs } else { logs.strip_prefix(path).ok()?.to_owned() };

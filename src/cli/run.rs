@@ -313,7 +313,7 @@ fn example_begins(campaign: &Campaign) -> String {
     format!("no FILE is given, so this is the example: {players} built-in bots, {games} games, results in `{dir}`{own}")
 }
 
-/// What `--verbose` tells about a campaign before its games.
+/// The facts about a campaign that `--verbose` prints before its games.
 fn campaign_facts(campaign: &Campaign, concurrency: Option<NonZeroUsize>) -> String {
     let tournament = campaign.tournament();
     let (games, at_once) = (Schedule::new(tournament).at_most(), games_at_a_time(tournament, concurrency));

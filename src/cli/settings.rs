@@ -1,7 +1,7 @@
 //! The settings of a user: `config.toml` in the user's directory for configuration.
 //!
-//! They change how things look and where they go, never what a run plays or how bots are confined. An option comes before the
-//! environment, and the environment before the file.
+//! Settings change the look of the output and the places of files, never what a run plays or how bots are confined. An
+//! option takes precedence over the environment, and the environment over the file.
 
 pub(super) mod choices;
 mod config_file;
@@ -36,9 +36,9 @@ pub(super) struct UserSettings {
 /// Why the file was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UnreadConfig {
-    /// There is none.
+    /// The file does not exist.
     Missing,
-    /// This user may not read it.
+    /// The user may not read the file.
     Forbidden,
     /// The user gave `--no-config`.
     Option,
@@ -61,7 +61,7 @@ pub(super) fn read(is_ignored: bool) -> Result<(), Failure> {
     if let (Some(path), None) = (&settings.path, settings.unread) {
         console::detail(format_args!("the settings of `{}` apply", path.shown()));
     }
-    // Only the first reading has an effect, since others may have used its values by now.
+    // Only the first call has an effect, since other code may have used its values by now.
     let _ = SETTINGS.set(settings);
     Ok(())
 }
@@ -77,17 +77,17 @@ pub(super) fn threads(option: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
     option.or(of_file().threads)
 }
 
-/// The directory that has the results of each tournament in a directory of its own.
+/// The directory with a subdirectory for the results of each tournament.
 pub(super) fn results_dir() -> PathBuf {
     of_file().out.clone().unwrap_or_else(|| PathBuf::from("results"))
 }
 
-/// The address of a page for which the user names none.
+/// The address of a page if no option gives one.
 pub(super) fn web_address() -> SocketAddr {
     of_file().web.unwrap_or(PAGE_ADDRESS)
 }
 
-/// The address of a page, unless the user has another one.
+/// The default address of a page, used unless the user's file has an address.
 pub(super) const PAGE_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 impl UserSettings {

@@ -309,7 +309,7 @@ struct CountedGames {
     state: RunState,
     /// The games of a sequential test.
     tested: Vec<GameSummary>,
-    /// The first game with another number of seats than the games before it.
+    /// The first game with a different number of seats than the games before it.
     mixed: Option<MixedSeats>,
 }
 

@@ -15,7 +15,7 @@ pub(super) fn tell(warning: Warning) {
     }
 }
 
-/// Prints `warning`, unless it is only news and the user wants to be left in peace.
+/// Prints `warning`, unless `is_quiet` is true and the warning requires no action.
 pub(super) fn tell_if(is_quiet: bool, warning: Warning) {
     if warning.is_urgent() || !is_quiet {
         tell(warning);

@@ -64,7 +64,7 @@ pub(super) struct WebArgs {
 enum PageAddress {
     /// The option is given without an address.
     Default,
-    /// This one.
+    /// This address.
     Named(SocketAddr),
 }
 
@@ -78,7 +78,7 @@ fn page_address(text: &str) -> Result<PageAddress, String> {
 enum Linger {
     /// Until the user ends the page.
     UntilStopped,
-    /// This long.
+    /// For this long.
     For(Duration),
 }
 
@@ -136,7 +136,8 @@ impl WebArgs {
         Ok(Some(listen(access.map_err(Failure::usage)?)?))
     }
 
-    /// Prints the address of the page, which `what` names, and when the page ends, and opens the page if requested.
+    /// Prints the address of the page, which the message calls `what`, and when the page ends, and opens the page if
+    /// requested.
     pub(super) fn announce(&self, what: &str, url: &str) {
         note(format_args!("{what} is at {url}"));
         if self.web_linger.is_none() {
@@ -149,7 +150,7 @@ impl WebArgs {
         }
     }
 
-    /// Keeps a page open for as long as the user wants. Close it then.
+    /// Keeps a page open for as long as the user wants. The caller must close it afterwards.
     pub(super) async fn keep(&self, interrupt: &Watch) {
         let mut stop = interrupt.signal();
         if let Some(linger) = self.web_linger.filter(|_| stop.get() == Stop::No) {

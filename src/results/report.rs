@@ -83,7 +83,7 @@ pub fn render(standings: &Standings, format: ReportFormat, extras: Extras) -> St
     }
 }
 
-/// The report that a run prints at its end, and that `standings` prints without options.
+/// The report that a run prints when it ends, and that `standings` prints without options.
 pub fn final_report(standings: &Standings) -> String {
     render(standings, ReportFormat::Table, Extras::default())
 }

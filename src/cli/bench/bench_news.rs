@@ -30,7 +30,7 @@ pub(super) struct BenchTeller<'b> {
     progress: RefCell<Progress>,
     /// The version of the current round.
     current: RefCell<Option<String>>,
-    /// The flaws of the sources that have been told.
+    /// The flaws of the sources that have been reported.
     flaws: RefCell<BTreeSet<String>>,
 }
 
@@ -55,7 +55,7 @@ impl<'b> BenchTeller<'b> {
             let doing = format!("checking version {}", self.current.borrow().as_deref().unwrap_or_default());
             let mut progress = self.progress.borrow_mut();
             if done == 0 {
-                // The build has taken time, too.
+                // The build has taken time, which must not count towards the estimate for the checks.
                 progress.begin_step();
             }
             progress.count(done as u64, of as u64, doing);
@@ -112,13 +112,13 @@ impl<'b> BenchTeller<'b> {
         }
     }
 
-    /// Tells the verdict on `version`: in one line if it is ready, and otherwise as `check` tells it.
+    /// Reports the verdict on `version`: in one line if it is ready, and otherwise in the format of `check`.
     fn verdict(&self, version: &BenchVersion, readiness: Option<&Readiness>) {
         let Some(verdict) = &version.verdict else { return };
         match (verdict.state, readiness) {
             (BenchedState::Ready, _) => self.line(&format!("{}: ready", version.id)),
             (_, Some(readiness)) if !self.json => {
-                // A reader of stdout that has gone away is no reason to end.
+                // If the reader of stdout has gone away, the bench still continues.
                 let _ = console::data_with((), |out: &mut io::StdoutLock<'static>| {
                     let report = render(readiness, ReadinessFormat::Text, false, style_for(out));
                     out.write_all(report.as_bytes())
@@ -152,7 +152,8 @@ impl<'b> BenchTeller<'b> {
     }
 }
 
-/// Tells each warning once, since each run of a bench has the same ones. That bots are confined is no news.
+/// Returns a function that prints each warning once, since each run of a bench repeats the same warnings. The note that bots
+/// are confined is not printed at all.
 fn tell_once() -> Tell {
     let told = Mutex::new(BTreeSet::new());
     Arc::new(move |warning: Warning| {

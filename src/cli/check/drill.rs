@@ -105,7 +105,7 @@ impl DrillArgs {
             return Ok(Exit::Success);
         }
         let roster = self.roster(file)?;
-        // A program of the command line has no file, and so no clock of its own.
+        // A program given on the command line has no file, and so no clock of its own.
         let DrilledPlayers { tournament: Tournament { ruleset, time_control, meter, .. }, .. } = &roster;
         let of_file = if self.bots { OrdinaryClock::of(*time_control, *meter) } else { OrdinaryClock::DEFAULT };
         let clock = self.time.map_or(of_file, |control| of_file.with_control(control, *ruleset));
@@ -222,12 +222,13 @@ async fn prepared(plan: &CampaignPlan, jobs: NonZeroUsize, listener: Option<TcpL
     }
 }
 
-/// How far a drill has come.
+/// The progress of a drill.
 struct DrillHeadway {
     progress: Progress,
     /// The address to which a bot that is started by hand has to connect.
     address: Option<SocketAddr>,
-    /// How many trials have ended, of how many. A trial that is void is played again, and counts once it has succeeded.
+    /// How many trials have ended, and how many there are in total. A void trial is played again, and counts once it has
+    /// succeeded.
     done: usize,
     trials: usize,
     /// The names of all players, in the order of the file.

@@ -1,6 +1,6 @@
 //! Options of `play` that have no effect without another one.
 //!
-//! The parser itself drops such a requirement if an option that is given excludes the one that is required.
+//! The parser itself does not enforce the requirement if an option that is given excludes the one that is required.
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ use super::puzzle_args::PuzzleSource;
 /// An option that would have no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum IdleOption {
-    /// It needs another option.
+    /// An option is given without another option that it needs.
     #[error("`{option}` has no effect without `{needed}`: add it, or leave out `{option}`")]
     Alone {
         /// The option that is given.
@@ -18,13 +18,13 @@ pub(super) enum IdleOption {
         /// The option that is missing.
         needed: &'static str,
     },
-    /// There is no program to confine.
+    /// `--isolation` is given, but there is no program to confine.
     #[error("`--isolation` confines a program: name one with `--command` or `--player`")]
     Isolation,
-    /// The puzzles of a file are not drawn.
+    /// `--seed` is given, but the puzzles come from a file and are not drawn at random.
     #[error("`--seed` has no effect on the puzzles of a file: leave it out")]
     SeedOfFile,
-    /// No bot plays.
+    /// `--seed` is given, but no bot plays.
     #[error("`--seed` is for a bot's choices, and with `--two` no bot plays: leave one of them out")]
     SeedOfTwo,
 }
@@ -72,7 +72,7 @@ mod tests {
         args: Args,
     }
 
-    /// What is idle in this command line; an error if the parser refuses it.
+    /// The idle option among `words`, the words of a command line; an error if the parser refuses them.
     fn idle(words: &[&str]) -> Result<Option<IdleOption>, clap::Error> {
         let line = Line::try_parse_from(std::iter::once(&"play").chain(words))?;
         Ok(line.args.idle_option())

@@ -97,7 +97,7 @@ pub(super) struct NamedProgram {
     pub(super) tournament: Tournament,
     /// The directory to which the tournament's paths are relative.
     base: PathBuf,
-    /// Whether it comes from a tournament file.
+    /// Whether the program comes from a tournament file.
     is_of_file: bool,
 }
 
@@ -107,7 +107,7 @@ impl NamedProgram {
         self.tournament.players.first().map_or("bot", |player| player.name.as_str())
     }
 
-    /// The program as it plays the game of `session`. One from a file plays only by the rules of the file.
+    /// The program as it plays the game of `session`. A program from a tournament file plays only by the rules of that file.
     pub(super) fn playing(mut self, session: &Session) -> Result<Self, Failure> {
         let ruleset = session.game().ruleset();
         if self.is_of_file && ruleset != self.rules(Side::Black) && ruleset != self.rules(Side::White) {
@@ -120,7 +120,7 @@ impl NamedProgram {
         Ok(self)
     }
 
-    /// The rules of its game with a person on the side `person`.
+    /// The rules of the program's game with a person on the side `person`.
     pub(super) fn rules(&self, person: Side) -> Ruleset {
         if self.tournament.ruleset.seats() != 2 {
             return self.tournament.ruleset;
@@ -149,7 +149,7 @@ impl OpponentArgs {
         !self.command.is_empty() || self.player.is_some()
     }
 
-    /// The server, if the opponent is there.
+    /// The server, if the opponent plays on one.
     pub(super) const fn server(&self) -> Option<&ServerAddress> {
         self.connect.as_ref()
     }
@@ -174,7 +174,7 @@ impl OpponentArgs {
         self.isolation.is_some() && !self.names_program()
     }
 
-    /// The program. `ruleset` holds if it has no file.
+    /// The program, which plays by `ruleset` unless it comes from a tournament file.
     pub(super) fn program(&self, ruleset: Ruleset) -> Result<NamedProgram, Failure> {
         if let Some(name) = &self.player {
             return self.player_of_file(name);
@@ -275,7 +275,7 @@ fn alone(tournament: &Tournament, index: PlayerIndex) -> Advantages {
     let compensation = tournament.advantages.compensation().filter(|own| own.player == index);
     let handicap = handicap.map(|own| PlayerHandicap { player: 0, ..own });
     let compensation = compensation.map(|own| PlayerCompensation { player: 0, ..own });
-    // They fit the tournament, so they fit here.
+    // The advantages are valid in the tournament, so they are valid here.
     Advantages::new(rules, handicap, compensation).unwrap_or_default()
 }
 

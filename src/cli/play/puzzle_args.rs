@@ -34,9 +34,9 @@ const EMPTY: (u32, u32) = (6, 12);
 /// Where the puzzles come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PuzzleSource {
-    /// They are random.
+    /// The puzzles are random.
     Random,
-    /// They are in this file.
+    /// The puzzles are in this file.
     File(PathBuf),
 }
 
@@ -50,7 +50,7 @@ impl FromStr for PuzzleSource {
 }
 
 impl PuzzleSource {
-    /// Lets the person solve the puzzles line by line or on the screen. Random ones are drawn by `seed`.
+    /// Lets the person solve the puzzles line by line or on the screen. Random puzzles are drawn with the seed `seed`.
     pub(super) fn solve(&self, seed: u64, is_plain: bool) -> CommandResult {
         let signals = Flag::watch_quietly()?;
         let puzzles = match self {

@@ -44,7 +44,8 @@ pub(super) struct PlayWebArgs {
 /// The default address, whose port the system chooses.
 const ANY_PORT: &str = "127.0.0.1:0";
 
-/// How many connections the board has at most. A browser has one all the time, and another for each request.
+/// How many connections the board has at most. A browser keeps one connection open all the time, and opens another for each
+/// request.
 const MOST_CLIENTS: NonZeroUsize = NonZeroUsize::new(32).expect("32 is not zero");
 
 /// Parses an address with a port, or just a port.

@@ -67,7 +67,7 @@ fn write_one(log: &LogFile, dir: &Path) -> Result<(), Failure> {
     })
 }
 
-/// The file of a log: its name with another ending.
+/// The file of a log: its name with a different extension.
 fn place(log: &Path, dir: &Path) -> PathBuf {
     let stem = if log == Path::new("-") { None } else { log.file_stem() };
     let mut name: OsString = stem.unwrap_or("stdin".as_ref()).to_owned();

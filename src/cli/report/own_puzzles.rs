@@ -1,7 +1,7 @@
 //! The puzzles that the players of a run missed in their own games.
 //!
-//! They are looked for only among the moves of which an analysis found that they changed who wins, and only with few empty
-//! points, so that a report takes no longer. The same games and values give the same puzzles.
+//! Only moves that an analysis found to change who wins are considered, and only in positions with few empty points, so that
+//! a report does not take much longer. The same games and values give the same puzzles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::page::shown::{OwnPuzzle, ShownGame};
 use crate::practice::puzzles::{PuzzleClass, PuzzleMaker, PuzzleWish, class_of, task};
 use crate::run::game_files::each_record;
 
-/// The most empty points of a position, which limits how long it takes to judge it.
+/// The maximum number of empty points of a position, which limits how long it takes to judge the position.
 const MOST_EMPTY: u32 = 10;
 
 /// How many failed positions of a player are judged, and how many puzzles are shown.
@@ -101,7 +101,8 @@ fn failed_moves(games: &[ShownGame]) -> Vec<FailedMove> {
     failed
 }
 
-/// The puzzles of each of `players`, which are named as in `games`; no two of one are a position and its image.
+/// The puzzles of each of `players`, which are named as in `games`. No two puzzles of a player show a position and its
+/// image.
 pub(super) fn by_player<'p>(
     missed: Vec<MissedPuzzle>,
     games: &[ShownGame],

@@ -121,7 +121,7 @@ impl ProgressChoice {
 pub(in crate::cli) enum PagerChoice {
     /// Print it like any other.
     Never,
-    /// Give it to this command of the shell.
+    /// Pass it to this shell command.
     Program(String),
 }
 

@@ -45,7 +45,7 @@ const fn searched(stones: u32) -> usize {
     }
 }
 
-/// What only a check of Gothello's table needs.
+/// The options that only a check of Gothello's table has.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginCheck {
     /// Check who wins in every position that a build kept in DIR

@@ -28,7 +28,7 @@ use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 /// By how much a build raises its niceness, so that it yields to other programs.
 const NICENESS: i32 = 10;
 
-/// What only a build of Gothello's table needs.
+/// The options that only a build of Gothello's table has.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginBuild {
     /// Solve N times N points, from 3 to 5 [default: 5]
@@ -117,7 +117,7 @@ impl MarginBuild {
         let header = build.write_table(&file)?;
         build.delete_layers().with_context(|| format!("cannot delete the layers in `{}`", dir.shown()))?;
         if self.layers.is_none() {
-            // The directory may contain files of other programs, and then stays.
+            // The directory may contain files of other programs, in which case it stays.
             let _ = fs::remove_dir(&dir);
         }
         let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));

@@ -6,7 +6,7 @@
 //! games again. When all versions are settled, nobody plays. New versions get their first games before the others, and some
 //! pairings are drawn at random, so that their results can be compared with those of the chosen pairings.
 //!
-//! Two versions of one player never meet. Such games would not make the others fewer (7,750 instead of 7,550, the mean of
+//! Two versions of one player never meet. Such games would not reduce the total (7,750 instead of 7,550 games, the mean of
 //! eight terms of 12 players with 6 versions each), and a player could make an old version lose to a new one.
 //!
 //! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a row,
@@ -82,7 +82,7 @@ pub struct LadderPairing {
     pub white: usize,
     /// How many games between the two versions, with either colour, had been decided before.
     pub earlier: u64,
-    /// Why the two play.
+    /// Why the two versions play each other.
     pub reason: PairingReason,
 }
 

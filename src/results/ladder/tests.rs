@@ -183,7 +183,8 @@ fn a_version_that_never_wins_does_not_keep_the_ladder_from_resting() {
     let fit = ladder.fit();
     let errors = SimulatedLadder::errors(&fit, &[0, 1, 2, 3]);
     // Ratings are relative to the mean of the active versions, so the error of this mean is a part of the error of every
-    // version. Therefore, version 3 still serves as an opponent after its last counted game, until the others are settled.
+    // version. Therefore, version 3 still serves as an opponent after it has had `most_games` games, until the others are
+    // settled.
     let games = ladder.counts.games_of(3);
     assert!(errors[3] > 40.0 && (100..=200).contains(&games), "{games} games, {errors:?}");
     assert!(ladder.counts.total() < 500, "{}", ladder.counts.total());

@@ -119,7 +119,7 @@ fn forfeits_table(standings: &GroupStandings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// How often each player was placed ahead of each other one.
+/// How often each player was placed ahead of each of the others.
 pub(super) fn placed_before(standings: &GroupStandings) -> Grid {
     matrix(standings, |row, column| (row != column).then(|| wdl(standings.placed_before(row, column))).into())
 }

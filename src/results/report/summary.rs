@@ -237,7 +237,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// How many games there are, and who forfeited, and whether anybody did.
+/// The sentence that says how many games there are and who forfeited, and whether anybody forfeited.
 fn facts(parts: &SummaryParts<'_>) -> (String, bool) {
     let guilty = |row: &SummaryRow<'_>| -> Option<(u64, String)> {
         let all: u64 = row.forfeits.values().sum();

@@ -88,7 +88,7 @@ impl Target {
     }
 }
 
-/// Waits until both bots have played their game to its end.
+/// Waits until both bots have played their game to the end.
 fn play_to_the_end(bots: [Owned; 2]) {
     for bot in bots {
         let output = bot.wait_with_output().expect("it ends");
@@ -216,7 +216,7 @@ fn a_misbehaving_remote_player_harms_only_itself() {
     assert_eq!(found, endings);
 }
 
-/// Takes its seat, misbehaves, and waits for the end of its game.
+/// Lets `villain` take its seat, misbehave as `deed` says, and wait for the end of its game.
 fn misbehave(deed: &str, mut villain: Client) {
     villain.hear("35");
     let stream = villain.stream();

@@ -81,7 +81,7 @@ struct ImportedClass {
 }
 
 impl ImportedClass {
-    /// In `files`, `HOME` stands for the teacher's home.
+    /// Creates a class from `files`, in which `HOME` stands for the teacher's home.
     fn new(files: &[(&str, &str)]) -> Self {
         let root = tempfile::tempdir().expect("a directory");
         let home = make_home(root.path());
@@ -112,7 +112,8 @@ impl ImportedClass {
         way.act(&mut command, |command| command.output_in_time().expect("the program starts"))
     }
 
-    /// Imports, checks and plays. Returns the output of `run`, and what the student's bot wrote to stderr.
+    /// Imports the class, checks it and plays its tournament. Returns the output of `run`, and what the student's bot wrote
+    /// to stderr.
     fn played(&self, way: Way, with_own_path: bool) -> (String, String) {
         give_all(way, self.path());
         let imported = self.arena(way, &["import", "mallory.zip", "honest.zip", "--out", "class"], with_own_path);

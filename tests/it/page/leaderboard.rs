@@ -9,7 +9,7 @@ use super::live::client::{Answer, Page};
 use crate::harness::arena::{Arena, Running, text};
 use crate::harness::waiting::{LIMIT, until, until_within};
 
-/// A ladder of two built-in bots, and two players that hand in through a directory.
+/// A ladder of two built-in bots, and two players that hand in versions through a directory.
 const LADDER: &str = "name = \"CS 441\"\nformat = \"ladder\"\ntime = \"10s\"\n[ladder]\nanonymous = true\n\
     [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n\
     [[player]]\nname = \"ada\"\nfolder = \"ada\"\ncommand = [\"python3\", \"line_bot.py\"]\ntransport = \"stdio\"\n\
@@ -61,7 +61,8 @@ impl LadderPage {
         self.page.ask(request.as_bytes()).expect("an answer")
     }
 
-    /// The answer for `link`, as soon as `is_it`. Lost games are judged with the lowest priority, so this may take long.
+    /// The answer to `path` for `link`, as soon as `is_it` accepts it. Lost games are judged with the lowest priority, so
+    /// this may take a long time.
     pub(crate) fn when(&self, path: &str, link: Option<&str>, is_it: impl Fn(&Value) -> bool) -> Value {
         until_within(LIMIT, path, || Some(self.ask(path, link.map(token_of)).json()).filter(&is_it))
     }

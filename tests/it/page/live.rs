@@ -13,7 +13,7 @@ use crate::harness::on_terminal::OnTerminal;
 use crate::harness::waiting::{InTime as _, is_refused, until};
 use client::{Heard, Page};
 
-/// A player whose moves the test sends, and one that answers.
+/// A tournament with a player whose moves the test sends, and a built-in player as its opponent.
 const WITH_CAROL: &str = concat!("time = \"60s\"\n", carol!(), "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n");
 
 /// Starts the tournament with a page, and with `args`.

@@ -22,7 +22,7 @@ const KEYS: &str = concat!(
     carol!(),
 );
 
-/// How each of the players that fail does so, and in which seats.
+/// How, and in which seats, each of the failing players fails.
 const FAILING: [(&str, Termination, &str); 4] = [
     ("crash", Termination::Crash, "123456"),
     ("flag", Termination::Time, "1"),

@@ -101,7 +101,7 @@ fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed(
         assert_eq!(games.len(), 8 * tables);
         games.values().for_each(assert_only_failing_players_dropped_out);
         arena.assert_logs_hold(&output);
-        // What a player that has dropped out wrote is kept.
+        // The output of a player that has dropped out is kept.
         let (id, record) =
             games.iter().find(|(_, record)| record.players.values().any(|name| name == "crash")).expect("one");
         let seat = record.players.all_seats().find(|&seat| record.players[seat] == "crash").expect("it plays");

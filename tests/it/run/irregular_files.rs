@@ -126,7 +126,7 @@ fn a_table_that_is_not_a_regular_file_is_reported_and_replaced() {
     }
 }
 
-/// The files have four tebibytes but take up no space on disk.
+/// The size of each file is four tebibytes, but the files take up no space on disk.
 #[test]
 fn a_huge_log_or_table_is_read_within_bounds() {
     let arena = Arena::new(random_and_greedy!());

@@ -45,7 +45,7 @@ async fn entrants(tournament: &Tournament, base: &Path) -> Vec<Entrant> {
     preparer.prepare(Needed::All).await.expect("ready").into_iter().map(own).collect()
 }
 
-/// Plays [`FILE`], one game at a time, before `listeners`. Returns the journal's games in order.
+/// Plays [`FILE`], one game at a time, with `listeners` attached. Returns the journal's games in order.
 async fn play(mut listeners: Listeners<'_>) -> Vec<Line> {
     let dir = tempfile::tempdir().expect("a directory");
     let tournament = Tournament::parse(FILE, "test").unwrap_or_else(|problems| panic!("{problems}"));

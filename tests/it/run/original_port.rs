@@ -10,7 +10,7 @@ use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 use crate::run::side_by_side::Keeper;
 
-/// A network with only a loopback: that of a process that lives until this is dropped.
+/// A network with only a loopback interface. It belongs to a process that lives until this value is dropped.
 struct Network(Keeper);
 
 impl Network {

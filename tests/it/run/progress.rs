@@ -14,8 +14,8 @@ use crate::harness::waiting::InTime as _;
 const TOML: &str =
     "rounds = 3\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n";
 
-/// Runs a tournament with `args` on a terminal of `columns` columns. Returns what stderr, which is the terminal, has shown, and
-/// what stdout has.
+/// Runs a tournament with `args` on a terminal of `columns` columns. Returns what was shown on stderr, which is the
+/// terminal, and what was written to stdout.
 fn on_terminal(args: &[&str], columns: u16, variables: &[(&str, &str)]) -> (String, String) {
     let arena = Arena::new(TOML);
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");

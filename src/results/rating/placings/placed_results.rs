@@ -1,4 +1,4 @@
-//! The input of a fit: placings, and how often each player was placed ahead of each other one.
+//! The input of a fit: placings, and how often each player was placed ahead of each of the others.
 
 use std::collections::HashMap;
 

@@ -75,7 +75,7 @@ pub(super) enum Refused {
     Nowhere,
     /// Where no control group counts the resource.
     Uncounted,
-    /// Also where the host's resource is shared.
+    /// Where no control group counts the resource, and where the host's resource is shared.
     UncountedOrShared,
 }
 
@@ -89,17 +89,18 @@ pub(super) struct Terms {
     pub(super) hello: Duration,
 }
 
-/// For most probes: their games do not end by a clock, and on a busy machine even an honest bot could use up its clock.
+/// The deadlines for most probes: their games do not end by a clock, and on a busy machine even an honest bot could use up
+/// its clock.
 pub(super) const UNTIMED: Terms = Terms { time: None, hello: Duration::from_mins(1) };
 
-/// For probes that lose on time.
+/// The deadlines for probes that lose on time.
 const TIMED: Terms = Terms { time: Some(Duration::from_secs(3)), ..UNTIMED };
 
-/// For probes that never say hello.
+/// The deadlines for probes that never say hello.
 const SOON: Terms = Terms { hello: Duration::from_secs(3), ..UNTIMED };
 
-/// For probes that keep the arena busy before their game and say hello only afterwards. With more games at a time than
-/// cores, other games share the thread and start later.
+/// The deadlines for probes that keep the arena busy before their game and say hello only afterwards. With more games at a
+/// time than cores, other games share the thread and start later.
 const CROWDED: Terms = Terms { hello: Duration::from_mins(2), ..UNTIMED };
 
 impl Terms {
@@ -122,12 +123,12 @@ const fn normal(mode: &'static str) -> Probe {
 }
 
 impl Probe {
-    /// As a remote player, the probe ends its games in the same way.
+    /// This probe, which is also played as a remote player and then ends its games in the same way.
     const fn also_remote(self) -> Self {
         self.remotely(self.ends)
     }
 
-    /// As a remote player, the probe ends its games with `ends`.
+    /// This probe, which is also played as a remote player and then ends its games with `ends`.
     const fn remotely(self, ends: &'static str) -> Self {
         Self { remote: Some(ends), ..self }
     }
@@ -136,7 +137,7 @@ impl Probe {
         Self { keys, place: ProbePlace::Confined, ..self }
     }
 
-    /// The probe holds memory that belongs to no process.
+    /// This probe, which holds memory that belongs to no process and is refused the memory where `refused` says.
     const fn unseen(self, refused: Refused) -> Self {
         Self { refused, ..self.limited("memory = \"64 MiB\"") }
     }

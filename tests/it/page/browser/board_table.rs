@@ -7,7 +7,7 @@ use super::chromium::Browser;
 use super::tab::Tab;
 use crate::practice::web::WebBoard;
 
-/// The text over the board, which screen readers say.
+/// The text above the board, which screen readers read out.
 const NEWS: &str = "document.getElementById('news').textContent";
 
 /// Opens the board in a tab with a window of this size.

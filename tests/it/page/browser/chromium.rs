@@ -59,7 +59,7 @@ impl Browser {
         Self::of(installed(&[WINDOWLESS]).or_else(|| installed(&NAMES)))
     }
 
-    /// Starts a browser that hides the tabs behind the one in front, as [`Browser::start`] does otherwise.
+    /// Like [`Browser::start`], but the browser hides the tabs behind the one in front.
     pub(super) fn with_hidden_tabs() -> Option<Self> {
         Self::of(installed(&NAMES))
     }

@@ -1,4 +1,4 @@
-//! A live page that is fed by a test, in place of its server. Its clock stands still unless the test advances it.
+//! A live page that is fed by a test instead of its server. Its clock stands still unless the test advances it.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::Ruleset;

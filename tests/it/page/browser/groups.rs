@@ -24,7 +24,7 @@ const BOARDS: &str = "(() => {
     return cells.map(cell => letter(cell.getAttribute('aria-label'))).join('');
 })()";
 
-/// Three games of `ruleset`, each with the players in other seats. Players drop out of the first one.
+/// Three games of `ruleset`, each with the players in different seats. Players drop out of the first one.
 fn games(ruleset: &str) -> Vec<GroupRecord> {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let seats = usize::from(ruleset.seats());
@@ -47,7 +47,7 @@ fn follow(tab: &Tab, hash: &str) {
     tab.wait("came");
 }
 
-/// Calls `look` with the report of `games` and each seat's number, and checks that the page remains free of faults.
+/// Calls `look` with the report of `games`, and checks that the page remains free of faults.
 fn in_report(games: &[GroupRecord], look: impl Fn(&Tab)) {
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a directory");

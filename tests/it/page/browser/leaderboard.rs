@@ -1,4 +1,4 @@
-//! The page of a ladder in a browser: as guest, student and teacher, at four widths and in both themes.
+//! The page of a ladder in a browser: as seen by a guest, a student and the teacher, at four widths and in both themes.
 
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ fn told(role: &str) -> Value {
     told
 }
 
-/// Lets the page have made-up answers for `role` in place of those of its program.
+/// Returns a script that gives the page made-up answers for `role` instead of the answers of its program.
 fn answers(role: &str) -> String {
     let lost = json!({
         "format": 1, "pending": false, "judges": true,

@@ -53,7 +53,7 @@ const TABLES: &str = "[...document.querySelectorAll('#standings table')].map(tab
         [row.querySelector('th').textContent, ...at.map(index => Number(row.children[index].textContent))]);
 })";
 
-/// The same from the JSON of `standings`.
+/// The same figures as in [`TABLES`], from a row in the JSON of `standings`.
 fn figures(row: &Value, name: String) -> (String, Vec<String>) {
     let places = row["places"].as_array().expect("places").iter().take(4);
     let mean = row["mean_placing"].as_f64().expect("a mean");

@@ -53,7 +53,7 @@ pub(super) fn letters(position: &dyn Position) -> String {
     text.split_whitespace().rev().collect()
 }
 
-/// A random game to its end, or to its ply 150, with random times; and the board before and after each ply.
+/// A random game with random times, played to the end or to ply 150; and the board before and after each ply.
 pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Vec<String>) {
     let mut position = ruleset.start();
     let mut boards = vec![letters(&*position)];

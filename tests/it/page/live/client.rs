@@ -40,7 +40,7 @@ impl Page {
         connected(self.0)
     }
 
-    /// Sends `request`, and reads the answer to its end; `None` if there is none.
+    /// Sends `request`, and reads the whole answer; `None` if there is none.
     pub(crate) fn ask(self, request: &[u8]) -> Option<Answer> {
         let mut stream = self.connect();
         // The server may have answered, and closed, before it has read everything.
