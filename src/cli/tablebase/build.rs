@@ -13,7 +13,7 @@ use crate::cli::interrupt::Flag;
 use crate::cli::progress::Progress;
 use crate::cli::{CommandResult, Exit, Failure, HELP, note_of, print, settings};
 use crate::exact::seegover::{Retrograde, TooDeep};
-use crate::exact::tablebase::{SeegoverTableHeader, look, table_place, try_place, write};
+use crate::exact::tablebase::{SeegoverTableHeader, Unusable, look, table_place, try_place, write};
 use crate::exact::threads::{Sharers, threads_or_two};
 use crate::game::Ruleset;
 use crate::game::seegover::MoveRules;
@@ -55,9 +55,7 @@ impl Args {
     fn build_seegover(&self, rules: MoveRules) -> CommandResult {
         let file = table_place(self.out.clone(), rules, "--out")?;
         let unwritable = || format!("cannot write `{}`", file.shown());
-        if let Err(unusable) = look(&file, Some(rules))
-            && !unusable.is_replaceable()
-        {
+        if let Err(unusable @ (Unusable::Foreign | Unusable::OtherRules { .. })) = look(&file, Some(rules)) {
             let kept = anyhow!("`{}` is not changed: name another file with --out", file.shown());
             return Err(Failure::usage(anyhow::Error::new(unusable).context(kept)));
         }
