@@ -31,7 +31,7 @@ struct StderrOfBot {
 }
 
 impl StderrOfGame {
-    /// Reads the files next to `log`, which contains `record`. Each file that is missing is a problem for `tell`.
+    /// Reads the files next to `log`, which contains `record`. Each missing file is reported to `tell`.
     pub(crate) fn beside(log: &Path, record: &GameRecord, mut tell: impl FnMut(String)) -> Self {
         let bots = if log == Path::new("-") {
             tell("--stderr needs the name of the log: the bots' output is in files next to it".to_owned());
@@ -43,8 +43,8 @@ impl StderrOfGame {
         Self { names: record.players.clone(), movers, bots }
     }
 
-    /// The part for the position after `plies` plies: what its mover wrote in that turn, or before the first ply, what both wrote
-    /// before their first turns.
+    /// The part for the position after `plies` plies: what its mover wrote in that turn or, before the first ply, what
+    /// both wrote before their first turns.
     pub(crate) fn at(&self, plies: usize) -> String {
         self.of_both(|side| self.part(side, plies))
     }
@@ -55,8 +55,8 @@ impl StderrOfGame {
         self.of_both(|side| self.rest(side))
     }
 
-    /// The part for the position after `plies` plies, which for the last position includes the part for the end. Of what each bot
-    /// wrote, only the last `most` bytes are included.
+    /// The part for the position after `plies` plies, which for the last position includes the part for the end. Only
+    /// the last `most` bytes of each bot's output are included.
     pub(crate) fn tail_at(&self, plies: usize, most: usize) -> String {
         let tail = self.of_both(|side| last(self.part(side, plies), most));
         let end = || self.of_both(|side| last(self.rest(side), most));
@@ -110,7 +110,7 @@ fn file_beside(log: &Path, ending: &str) -> PathBuf {
     log.with_file_name(format!("{}.{ending}", name.strip_suffix(".log").unwrap_or(&name)))
 }
 
-/// The contents of `path`. If the file cannot be read, tells why, and the consequence.
+/// The contents of `path`. If the file cannot be read, `tell` receives a message with the reason and the `consequence`.
 fn read(path: &Path, consequence: &str, tell: &mut impl FnMut(String)) -> Option<Vec<u8>> {
     match results_dir::read_at_most(path, MOST) {
         Ok(bytes) => return Some(bytes),

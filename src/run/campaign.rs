@@ -123,7 +123,7 @@ pub(crate) struct CampaignPlan {
 pub(crate) struct Campaign {
     plan: CampaignPlan,
     origin: Origin,
-    /// The players of a ladder that only its journal has, and that play no more.
+    /// The players of a ladder that are only in its journal, and that no longer play.
     absent: BTreeSet<PlayerIndex>,
     tell: Tell,
 }

@@ -38,7 +38,7 @@ pub enum CollectError {
 enum Pending {
     /// Count a game.
     Game(Ended),
-    /// Follow a decision about a ladder.
+    /// Carry out a decision about a ladder.
     Decision,
 }
 
@@ -140,8 +140,8 @@ impl Collector {
         Ok(written?)
     }
 
-    /// Passes a decision about a ladder to the thread that writes the journal. A decision that contradicts an earlier one is not
-    /// written: the journal could not be read any more.
+    /// Passes a decision about a ladder to the thread that writes the journal. A decision that contradicts an earlier
+    /// one is not written, because the journal could then no longer be read.
     fn enter(&mut self, entry: JournalEntry, journal: &Writer<Pending>) -> Result<(), CollectError> {
         let planned = self.planned.as_mut().ok_or(LadderFault::NotALadder);
         planned.and_then(|planned| planned.take(&entry)).map_err(LedgerError::from)?;
@@ -149,7 +149,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Does what a line leads to, once it is on disk.
+    /// Performs the action that was pending until `line` was on disk.
     fn follow(
         &mut self,
         line: JournalEntry,
@@ -291,7 +291,7 @@ mod tests {
         let collected = collector.collect(&mut told, &mut Listeners::default()).await;
         assert!(matches!(collected, Err(CollectError::Ledger(LedgerError::Ladder(_)))), "{collected:?}");
         let (ledger, _) = journal::read(&dir.path().join("out"), |_| {}).expect("the journal can be read");
-        // What was decided on afterwards does not contradict anything.
+        // The last decision does not contradict anything.
         assert_eq!(ledger.ladder().expect("a ladder").last_number("ada"), 3);
     }
 }

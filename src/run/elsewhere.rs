@@ -155,7 +155,7 @@ pub(crate) enum AwayEvent {
 }
 
 impl Away {
-    /// Creates the state in which no game is away. Without `elsewhere`, no game ever will be.
+    /// Creates the state in which no game is away. Without `elsewhere`, no game can ever be away.
     pub(crate) const fn new(elsewhere: Option<Elsewhere>) -> Self {
         Self { elsewhere, games: 0 }
     }

@@ -305,7 +305,7 @@ pub(crate) enum Unprepared {
 }
 
 impl Unprepared {
-    /// The reason, with the output of the build if the build is the reason. Hostile text.
+    /// The reason, with the output of the build if the build is the reason. The text is untrusted.
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Unstartable { reason, output, .. } if !output.is_empty() => format!("{reason}\n{output}"),

@@ -97,9 +97,10 @@ pub enum Event {
         /// How many games all workers together play at a time.
         slots: usize,
     },
-    /// In a ladder: the journal is to have this entry. The collector writes it, and then sends [`Event::Entered`].
+    /// In a ladder: a request to add this entry to the journal. The collector writes it, and then sends
+    /// [`Event::Entered`].
     Enter(Box<JournalEntry>),
-    /// In a ladder: the journal has this entry.
+    /// In a ladder: this entry is now in the journal.
     Entered(Box<JournalEntry>),
     /// A game has ended.
     Ended(Ended),

@@ -54,7 +54,7 @@ pub struct Run {
     pub arrivals: UnboundedReceiver<RemotePlayer>,
     /// Other machines that play games without remote players; `None` if there are none.
     pub elsewhere: Option<Elsewhere>,
-    /// What is added while games are played; `None` if nothing is.
+    /// The players and games that are added while games are played; `None` if there are no additions.
     pub additions: Option<UnboundedReceiver<Addition>>,
 }
 
@@ -212,7 +212,7 @@ impl Run {
     }
 }
 
-/// The next addition, or `None` once there will be no more; waits forever if there never were any.
+/// The next addition, or `None` once there will be no more; waits forever if there are no additions at all.
 async fn added(additions: &mut Option<UnboundedReceiver<Addition>>) -> Option<Addition> {
     match additions {
         Some(additions) => additions.recv().await,

@@ -1,8 +1,8 @@
 //! The interface between a run and whatever adds players and games to it while it is played.
 //!
-//! A ladder is the only format with such additions. The run does not know how they come about: `ladder` decides on them.
-//! Every decision is a line of the journal first. It is sent to the collector as [`Event::Enter`], comes back as
-//! [`Event::Entered`] once it is on disk, and only then leads to an [`Addition`].
+//! A ladder is the only format with such additions. The run does not know how they come about: `ladder` decides on
+//! them. Every decision is first written as a line of the journal. It is sent to the collector as [`Event::Enter`],
+//! comes back as [`Event::Entered`] once it is on disk, and only then leads to an [`Addition`].
 //!
 //! [`Event::Enter`]: crate::run::event::Event::Enter
 //! [`Event::Entered`]: crate::run::event::Event::Entered
@@ -24,12 +24,12 @@ use crate::run::listener::Listener;
 use crate::run::play::Arena;
 use crate::tournament::schedule::GameSpec;
 
-/// Something that a run plays with from here on.
+/// Something that a run uses from now on.
 #[derive(Debug)]
 pub enum Addition {
-    /// The arena with all players, in which those so far keep their places.
+    /// The arena with all players. The previous players keep their places.
     Arena(Arc<Arena>),
-    /// A game that was decided on. Its players are in the last arena.
+    /// A game that was decided on. Its players are in the latest arena.
     Game(GameSpec),
 }
 

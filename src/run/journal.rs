@@ -320,8 +320,8 @@ pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }
 
-/// About how many games the journal of `dir` has: the number of its lines without the header. 0 if it cannot be read, which
-/// those who read its games report.
+/// About how many games the journal of `dir` has: the number of its lines without the header. Returns 0 if the journal
+/// cannot be read, since that error is reported when its games are read.
 pub fn about_games_in(dir: &Path) -> u64 {
     let count = || -> io::Result<u64> {
         let mut file = open(dir).map_err(io::Error::other)?.0;

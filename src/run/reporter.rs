@@ -152,8 +152,8 @@ impl Listener for Reporter {
         }
     }
 
-    /// Replaces the block on the terminal by the forfeits and the slowest games, and lists the players that lost all their games without a move, and the games
-    /// that the machine has spoiled.
+    /// Replaces the block on the terminal with the forfeits and the slowest games, and lists the players that lost all
+    /// their games without a move, and the games that the machine has spoiled.
     fn close(&mut self) {
         if let Some(screen) = self.screen.take() {
             screen.close();
@@ -249,7 +249,7 @@ impl Reporter {
         };
         let doubt = doubt.map(|words| format!("; {words}")).unwrap_or_default();
         let used = game.players().into_iter().map(|(seat, _)| format!("{:.3}s", game.used(seat).as_secs_f64()));
-        // A failure is red, and a winner bold; the rest says where and how long.
+        // A failure is red, and a winner bold; the place and the time used are plain.
         let place = format!("[{:>width$}/{}] {}: ", self.finished, self.games, id_of(game));
         let rest = format!(" ({plies}, {}{}){doubt}", used.collect::<Vec<_>>().join(" + "), on_worker(game));
         self.parts(&[("", &place), (if failed { RED } else { BOLD }, &how), ("", &rest)]);

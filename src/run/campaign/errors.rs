@@ -397,7 +397,7 @@ with_facts! {
                 Exit::ArenaFailed.hint("no game was played; docs/reference/several-machines.md says how to set up a broker")
             }
         };
-        /// A ladder could not start to take versions.
+        /// A ladder could not start accepting versions.
         #[error("{source}")]
         NoGrowth {
             /// Why not.

@@ -28,8 +28,8 @@ pub(crate) fn version(
     entry.version(hand_in.number, program, dir)
 }
 
-/// The identity of a version: that of the `player`, whose directory is named within the results, because the results can
-/// be moved.
+/// The identity of a version, which is that of `player` with its directory given relative to the results, because the
+/// results can be moved.
 pub(crate) fn definition(player: &Player) -> PlayerDefinition {
     let mut named = player.clone();
     if let PlayerKind::Program(program) = &mut named.kind {
@@ -42,8 +42,9 @@ pub(crate) fn definition(player: &Player) -> PlayerDefinition {
     PlayerDefinition::from(&named)
 }
 
-/// The tournament `file` with the players of the ladder in `ledger`, in their order, in a run whose results are in `dir`.
-/// Players that are in the file alone are left out. The `absent` players, which only the journal has, are stand-ins.
+/// The tournament `file` with the players of the ladder in `ledger`, in their order, in a run whose results are in
+/// `dir`. Players that are only in the file are left out. The `absent` players, which are only in the journal, are
+/// replaced with stand-ins.
 ///
 /// # Errors
 /// Returns the name of the first player that neither the file nor the journal describes, and that still has games.
@@ -68,12 +69,12 @@ pub(crate) fn field(
     Ok(Tournament { players, ..file.clone() })
 }
 
-/// The places of the players without versions that the tournament `file` does not have any more, and that have no more games in
-/// the ladder of `ledger`.
+/// The places of the players without versions that are no longer in the tournament `file` and have no games left in the
+/// ladder of `ledger`.
 pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };
     let unplayed = unplayed(ledger, history);
-    // The last games of a frozen ladder may be to come.
+    // The last games of a frozen ladder may still be to come.
     let has_games = |place: PlayerIndex, player: &LadderPlayer| {
         let is_retired = matches!(player.status, VersionStatus::Retired(_));
         unplayed.contains(&place) || history.frozen().is_some() && !is_retired
@@ -85,7 +86,7 @@ pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex
     absent.map(|(place, _)| place).collect()
 }
 
-/// A player that keeps the place of one that plays no more. It is never prepared.
+/// A player that keeps the place of one that no longer plays. It is never prepared.
 fn stand_in(name: &str) -> Option<Player> {
     let bot = PlayerKind::Builtin(Builtin::new(Thinker::Random));
     Some(Player::new(PlayerName::new(name.to_owned()).ok()?, bot))
@@ -98,8 +99,8 @@ fn unplayed(ledger: &Ledger, history: &LadderHistory) -> BTreeSet<PlayerIndex> {
     unplayed.flat_map(|spec| spec.players.values().copied().collect::<Vec<_>>()).collect()
 }
 
-/// The player that handed in `hand_in`. A player that is no longer in the file hands in nothing more, but its versions
-/// still have their games.
+/// The player that handed in `hand_in`. A player that is no longer in the file hands in no more versions, but its
+/// versions still play their games.
 fn entry_of(ladder: &Ladder, hand_in: &HandInEntry) -> LadderEntry {
     let found = ladder.entries.iter().find(|entry| entry.name.as_str() == hand_in.of);
     found.cloned().unwrap_or_else(|| LadderEntry {
@@ -111,8 +112,9 @@ fn entry_of(ladder: &Ladder, hand_in: &HandInEntry) -> LadderEntry {
     })
 }
 
-/// The definition that the journal of a ladder must have, given the one in its journal and that of the file: the players
-/// of the journal, each as in the file if the file has it. A player that the file no longer has plays no more.
+/// The definition that the journal of a ladder must have, given the one in its journal and that of the file: the
+/// players of the journal, each as in the file if the file has it. A player that is no longer in the file no longer
+/// plays.
 pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHistory) -> Definition {
     let is_version = |name: &str| history.place(name).is_some_and(|place| history.players()[place].version.is_some());
     let mut asked = Definition { players: Vec::new(), ..file.clone() };

@@ -53,7 +53,7 @@ const LOOK: Duration = Duration::from_millis(250);
 pub(crate) struct Concluded {
     collector: Collector,
     dir: PathBuf,
-    /// What is told after the standings.
+    /// The warning that is reported after the standings.
     lateness: Option<Warning>,
 }
 
@@ -66,7 +66,7 @@ impl Concluded {
         self.collector.finish().map_err(|error| unwritten(error, &self.dir))
     }
 
-    /// Takes out how late the arena was, unless no move was made.
+    /// Takes the warning about how late the arena was; there is none if no move was made.
     pub(crate) fn take_lateness(&mut self) -> Option<Warning> {
         self.lateness.take()
     }

@@ -114,7 +114,7 @@ fn mend_journal(journal: &mut Journal, taken: &[JournalEntry], dir: &Path, tell:
     journal.append(taken).map_err(CampaignError::Journal)
 }
 
-/// The steps of which checking a journal consists, as a user sees them.
+/// The steps of checking a journal, as shown to the user.
 const CHECKING: &str = "games checked";
 const COMPARING: &str = "comparing the logs with the journal";
 

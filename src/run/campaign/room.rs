@@ -269,7 +269,7 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
     let of_players: Vec<Vec<&Program>> =
         players.iter().map(|player| player.programs().map(|(_, program)| program).collect()).collect();
     let programs: Vec<&Program> = of_players.iter().flatten().copied().collect();
-    // Each of a team's programs has room for itself, since only one of them plays at a time.
+    // The needs of a team's programs are not added up, since only one of them plays at a time.
     let bots: Vec<Vec<RoomNeeds>> = of_players
         .iter()
         .map(|programs| programs.iter().map(|program| RoomNeeds::of_bot(program, tier)).collect())
@@ -298,8 +298,8 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
     lacking
 }
 
-/// The resources of which the machine may currently have too little for the builds of `players`, which run one at a
-/// time, and for everything played at the same time. Bots are confined by `tier`.
+/// The resources that may currently be insufficient for the builds of `players`, which run one at a time, and for
+/// everything played at the same time. Bots are confined by `tier`.
 pub(crate) fn little_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<LittleRoom> {
     lacking(players, at_a_time, tier, &MachineRoom::now())
 }

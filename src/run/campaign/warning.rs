@@ -333,8 +333,8 @@ impl Warning {
         })
     }
 
-    /// The resources of which the machine may have too little for the builds of `players` and for everything played at
-    /// the same time, if bots are confined by `tier`.
+    /// The resources that may be insufficient for the builds of `players` and for everything played at the same time,
+    /// if bots are confined by `tier`.
     pub(crate) fn of_room(players: &[Player], at_a_time: AtATime, tier: Tier) -> Vec<Self> {
         little_room(players, at_a_time, tier).into_iter().map(Self::LittleRoom).collect()
     }

@@ -51,12 +51,12 @@ pub enum LadderFault {
 /// Whether a player of a ladder plays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum VersionStatus {
-    /// It plays, if it is among the newest or the best of its player.
+    /// The version plays if it is among the newest or the best of its player.
     #[default]
     Playing,
-    /// It does not play until somebody resumes it.
+    /// The version does not play until somebody resumes it.
     Paused(String),
-    /// It does not play again.
+    /// The version never plays again.
     Retired(String),
 }
 
@@ -69,11 +69,11 @@ pub struct LadderPlayer {
     pub version: Option<HandInEntry>,
     /// How the version is built and started.
     pub program: Option<ProgramLine>,
-    /// Whether it plays.
+    /// Whether the player plays.
     pub status: VersionStatus,
-    /// When it was accepted; `None` if it was there from the start.
+    /// When the player was accepted; `None` if it was there from the start.
     pub since: Option<Timestamp>,
-    /// How many games had been decided on when it was last resumed. Its failures in these games do not count.
+    /// How many games had been decided on when the version was last resumed. Its failures in these games do not count.
     pub forgiven: u64,
 }
 
@@ -96,25 +96,25 @@ pub struct LadderHistory {
 #[derive(Clone, Debug)]
 struct FrozenLadder {
     entry: FrozenEntry,
-    /// How many games had been decided on.
+    /// How many games had been decided on before.
     games: u64,
     /// The players of the last round robin.
     finalists: Vec<PlayerIndex>,
-    /// The versions that were accepted later.
+    /// The versions that were accepted afterwards.
     late: Vec<PlayerIndex>,
 }
 
 /// The games of the last round robin, in the order in which they are decided on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastGames {
-    /// Each block has the pairs of one round, with black first, and is played in as many rounds.
+    /// Each block contains the pairs of one round, with black first. This round is played `rounds` times.
     blocks: Vec<Vec<(PlayerIndex, PlayerIndex)>>,
     rounds: u64,
     decided: u64,
 }
 
 impl LastGames {
-    /// The next pair to decide on, with black first; `None` once all have been.
+    /// The next pair to decide on, with black first; `None` once all pairs have been decided on.
     pub fn next(&self) -> Option<(PlayerIndex, PlayerIndex)> {
         let mut before = self.decided;
         for block in &self.blocks {
@@ -127,7 +127,7 @@ impl LastGames {
         None
     }
 
-    /// Notes that [`LastGames::next`] has been decided on.
+    /// Records that the pair of [`LastGames::next`] has been decided on.
     pub const fn decide(&mut self) {
         self.decided += 1;
     }
@@ -175,7 +175,7 @@ impl LadderHistory {
     /// Adds a player.
     ///
     /// # Errors
-    /// Fails if a player has the name already, or if the number of its hand-in has been used.
+    /// Fails if a player already has the name, or if the number of its hand-in has been used.
     fn accept(&mut self, entry: &AcceptedEntry) -> Result<(), LadderFault> {
         let name = entry.player.name.clone();
         if self.places.contains_key(&name) {
@@ -201,7 +201,7 @@ impl LadderHistory {
         Ok(())
     }
 
-    /// Adds a hand-in that does not play.
+    /// Adds a hand-in that was refused.
     ///
     /// # Errors
     /// Fails if its number has been used.
@@ -238,7 +238,7 @@ impl LadderHistory {
         Ok(spec)
     }
 
-    /// The last version of each player that plays, and the players without versions.
+    /// The last playing version of each player, and the players without versions.
     pub fn last_of_all(&self) -> Vec<&LadderPlayer> {
         self.last_playing().into_iter().map(|place| &self.players[place]).collect()
     }
@@ -251,7 +251,7 @@ impl LadderHistory {
         }
     }
 
-    /// The last version of each player that plays, and the players without versions, in the order of the journal.
+    /// The last playing version of each player, and the players without versions, in the order of the journal.
     fn last_playing(&self) -> Vec<PlayerIndex> {
         let mut last: HashMap<&str, PlayerIndex> = HashMap::new();
         for (place, player) in self.players.iter().enumerate() {
@@ -266,8 +266,9 @@ impl LadderHistory {
 
     /// The games of the last round robin; `None` until the ladder is frozen.
     ///
-    /// The players that were there when it froze come first, all pairs of a round with both colours. Each version that came
-    /// later meets the players of all other names, in the same number of rounds.
+    /// The players that were there when the ladder froze come first: in each round, every pair plays two games, with
+    /// either colour. Then each version that was accepted later meets the players of all other names, in the same
+    /// number of rounds.
     pub fn last_games(&self) -> Option<LastGames> {
         let FrozenLadder { entry, games, finalists, late } = self.frozen.as_ref()?;
         let both = |one: PlayerIndex, other: PlayerIndex| [(other, one), (one, other)];
@@ -285,8 +286,8 @@ impl LadderHistory {
         Some(LastGames { blocks, rounds: entry.rounds.into(), decided: self.schedule.at_most() - games })
     }
 
-    /// Takes the next entry of the journal. Returns the game that it decides on, if it does. Entries that other formats have,
-    /// too, have no effect.
+    /// Takes the next entry of the journal. Returns the game that the entry decides on, if any. Entries that also occur
+    /// in other formats have no effect.
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
@@ -323,7 +324,7 @@ impl LadderHistory {
     /// Checks that game `number`, whose id is `id`, was decided on.
     ///
     /// # Errors
-    /// Fails if it was not.
+    /// Fails if it was not decided on.
     pub(super) fn check_decided(&self, number: u64, id: &str) -> Result<(), LadderFault> {
         let is_decided = self.schedule.get(number).is_some_and(|spec| spec.id.as_str() == id);
         if is_decided { Ok(()) } else { Err(LadderFault::Undecided(id.to_owned())) }
@@ -339,7 +340,7 @@ impl LadderHistory {
         self.places.get(name).copied()
     }
 
-    /// The hand-ins that do not play, in the order of the journal.
+    /// The hand-ins that were refused, in the order of the journal.
     pub fn refused(&self) -> &[RefusedEntry] {
         &self.refused
     }
@@ -375,7 +376,7 @@ impl LadderHistory {
         usize::try_from(number).ok().and_then(|number| self.decisions.get(number)).copied()
     }
 
-    /// The end of the hand-ins, if it has come.
+    /// The entry that ended the hand-ins, if there is one.
     pub fn frozen(&self) -> Option<&FrozenEntry> {
         self.frozen.as_ref().map(|frozen| &frozen.entry)
     }
@@ -385,7 +386,7 @@ impl LadderHistory {
         self.terms.as_ref()
     }
 
-    /// Until when a player may hand in after the end of the hand-ins; `None` if it has no extension.
+    /// The time until which a player may hand in after the end of the hand-ins; `None` if it has no extension.
     pub fn reopened(&self, player: &str) -> Option<Timestamp> {
         self.reopened.get(player).copied()
     }

@@ -22,7 +22,7 @@ pub struct AcceptedEntry {
     /// How the version is built and started; `None` for a player without versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramLine>,
-    /// When it was accepted.
+    /// When the player was accepted.
     pub at: Timestamp,
 }
 
@@ -35,11 +35,12 @@ pub struct HandInEntry {
     pub number: u32,
     /// The digest of the files.
     pub sources: String,
-    /// When it arrived.
+    /// When the hand-in arrived.
     pub arrived: Timestamp,
-    /// How it arrived: `folder`, `git`, `submit` or, by `ladder add`, `teacher`.
+    /// How the hand-in arrived: `folder`, `git`, `submit` or, by `ladder add`, `teacher`.
     pub door: String,
-    /// Where it came from, in words: a directory, a commit, the address of a sender, or the name of what the teacher added.
+    /// Where the hand-in came from, in words: a directory, a commit, the address of a sender, or the name of what the
+    /// teacher added.
     pub origin: String,
 }
 
@@ -55,18 +56,18 @@ impl HandInEntry {
 pub struct ProgramLine {
     /// The program and its arguments, with placeholders.
     pub command: Vec<String>,
-    /// The program that builds it and its arguments.
+    /// The program that builds the version, and the arguments of that program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Vec<String>>,
-    /// The word for how it exchanges lines with the arena.
+    /// The word for how the version exchanges lines with the arena.
     pub transport: String,
-    /// The directory in which it runs, relative to that of the version.
+    /// The directory in which the program runs, relative to the directory of the version.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub dir: String,
-    /// The names of hosts that are hard-coded in it.
+    /// The names of hosts that are hard-coded in the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<String>,
-    /// Whether it plays without being sent its clock.
+    /// Whether the version plays without being sent its clock.
     #[serde(default, skip_serializing_if = "is_false")]
     pub untold: bool,
 }
@@ -102,12 +103,12 @@ impl ProgramLine {
     }
 }
 
-/// A hand-in that does not play.
+/// A hand-in that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedEntry {
     /// The hand-in.
     pub version: HandInEntry,
-    /// Why not, in one sentence for the player.
+    /// Why it was refused, in one sentence for the player.
     pub reason: String,
     /// When it was refused.
     pub at: Timestamp,
@@ -118,10 +119,10 @@ pub struct RefusedEntry {
 pub struct StatusEntry {
     /// The version, such as `ada.7`.
     pub version: String,
-    /// Why; empty if nobody gave a reason.
+    /// The reason; empty if nobody gave one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// When.
+    /// When the change was made.
     pub at: Timestamp,
 }
 
@@ -135,7 +136,7 @@ pub struct PairingEntry {
     /// Whether the players were drawn at random.
     #[serde(default, skip_serializing_if = "is_false")]
     pub random: bool,
-    /// When.
+    /// When the game was decided on.
     pub at: Timestamp,
 }
 
@@ -144,21 +145,21 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// The keys of the table `ladder` that what is shown depends on, from here on.
+/// The keys of the table `ladder` that affect what is shown, with their values from here on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TermsEntry {
     /// How many of a player's newest versions play, in addition to its best one.
     pub active: u32,
-    /// The standard error of the ratings, in Elo, at which the ladder rests.
+    /// The standard error of the ratings, in Elo, at which the ladder stops pairing.
     pub target_error: f64,
-    /// When they took effect.
+    /// When these values took effect.
     pub at: Timestamp,
 }
 
 /// The end of the hand-ins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrozenEntry {
-    /// When.
+    /// When the hand-ins ended.
     pub at: Timestamp,
     /// How many rounds the last versions of all players play against each other.
     pub rounds: u32,
@@ -169,6 +170,6 @@ pub struct FrozenEntry {
 pub struct ReopenedEntry {
     /// The player.
     pub player: String,
-    /// Until when the player may hand in.
+    /// The time until which the player may hand in.
     pub until: Timestamp,
 }

@@ -60,19 +60,19 @@ pub enum JournalEntry {
     },
     /// In a ladder: a player plays from here on.
     Version(Box<AcceptedEntry>),
-    /// In a ladder: a hand-in does not play.
+    /// In a ladder: a hand-in was refused.
     Refused(RefusedEntry),
     /// In a ladder: a version does not play until it is resumed.
     Paused(StatusEntry),
     /// In a ladder: a paused version plays again.
     Resumed(StatusEntry),
-    /// In a ladder: a version does not play again.
+    /// In a ladder: a version never plays again.
     Retired(StatusEntry),
     /// In a ladder: a game is going to be played.
     Pairing(PairingEntry),
-    /// In a ladder: no more versions are taken.
+    /// In a ladder: no more versions are accepted.
     Frozen(FrozenEntry),
-    /// In a ladder: a player may still hand in.
+    /// In a ladder: a player may still hand in versions.
     Reopened(ReopenedEntry),
     /// In a ladder: these keys of the tournament file are in effect.
     Terms(TermsEntry),

@@ -145,8 +145,8 @@ impl Arena {
         Ok(OpenedSeats { seats, unused })
     }
 
-    /// Opens the seats of a `group` one after the other, at the same address, whose lease may be `held`, if they need the same
-    /// one. Returns no seat for a remote player, whose attendance comes with its seat.
+    /// Opens the seats of a `group` one after the other. Seats that need the same address share its lease, which may be
+    /// `held` already. Returns no seat for a remote player, whose attendance comes with its seat.
     async fn open_one_by_one(
         &self,
         spec: &GameSpec,

@@ -20,7 +20,7 @@ const RUNNING: usize = 7;
 /// The width of the bar.
 const BAR: usize = 30;
 
-/// The state of a run, as far as its block on the terminal shows it. All times count from the beginning of the run.
+/// The part of a run's state that its block on the terminal shows. All times count from the beginning of the run.
 #[derive(Debug)]
 pub(super) struct RunBlock {
     ruleset: Ruleset,
@@ -28,14 +28,15 @@ pub(super) struct RunBlock {
     finished: u64,
     /// How many games had been finished at the beginning.
     before: u64,
-    /// The games in progress, in the order in which they have begun.
+    /// The games in progress, in the order in which they began.
     running: Vec<RunningGame>,
-    /// Games that have ended, but whose start has not been read yet: starts have a queue of their own.
+    /// Games that have ended, but whose start has not been read yet, because starts have a separate queue.
     ended_early: BTreeSet<GameId>,
     /// The games that have ended since the last call of [`RunBlock::take_results`].
     results: Vec<PlayedSummary>,
     forfeits: ForfeitCounts,
-    /// How many rows the block has had at most. It never shrinks, because everything above it would move.
+    /// The maximum number of rows that the block has had so far. The block never shrinks, because everything above it
+    /// would move.
     rows: usize,
 }
 
@@ -55,7 +56,7 @@ impl RunBlock {
         }
     }
 
-    /// Takes note of the start of a game, of a move, or of a player that drops out.
+    /// Records the start of a game, a move, or that a player has dropped out.
     pub(super) fn hear(&mut self, event: &Event, now: Duration) {
         match event {
             Event::Started { game, players, opening } if !self.ended_early.remove(game) => {
@@ -79,7 +80,7 @@ impl RunBlock {
         self.running.iter_mut().find(|running| running.id == *id)
     }
 
-    /// Takes note of the end of `game`, whose id is `id`.
+    /// Records the end of `game`, whose id is `id`.
     pub(super) fn end(&mut self, id: &GameId, game: &LoggedGame) {
         if let Some(index) = self.running.iter().position(|running| running.id == *id) {
             self.running.remove(index);
@@ -124,8 +125,8 @@ impl RunBlock {
     }
 }
 
-/// A bar with the count, the share, the time and the estimated rest: `[=====>   ] 412/660  62 %  3m 12s, 2m left`. The estimate
-/// assumes that the rest goes on as fast as what has been done since `before`.
+/// A bar with the count, the percentage, the elapsed time and the estimated time left: `[=====>   ] 412/660  62 %  3m
+/// 12s, 2m left`. The estimate assumes that the remaining work proceeds as fast as the work done since `before`.
 pub(crate) fn bar_line(done: u64, of: u64, elapsed: Duration, before: u64) -> String {
     let done = done.min(of);
     let part = |whole: u64| usize::try_from(whole * done / of.max(1)).unwrap_or_default();
@@ -137,7 +138,7 @@ pub(crate) fn bar_line(done: u64, of: u64, elapsed: Duration, before: u64) -> St
     format!("[{bar}] {done}/{of}  {} %  {}{}", part(100), seconds(elapsed), left.unwrap_or_default())
 }
 
-/// The estimated time for what is left; `None` before anything is done, and at the end.
+/// The estimated time for the remaining work; `None` before anything is done, and at the end.
 pub(crate) fn time_left(done: u64, of: u64, elapsed: Duration, before: u64) -> Option<Duration> {
     let (now, rest) = (done.saturating_sub(before), of.saturating_sub(done));
     if now == 0 || rest == 0 {
@@ -197,7 +198,7 @@ mod tests {
                         \x20  r1-ann-bo  2.0s  ply 0  ann to move\n\
                         \x20  1 ann +90 ± 300";
         assert_eq!(text, expected.lines().map(|line| cut(line, 79)).collect::<Vec<_>>().join("\n"));
-        // It keeps its rows until the end, and stays within the terminal.
+        // The block keeps its rows until the end, and stays within the terminal.
         block.end(&GameId::from_text("r1-ann-bo"), &crash("r1-ann-bo"));
         let text = block.text(40, Duration::from_secs(5), None);
         assert_eq!(text.lines().count(), 3);

@@ -11,7 +11,7 @@ use crate::referee::result::Termination;
 /// How many of the slowest games are named.
 const SLOWEST: usize = 5;
 
-/// The least time that both players together must have used in a slow game.
+/// The minimum time used by both players together that makes a game a slow one.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// How often each player has forfeited, by kind.
@@ -40,7 +40,7 @@ impl ForfeitCounts {
     fn line(&self) -> Option<String> {
         let mut players: Vec<_> =
             self.0.iter().map(|(name, kinds)| (name, kinds.values().sum::<u64>(), kinds)).collect();
-        // Players with as many forfeits stay in the order of their names.
+        // Players with equal numbers of forfeits stay in the order of their names.
         players.sort_by_key(|(_, all, _)| Reverse(*all));
         let one = |(name, all, kinds): &(&String, u64, &BTreeMap<Termination, u64>)| {
             let mut kinds: Vec<_> = kinds.iter().collect();
@@ -86,7 +86,7 @@ impl RunDigest {
 mod tests {
     use super::*;
 
-    /// A game in which black used `seconds`, and which white lost as `termination` says.
+    /// A game in which black used `seconds`, and which white lost by `termination`.
     fn game(id: &str, seconds: u32, termination: &str) -> LoggedGame {
         let reason = if termination == "normal" { "" } else { "[Reason \"why\"]\n" };
         let text = format!(

@@ -36,7 +36,7 @@ impl Leaders {
 
     /// Adds a game.
     pub(super) fn add<S: AsRef<str>>(&mut self, game: &PlayedSummary<S>) {
-        // A game with another number of seats cannot be in the same run, and would change no rating.
+        // A game with a different number of seats cannot be in the same run, and would change no rating.
         self.is_stale |= self.tally.add(game).is_ok();
     }
 

@@ -7,7 +7,8 @@ use crate::base::sanitise::sanitised;
 use crate::game::{BySeat, Move, Position, Ruleset};
 use crate::tournament::schedule::GameId;
 
-/// A game in progress. Its moves are played on a board only when the game is shown, because most games of a fast run never are.
+/// A game in progress. Its moves are played on a board only when the game is shown, because most games of a fast run
+/// are never shown.
 #[derive(Debug)]
 pub(super) struct RunningGame {
     pub(super) id: GameId,
@@ -45,7 +46,7 @@ impl RunningGame {
         }
     }
 
-    /// Takes note of ply `number`, which leaves `left` on the mover's clock.
+    /// Records ply `number`, which leaves `left` on the mover's clock.
     pub(super) fn play(&mut self, number: usize, played: Move, left: Option<Duration>) {
         self.is_behind |= number != self.ply + 1;
         self.ply = number;
@@ -54,7 +55,7 @@ impl RunningGame {
         }
     }
 
-    /// Takes note of a player that dropped out.
+    /// Records that a player has dropped out.
     pub(super) const fn lose_track(&mut self) {
         self.is_behind = true;
     }

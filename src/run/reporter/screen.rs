@@ -1,4 +1,4 @@
-//! The block of a run on the terminal, which a thread of its own draws.
+//! The block of a run on the terminal, which is drawn by a separate thread.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,11 +18,11 @@ use crate::run::listener::{EventQueue, EventReader, event_queue};
 /// How often the block is drawn.
 const DRAWN_EVERY: Duration = Duration::from_millis(100);
 
-/// How many starts and moves may wait for the next drawing. A fast run has some thousand moves in that time; what does not fit
-/// is not shown.
+/// How many starts and moves may wait for the next drawing. A fast run makes several thousand moves in that time; those
+/// that do not fit are not shown.
 const CAPACITY: usize = 4096;
 
-/// The width of a terminal that does not tell its width.
+/// The width of a terminal that does not report its width.
 const WIDTH: usize = 80;
 
 /// A block on the terminal.
@@ -65,7 +65,7 @@ impl BlockScreen {
         event_queue(CAPACITY)
     }
 
-    /// Takes note of the end of a game.
+    /// Records the end of a game.
     pub(super) fn end(&self, ended: &Ended) {
         locked(&self.block).end(&ended.game, &ended.record);
     }
@@ -117,7 +117,7 @@ fn draw(bar: &ProgressBar, shared: &Mutex<RunBlock>, source: &mut BlockSource) {
     bar.set_message(text);
 }
 
-/// The block, even if a thread has panicked while it had it: each of its states can be drawn.
+/// Locks the block, even if a thread has panicked while holding the lock: every state of the block can be drawn.
 fn locked(block: &Mutex<RunBlock>) -> MutexGuard<'_, RunBlock> {
     block.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
-//! The title of the terminal's window, which shows how far a run is.
+//! The title of the terminal's window, which shows the progress of a run.
 
 use crate::base::console;
 
-/// The title while a run plays. The title before is restored at the end.
+/// The title while a run is in progress. The previous title is restored at the end.
 #[derive(Debug)]
 pub(super) struct TerminalTitle {
     shown: String,

@@ -45,7 +45,7 @@ pub(super) fn write(
     }
 }
 
-/// What is done, as a user sees it.
+/// The name of the step, as shown to the user.
 const WRITING: &str = "games written";
 
 /// Appends the new games to `journal`.

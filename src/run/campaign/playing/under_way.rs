@@ -74,7 +74,7 @@ impl UnderWay<'_, '_> {
     }
 }
 
-/// Waits until both works in the background have ended, and drops each that has.
+/// Waits until both background tasks have ended, and drops each one as it ends.
 async fn ended(
     coordinating: &mut Option<JoinHandle<()>>,
     growing: &mut Option<JoinHandle<()>>,

@@ -1,4 +1,4 @@
-//! Recovers, from their logs, the games that a journal lacks.
+//! Recovers the games that a journal lacks from their logs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

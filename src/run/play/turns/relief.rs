@@ -27,8 +27,8 @@ pub trait ReliefSource: fmt::Debug + Send {
 }
 
 impl GameInPlay<'_> {
-    /// Replaces the programs of teams by those for `mode`, which has just begun, and adds their consequences to `say`. Returns
-    /// `None` if `stopped` is ready first.
+    /// Replaces the programs of teams with those for `mode`, which has just begun, and adds the resulting lines to
+    /// `say`. Returns `None` if `stopped` is ready first.
     pub(super) async fn relieve(
         &mut self,
         mode: Mode,
@@ -111,8 +111,8 @@ impl GameInPlay<'_> {
         say.append_all(self.referee.relieved(mode));
     }
 
-    /// Continues the turn of a player that was already on move when another player's end began the mode. The `pause` does not
-    /// count.
+    /// Continues the turn of a player that was already on move when the mode began because another player dropped out.
+    /// The `pause` does not count.
     async fn go_on_after(&mut self, pause: Duration) {
         self.turn.skip(pause);
         let (on_move, ply) = (self.on_move(), self.referee.plies().len() + 1);
