@@ -103,13 +103,13 @@ pub struct Remains {
     pub lack: Option<MachineLack>,
     /// How much the child was starved during its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
-    /// How it was starved during its last turn; `None` if that was not measured.
+    /// How much the child was starved during its last turn; `None` if that was not measured.
     pub last_starvation: Option<Starvation>,
 }
 
 impl Remains {
-    /// What remains of a player whose program was relieved by the program for `mode`, of which `next` remains. The
-    /// later program's output follows the earlier one's, under a line with the mode. A failure is that of the later
+    /// The remains of a player whose program was relieved by the program for `mode`, which left `next`. The output of
+    /// the later program follows that of the earlier one, under a line with the mode. A failure is that of the later
     /// program.
     #[must_use]
     pub fn followed_by(self, mode: Mode, next: &Self) -> Self {
@@ -343,7 +343,7 @@ impl ChildProcess {
         self.starvation.starvation()
     }
 
-    /// How the child has been starved during its last turn; `None` if that was not measured.
+    /// How much the child was starved during its last turn; `None` if that was not measured.
     pub const fn last_starvation(&self) -> Option<Starvation> {
         self.starvation.last_starvation()
     }

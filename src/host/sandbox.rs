@@ -65,7 +65,7 @@ pub(crate) use control_messages::{Blame, Failed};
 pub(crate) use detect::{Detected, Undecided, detect, has_mounted_root, try_out};
 pub(crate) use stages::Stage;
 
-/// The number of bytes on the disk in and below `dir`, as far as the files are visible.
+/// The number of bytes on the disk in and below `dir`, counting only visible files.
 pub(crate) fn held_below(dir: &Path) -> u64 {
     scratch_fill::held(dir).bytes
 }

@@ -1,9 +1,9 @@
 //! Measures how long a program is starved: at least one of its threads is ready to run, but none of them is running.
 //!
-//! If the program has its own control group in version 2 of the interface, the kernel counts this time in `cpu.pressure`.
-//! Otherwise, the time is derived from how long each thread ran and waited. It is not the machine's fault if the threads
-//! and processes of a program keep each other waiting, so a thread's waiting time counts only as far as the program's other
-//! threads cannot have run in that time.
+//! If the program has its own control group in version 2 of the interface, the kernel counts this time in
+//! `cpu.pressure`. Otherwise, the time is derived from how long each thread ran and waited. It is not the machine's
+//! fault if the threads and processes of a program keep each other waiting, so a thread's waiting time counts only to
+//! the extent that the program's other threads cannot have run in that time.
 //!
 //! | room | contents |
 //! | --- | --- |

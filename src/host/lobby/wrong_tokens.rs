@@ -12,11 +12,11 @@ use crate::base::time::Instant;
 /// How long the first wrong token makes its host wait. Each further wrong token doubles the delay.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// The longest delay. It allows a host 3,600 guesses an hour, which are too few to find a token of eight characters, yet a
-/// player with a typo in its command line does not miss its game.
+/// The longest delay. It allows a host 3,600 guesses an hour, too few to find a token of eight characters, yet a player
+/// with a typo in its command line does not miss its game.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
-/// How long a host must not send a wrong token before its delays start again from the first.
+/// How long a host must go without a wrong token before its delays start again from the first.
 const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
 
 /// How many hosts to remember. If there are more, the host that has been quiet the longest is forgotten.

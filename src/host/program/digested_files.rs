@@ -46,7 +46,8 @@ pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 /// The files of a program at one point in time.
 ///
 /// Directories named `__pycache__` and files named `*.pyc` or `*.log` are left out, because running a bot creates them
-/// without changing the bot, and so is the directory `.bench`, in which `bench` keeps other versions. Everything that is not a file, directory or symbolic link is left out as well.
+/// without changing the bot. Also left out are the directory `.bench`, in which `bench` keeps other versions, and
+/// everything that is not a file, directory or symbolic link.
 #[derive(Clone, Debug)]
 pub struct Inventory {
     items: Vec<ProgramPart>,

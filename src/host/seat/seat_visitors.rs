@@ -24,7 +24,7 @@ const NO_HURRY: Duration = Duration::from_hours(24);
 pub(super) enum Visitor {
     /// The seat's player, which asks for its own seat.
     Player(Box<Connection>),
-    /// A player that wants only another seat.
+    /// A player that accepts only other seats.
     WrongSeat,
     /// Any other client, which has already been refused.
     Nobody,

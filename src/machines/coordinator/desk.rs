@@ -45,7 +45,7 @@ struct OutGame {
     nth: u32,
     /// The lane that contains the game's job; `None` if no worker that can play the game has a place for it.
     lane: Option<Lane>,
-    /// Since when there have been workers, but none that can play the game.
+    /// Since when no worker has been able to play the game, although there are workers.
     unplayable: Option<Instant>,
     /// How many wrong answers the game has received.
     wrong: u32,

@@ -122,7 +122,7 @@ impl Desk {
         gone
     }
 
-    /// Puts waiting games into lanes as far as workers have places for them.
+    /// Puts waiting games into lanes whose workers have places for them.
     pub(in crate::machines::coordinator) fn place_waiting(&mut self) -> Vec<LaneJob> {
         self.waiting.clone().into_iter().filter_map(|number| self.place(number)).collect()
     }
