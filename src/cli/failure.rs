@@ -45,7 +45,7 @@ pub struct Failure {
 enum Problem {
     /// An error with its causes, in one line.
     Error(anyhow::Error),
-    /// Errors, one a line, each of which begins with a place in a file.
+    /// Errors, one per line. Each begins with a place in a file.
     Places(String),
 }
 

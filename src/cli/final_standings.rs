@@ -9,7 +9,7 @@ use crate::base::sanitise::{quoted, sanitised};
 use crate::results::report::{Extras, ReportFormat, render_field, summary};
 use crate::results::standings::FieldStandings;
 
-/// The widest summary: a longer line is harder to read.
+/// The maximum width of a summary. Longer lines are harder to read.
 const WIDEST: usize = 80;
 
 /// Where the games of standings are, and what a user can do with them.

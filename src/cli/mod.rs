@@ -90,7 +90,7 @@ struct Cli {
     command: Command,
 }
 
-/// The place of the options of all commands in a command's help: after its own.
+/// The position, in a command's help, of the options that all commands have: after the command's own options.
 const LAST: usize = 1000;
 
 /// The options of all commands.
@@ -115,7 +115,7 @@ impl GlobalOptions {
     fn apply(self, command: &Command) -> Result<(), Failure> {
         console::set_verbose(self.verbose);
         pager::set_pages(!self.no_pager);
-        // Bots and scripts must not depend on the user's taste.
+        // Bots and scripts must not depend on the user's preferences.
         let is_plain = matches!(command, Command::Bot(_) | Command::Completions(_) | Command::Docs(_));
         let read = if is_plain { Ok(()) } else { settings::read(self.no_config) };
         colour::decide(self.color);
@@ -308,7 +308,7 @@ pub fn main(version: &'static str) -> Exit {
     })
 }
 
-/// Replaces `help COMMAND` in the program's arguments by `COMMAND --help`. The help itself has no line for `help`.
+/// Replaces `help COMMAND` in the program's arguments with `COMMAND --help`. The help itself has no line for `help`.
 fn with_option_for_help(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);

@@ -1,4 +1,4 @@
-//! The program that shows output which is longer than the screen.
+//! The program that shows output longer than the screen.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};
@@ -35,7 +35,7 @@ pub(super) fn set_pages(pages: bool) {
 /// Returns an error if `text` could not be written, unless the reader has gone.
 pub(super) fn show(text: &str) -> anyhow::Result<()> {
     match program_for(text) {
-        // Without a pager, the text is still there.
+        // If no pager is needed, or if it cannot be run, the text is printed as usual.
         Some(program) if paged(&program, text).is_ok_and(was_run) => Ok(()),
         _ => print(text),
     }

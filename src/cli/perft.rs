@@ -16,7 +16,7 @@ const MAX_PLIES: i64 = 13;
 /// The same maximum if a turn of Seegover drops two stones.
 const MAX_PLIES_OF_PAIRS: u32 = 9;
 
-/// The least number of plies whose count is made, and shown, move by move.
+/// The minimum number of plies for which the count is made, and its progress shown, move by move.
 const LONG: u32 = 4;
 
 /// Count the move sequences from a board
@@ -112,7 +112,7 @@ impl Args {
         Ok(self.summed(&quantum::Game::new(rules), |game, plies| game.perft(plies, passes)))
     }
 
-    /// The sum of what `count` counts after each first move, with the progress on stderr. A short count shows none.
+    /// The sum of the results of `count` after each first move, with the progress on stderr unless the count is short.
     fn summed<G: Position + Clone>(&self, start: &G, count: impl Fn(&G, u32) -> u64) -> u64 {
         let moves: Vec<Move> =
             start.legal_moves().into_iter().filter(|played| self.passes || !played.is_pass()).collect();

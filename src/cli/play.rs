@@ -366,7 +366,7 @@ fn exists(log: &Path) -> Failure {
     Failure::usage(anyhow!("`{}` already exists, and `play` does not overwrite it", log.shown()))
 }
 
-/// Refuses the place of a log before the game if it cannot be written to after the game.
+/// Rejects the path of a log before the game if the log could not be written there after the game.
 fn refuse_existing(log: &Path) -> Result<(), Failure> {
     if fs::symlink_metadata(log).is_ok() {
         return Err(exists(log));

@@ -87,13 +87,13 @@ impl Progress {
         self.show(|_, _| line.to_string());
     }
 
-    /// Shows that `done` of `of` parts are done, and what is being done. On a terminal, this is a bar with the time and an
-    /// estimate of the rest.
+    /// Shows that `done` of `of` parts are done, and what is being done. On a terminal, this is a bar with the time and
+    /// an estimate of the time left.
     pub(super) fn count(&mut self, done: u64, of: u64, doing: impl Display) {
         self.show(|is_terminal, elapsed| counted(done, of, elapsed, &doing.to_string(), is_terminal));
     }
 
-    /// Shows the line that `line` returns for a terminal or for another reader, and for the time since the beginning.
+    /// Shows the line that `line` returns, given whether stderr is a terminal, and the time since the beginning.
     fn show(&mut self, line: impl FnOnce(bool, Duration) -> String) {
         let terminal = console::has_terminal();
         if self.told.elapsed() < if terminal { CHANGES_EVERY } else { LINE_EVERY } {

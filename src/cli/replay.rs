@@ -125,8 +125,9 @@ impl Args {
         }
     }
 
-    /// Prints a game: its heading, a frame for each of the `shown` numbers of plies, and unless a ply was chosen, its ending. With
-    /// `--delay`, the frames come one after another, and otherwise all at once, in a pager if need be.
+    /// Prints a game: its heading, a frame for each of the `shown` numbers of plies and, unless a ply was chosen, its
+    /// ending. With `--delay`, the frames come one after another; otherwise, they come all at once, in a pager if need
+    /// be.
     fn print(
         &self,
         heading: &str,

@@ -28,7 +28,7 @@ use crate::run::results_dir::games_in;
 /// The name of the page in a run's directory.
 const PAGE: &str = "report.html";
 
-/// The maximum size of the page in bytes. Browsers take seconds for more, and mail servers reject it.
+/// The maximum size of the page in bytes. Browsers take seconds to show a larger page, and mail servers reject it.
 const MOST_BYTES: usize = 20 << 20;
 
 /// The values of `--games`, each with its text for shell completions.
@@ -209,7 +209,7 @@ impl Args {
         Some(format!("{}/", shown.to_str()?.trim_end_matches('/')))
     }
 
-    /// How many games are analyzed, if the page says so. Tells the user how to have games analyzed.
+    /// How many games are analyzed, if the page shows this. Tells the user how to have games analyzed.
     fn analyzed(&self, run: &RunGames) -> Option<AnalyzedShare> {
         let share = AnalyzedShare { analyzed: run.analyzed(), of: run.with_moves() };
         let has_solver = run.ruleset.require(Feature::Solver).is_ok();

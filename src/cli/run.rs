@@ -158,7 +158,7 @@ pub(super) struct Args {
 /// What happens once all games are over.
 #[derive(Clone, Copy, Debug)]
 struct RunEnding {
-    /// Whether forfeits have an exit code of their own.
+    /// Whether forfeits have a separate exit code.
     is_strict: bool,
     /// The format of the standings, if the user has chosen one.
     format: Option<ReportFormat>,
@@ -249,7 +249,7 @@ impl Args {
         })
     }
 
-    /// The plan for the campaign. If it is a ladder, pictures of it go to `pictures`.
+    /// The plan for the campaign. If the tournament is a ladder, pictures of it go to `pictures`.
     fn plan(self, loaded: LoadedTournament, pictures: Option<PictureSender>) -> CampaignPlan {
         #[cfg(feature = "nats")]
         let others = self.nats.map(|url| -> Arc<dyn OtherMachines> {
@@ -301,7 +301,7 @@ impl Args {
     }
 }
 
-/// Says which tournament is played if the user has named none.
+/// The line that says which tournament is played if the user has named none.
 fn example_begins(campaign: &Campaign) -> String {
     let dir = campaign.dir().shown();
     let (players, games) = (campaign.tournament().players.len(), Schedule::new(campaign.tournament()).at_most());

@@ -1,4 +1,4 @@
-//! How well simple predictions of the margin do.
+//! How accurate simple predictions of the margin are.
 
 use super::example::{DatasetExample, SplitName, own};
 use super::move_places::POINTS;
@@ -8,9 +8,9 @@ use super::move_places::POINTS;
 pub struct PredictionErrors {
     /// The number of predictions.
     pub count: u32,
-    /// The number of those whose sign is right.
+    /// The number of predictions whose sign is right.
     pub right: u32,
-    /// The number of those whose margin is known, and the sum of their absolute errors.
+    /// The number of predictions whose true margin is known. `distance` is the sum of their absolute errors.
     pub with_margin: u32,
     /// See `with_margin`.
     pub distance: f64,
@@ -46,16 +46,16 @@ pub enum SimplePrediction {
     Draw,
     /// The margin is the lead on the board.
     Stones,
-    /// The margin is a linear function of the 25 points, fitted to the examples for learning.
+    /// The margin is a linear function of the 25 points, fitted to the training examples.
     Linear,
 }
 
 impl SimplePrediction {
-    /// All of them, with their names.
+    /// All simple predictions, with their names.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Draw, "always a draw"), (Self::Stones, "the lead on the board"), (Self::Linear, "linear on 25 points")];
 
-    /// The errors on the examples for measuring.
+    /// The errors on the test examples.
     pub fn errors(self, examples: &[DatasetExample]) -> PredictionErrors {
         let weights = if self == Self::Linear { fitted(examples) } else { [0.0; INPUTS] };
         let mut errors = PredictionErrors::default();
@@ -75,7 +75,8 @@ impl SimplePrediction {
 /// The points, and a constant.
 const INPUTS: usize = POINTS + 1;
 
-/// What is added to the squares of the inputs, so that the equations have a solution however few examples there are.
+/// The value added to the sums of squares of the inputs, so that the equations have a solution however few examples
+/// there are.
 const RIDGE: f64 = 1e-3;
 
 fn inputs(example: &DatasetExample) -> [f64; INPUTS] {
@@ -84,8 +85,8 @@ fn inputs(example: &DatasetExample) -> [f64; INPUTS] {
     inputs
 }
 
-/// The weights with the least sum of squared errors on the examples for learning. The target is the margin, or else the
-/// winner.
+/// The weights with the least sum of squared errors on the training examples. The target is the margin or, if it is
+/// unknown, the winner.
 fn fitted(examples: &[DatasetExample]) -> [f64; INPUTS] {
     let mut equations = [[0.0; INPUTS + 1]; INPUTS];
     for (row, equation) in equations.iter_mut().enumerate() {

@@ -7,14 +7,14 @@ use super::example::{DatasetExample, SplitName};
 use crate::base::sanitise::sanitised;
 use crate::base::units::grouped;
 
-/// What a card says besides what follows from the examples.
+/// The facts on a card that do not follow from the examples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardFacts {
     /// The name of the data set's file.
     pub file: String,
-    /// The command that made it.
+    /// The command that created the data set.
     pub command: String,
-    /// Whether positions come from games of the user, and not only from those of the program's own bots.
+    /// Whether any positions come from games of the user, rather than from games of the program's own bots.
     pub has_logs: bool,
 }
 
@@ -42,7 +42,7 @@ pub fn card(facts: &CardFacts, examples: &[DatasetExample]) -> String {
     text
 }
 
-/// The numbers of positions by split and winner, and by the number of empty points.
+/// The numbers of positions, by split and winner and by the number of empty points.
 fn counts(text: &mut String, examples: &[DatasetExample]) {
     let count = |holds: &dyn Fn(&DatasetExample) -> bool| {
         grouped(examples.iter().filter(|example| holds(example)).count() as u64)
@@ -62,7 +62,7 @@ fn counts(text: &mut String, examples: &[DatasetExample]) {
     }
 }
 
-/// What simple predictions achieve on the examples for measuring.
+/// The accuracy of simple predictions on the test examples.
 fn baselines(text: &mut String, examples: &[DatasetExample]) {
     *text += "\n| prediction, on the split `test` | mean error in stones | right winner |\n| --- | ---: | ---: |\n";
     for (baseline, name) in SimplePrediction::ALL {

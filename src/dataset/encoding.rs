@@ -1,4 +1,4 @@
-//! The data set as CSV, lines of JSON, or NPZ.
+//! The data set as CSV, JSON lines, or NPZ.
 
 mod csv_text;
 mod json_lines;
@@ -12,14 +12,14 @@ use super::example::DatasetExample;
 use super::move_places::POINTS;
 use crate::base::word_enum::words;
 
-/// The formats of a data set, by the endings of their files.
+/// The formats of a data set, by the extensions of their files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatasetFormat {
     /// A line for each position.
     Csv,
-    /// A JSON object on a line for each position.
+    /// A line with a JSON object for each position.
     Jsonl,
-    /// Arrays of numpy.
+    /// NumPy arrays.
     Npz,
 }
 

@@ -20,10 +20,11 @@ pub fn own(game: &Game) -> [i8; POINTS] {
     own
 }
 
-/// The class of `game`: all positions that become equal when the board is turned or mirrored, or when both sides exchange
-/// their colours. It is the first 64 bits of the SHA-256 of 26 characters. The first 25 are the least, in ASCII, of the eight
-/// images of the board in reading order: `x` for a stone of the side to move, `o` for one of the other side, and `.`; the
-/// last one is `+` after a pass and `-` otherwise.
+/// The class of `game`: all positions that become equal when the board is turned or mirrored, or when the two sides
+/// exchange their colours. The class is represented by the first 64 bits of the SHA-256 of 26 characters. The first 25
+/// characters are the image of the board, in reading order, that comes first in ASCII among all eight images: `x` for a
+/// stone of the side to move, `o` for a stone of the other side, and `.` for an empty point. The last character is `+`
+/// after a pass and `-` otherwise.
 pub fn class_of(game: &Game) -> u64 {
     let text = |image_number| {
         own(&image(game, image_number)).map(|value| match value {
@@ -40,11 +41,11 @@ pub fn class_of(game: &Game) -> u64 {
 /// The part of a data set that a class belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SplitName {
-    /// For learning.
+    /// The training examples.
     Train,
-    /// For choosing between what was learned.
+    /// The examples for choosing between trained models.
     Validation,
-    /// For measuring the choice.
+    /// The examples for measuring the chosen model.
     Test,
 }
 
@@ -67,22 +68,22 @@ impl SplitShares {
     }
 }
 
-/// A position with its label, as a data set has it.
+/// A position with its label, as stored in a data set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DatasetExample {
     /// The position.
     pub game: Game,
-    /// Its class.
+    /// The class of the position.
     pub class: u64,
-    /// What is known about it.
+    /// What is known about the position.
     pub label: ExactLabel,
-    /// How many plies were played before it.
+    /// How many plies were played before the position.
     pub ply: u32,
-    /// Where it comes from: `random`, `selfplay`, `run`, or `run:` and the game's id.
+    /// Where the position comes from: `random`, `selfplay`, `run`, or `run:` and the game's id.
     pub source: String,
-    /// How often positions of its class were met.
+    /// How often positions of this class occurred.
     pub count: u32,
-    /// The split of its class.
+    /// The split to which the class belongs.
     pub split: SplitName,
 }
 

@@ -28,16 +28,16 @@ pub struct LabelWish {
 pub struct ExactLabel {
     /// 1 if the side to move wins, 0 for a draw, -1 if it loses.
     pub winner: i8,
-    /// By how much; `None` if it was not asked for.
+    /// The margin; `None` if it was not requested.
     pub margin: Option<i8>,
     /// The places of the moves that keep the margin, or the winner if only that is known.
     pub best: Vec<u8>,
-    /// The margin after each legal move, in the order of their places; `None` if it was not asked for.
+    /// The margin after each legal move, in the order of the moves' places; `None` if these margins were not requested.
     pub values: Option<Vec<i8>>,
 }
 
 impl ExactLabel {
-    /// The best moves as a list with a one at the place of each.
+    /// The best moves, as a list with a 1 at the place of each.
     pub fn marks(&self) -> [u8; MOVES] {
         let mut marks = [0; MOVES];
         self.best.iter().for_each(|&place| marks[usize::from(place)] = 1);
@@ -148,7 +148,7 @@ mod tests {
         let table = TranspositionTable::for_game(&game);
         let wish = LabelWish { question: Question::Margin, moves: true };
         let found = label(&mut Solver::new(&table), &game, wish).expect("no limit");
-        // As docs/measure/solution.md has it.
+        // These values are given in docs/measure/solution.md.
         assert_eq!((found.winner, found.margin), (-1, Some(-4)));
         assert_eq!(found.best, [u8::try_from(place_of("a4".parse().expect("a move"))).expect("small")]);
         let values = found.values(&game);

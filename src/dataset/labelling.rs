@@ -1,7 +1,7 @@
-//! Labels found on several threads, and kept in a file from which a stopped command goes on.
+//! Finds labels on several threads, and stores them in a file from which a command that was stopped can continue.
 //!
-//! Each line of the file has a position, its label, and a checksum. Labels are exact, so a line that is sound may be used
-//! whichever command wrote it, as long as that was to find out as much; this is part of the checksum.
+//! Each line of the file has a position, its label, and a checksum. Labels are exact, so an intact line can be used
+//! whichever command wrote it, provided that the command had the same [`LabelWish`], which the checksum covers.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -20,11 +20,11 @@ use crate::exact::solver::TranspositionTable;
 use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
-/// The least size of the table that the threads share. Positions of different games have little in common, but the moves
-/// of a position do.
+/// The minimum size, in bytes, of the table that the threads share. Positions of different games have little in common,
+/// but the moves of a position do.
 const TABLE_BYTES: usize = 1 << 26;
 
-/// After how many labels the file is brought up to date.
+/// The number of labels after which the file is flushed.
 const FLUSHED_AFTER: usize = 200;
 
 /// A line of the file.
@@ -43,14 +43,14 @@ pub struct Labelling<'l> {
     pub known: KnownMargins<'l>,
     /// Stops all threads once it is raised.
     pub stop: &'l AtomicBool,
-    /// What to find out.
+    /// What to find out about each position.
     pub wish: LabelWish,
 }
 
 impl Labelling<'_> {
-    /// Finds the labels of `positions`, in their order. Those that are in the file `part` are not searched again, and the
-    /// others are added to it. In the meantime, `tick` is called with the number of labels that are known. Returns `None`
-    /// if the stop was raised.
+    /// Finds the labels of `positions`, in their order. Positions that are in the file `part` are not searched again,
+    /// and the labels of all others are added to the file. In the meantime, `tick` is called with the number of known
+    /// labels. Returns `None` if `stop` was raised.
     ///
     /// # Errors
     /// Fails if `part` cannot be read or written.
@@ -93,18 +93,18 @@ impl Labelling<'_> {
     }
 }
 
-/// What the checksum of a line covers besides the line.
+/// The additional input of a line's checksum.
 fn seal(wish: LabelWish) -> String {
     format!("{:?} {}", wish.question, wish.moves)
 }
 
-/// A position as a text that no other position has.
+/// A text that identifies a position.
 fn position_text(game: &Game) -> String {
     let board = game.to_string().replace('\n', "/");
     format!("{board} {}{}", game.side(), if game.passed() { " passed" } else { "" })
 }
 
-/// The labels in the file, which need not exist. Damaged lines are skipped.
+/// The labels in the file, which may be missing. Damaged lines are skipped.
 fn read(part: &Path, wish: LabelWish) -> io::Result<HashMap<String, ExactLabel>> {
     let mut bytes = match fs::read(part) {
         Ok(bytes) => bytes,
@@ -119,7 +119,8 @@ fn read(part: &Path, wish: LabelWish) -> io::Result<HashMap<String, ExactLabel>>
     Ok(lines.collect())
 }
 
-/// Opens the file for more lines. A line that was cut off is ended, so that it only spoils itself.
+/// Opens the file for more lines. If the last line was cut off, it is terminated first, so that only this line is
+/// damaged.
 fn append_to(part: &Path) -> io::Result<File> {
     let is_whole = fs::read(part).map_or(true, |bytes| bytes.last().is_none_or(|&last| last == b'\n'));
     let mut file = OpenOptions::new().append(true).create(true).open(part)?;

@@ -1,4 +1,4 @@
-//! Which positions of which games there are, without two of one class.
+//! The positions of games, at most one of each class.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -9,22 +9,22 @@ use crate::game::Move;
 use crate::game::gothello::Game;
 use crate::players::bots::{Bot, Builtin, Thinker};
 
-/// A position that was met in a game.
+/// A position that occurred in a game.
 #[derive(Clone, Debug)]
 pub struct SampledPosition {
-    /// The position, as it was when its class was met for the first time.
+    /// The position that was the first of its class to occur.
     pub game: Game,
-    /// Its class.
+    /// The class of the position.
     pub class: u64,
-    /// How many plies were played before it.
+    /// How many plies were played before the position.
     pub ply: u32,
-    /// Where it comes from.
+    /// Where the position comes from.
     pub source: String,
-    /// How often its class was met.
+    /// How often positions of this class occurred.
     pub count: u32,
 }
 
-/// The positions of games, one of each class, in the order in which they were met.
+/// The positions of games, one of each class, in the order in which they first occurred.
 #[derive(Debug)]
 pub struct SampledPositions {
     empty: RangeInclusive<u32>,
@@ -35,8 +35,8 @@ pub struct SampledPositions {
 }
 
 impl SampledPositions {
-    /// No positions yet. Only those with as many empty points as `empty` says are taken, and at most `per_empty` for each
-    /// number.
+    /// Creates an empty collection. Only positions whose number of empty points is in `empty` are added, and at most
+    /// `per_empty` for each number.
     pub fn new(empty: RangeInclusive<u32>, per_empty: Option<usize>) -> Self {
         Self { empty, per_empty, places: HashMap::new(), positions: Vec::new(), of_empty: [0; 26] }
     }
@@ -76,7 +76,7 @@ impl SampledPositions {
         self.positions.len()
     }
 
-    /// The positions in an order that only `seed` determines.
+    /// The positions in an order that depends only on `seed`.
     pub fn shuffled(self, seed: u64) -> Vec<SampledPosition> {
         let mut positions = self.positions;
         let mut random = SplitMix64::new(mix(seed, "order"));

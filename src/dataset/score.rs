@@ -1,4 +1,4 @@
-//! How well a file of predictions does.
+//! How accurate the predictions in a file are.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use crate::exact::phase::Phase;
 use crate::game::Move;
 use crate::game::gothello::Point;
 
-/// Why a file cannot be used, with the line if one is to blame.
+/// Why a file cannot be used, with the line if a line is at fault.
 #[derive(Debug, Error)]
 pub enum ScoreError {
     /// The file is not CSV.
@@ -32,7 +32,7 @@ pub enum ScoreError {
         line: u64,
         /// The cell.
         found: String,
-        /// What it should be.
+        /// What the cell should contain.
         what: &'static str,
     },
     /// A position is predicted twice, or is not in the data set.
@@ -42,15 +42,15 @@ pub enum ScoreError {
         line: u64,
         /// The position.
         id: u64,
-        /// What is wrong with it.
+        /// What is wrong with the position.
         why: &'static str,
     },
-    /// There is no prediction.
+    /// The file has no predictions.
     #[error("it has no predictions")]
     Empty,
 }
 
-/// What a data set says about a position.
+/// The data of a position in a data set.
 #[derive(Clone, Debug)]
 struct KnownPosition {
     empty: u32,
@@ -61,7 +61,7 @@ struct KnownPosition {
     values: Option<Vec<i16>>,
 }
 
-/// The moves of predictions.
+/// The accuracy of predicted moves.
 #[derive(Clone, Copy, Debug, Default)]
 struct MoveErrors {
     count: u32,
@@ -89,8 +89,8 @@ pub enum ScoreFileError {
     Predictions(#[source] ScoreError),
 }
 
-/// Compares `predictions`, the text of a CSV file with the columns `id` and `value` or `move`, with `dataset`, that of a
-/// data set. Not all positions have to be predicted.
+/// Compares `predictions`, the text of a CSV file with the columns `id` and `value` or `move`, with `dataset`, the text
+/// of a data set. The predictions do not have to cover all positions.
 ///
 /// # Errors
 /// Fails with the first mistake in one of the files.
@@ -205,7 +205,7 @@ impl MoveErrors {
 }
 
 impl PredictionScore {
-    /// The score as a table, with a line for each phase and one for all.
+    /// The score as a table, with a line for each phase and a line for all positions.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if !self.values.is_empty() {

@@ -21,7 +21,7 @@ use crate::run::campaign::{Tell, Warning};
 use crate::run::listener::Listener;
 use crate::run::reporter::{Reporter, Verbosity};
 
-/// Tells a user what happens on the bench.
+/// Reports to the user what happens on the bench.
 pub(super) struct BenchTeller<'b> {
     bench: &'b Bench,
     /// Whether each round ends with a JSON object instead of text.
@@ -42,7 +42,7 @@ impl<'b> BenchTeller<'b> {
         Ok(Self { bench, json, verbosity, progress, current: RefCell::default(), flaws: RefCell::default() })
     }
 
-    /// Calls `work` with the ears of this teller.
+    /// Calls `work` with callbacks that report to this teller.
     pub(super) async fn with_ears<T>(&self, work: impl AsyncFnOnce(BenchEars<'_>) -> T) -> T {
         let news = |news: BenchNews<'_>| self.tell(news);
         let verbosity = self.verbosity;

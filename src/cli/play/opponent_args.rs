@@ -83,7 +83,7 @@ impl FromStr for ServerAddress {
     fn from_str(text: &str) -> Result<Self, NotAnAddress> {
         let (host, port) = text.rsplit_once(':').ok_or(NotAnAddress)?;
         let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        // An IPv6 address without brackets would end in its last part.
+        // The last part of an IPv6 address without brackets would be mistaken for the port.
         let host = inner.unwrap_or(host);
         let is_bare = inner.is_none() && host.contains(':');
         let port = port.parse().ok().filter(|&port| port > 0).ok_or(NotAnAddress)?;
@@ -186,7 +186,7 @@ impl OpponentArgs {
             let program = self.program.described(name, &words, Some(ruleset));
             Ok::<_, Failure>(DrilledPlayers::of_program(load(None)?, program))
         };
-        // A file need not have a name that a player can have.
+        // The name of a file is not always a valid player name.
         let players = match described(name_in(&words))? {
             Err(SelectionError::WrongName { .. }) => described("bot")??,
             players => players?,
@@ -249,7 +249,7 @@ impl OpponentArgs {
 }
 
 impl ServerAddress {
-    /// Sits down at the server, on the side of `wish` if there is one; `None` if a signal came first.
+    /// Takes a seat at the server, on the side of `wish` if there is one; `None` if a signal came first.
     pub(super) fn join(&self, wish: Option<Side>, raised: &AtomicBool) -> Result<Option<DistantGame>, Failure> {
         let Self { host, port } = self;
         let tell = |ruleset| {

@@ -1,11 +1,11 @@
-//! A data set as lines of JSON.
+//! A data set as JSON lines.
 
 use serde_json::{Value, json};
 
 use super::board_text;
 use crate::dataset::example::{DatasetExample, own};
 
-/// The data set: an object for each example, on a line.
+/// The data set, as a JSON object for each example, each on its own line.
 pub fn json_lines(examples: &[DatasetExample], has_values: bool) -> Vec<u8> {
     let line = |(id, example): (usize, &DatasetExample)| object(id, example, has_values).to_string() + "\n";
     examples.iter().enumerate().map(line).collect::<String>().into_bytes()

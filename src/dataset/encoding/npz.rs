@@ -1,6 +1,6 @@
-//! A data set as arrays of numpy, in a ZIP file without compression.
+//! A data set as NumPy arrays, in a ZIP file without compression.
 //!
-//! The format of an array is that of "numpy.lib.format", version 1.0.
+//! The format of an array is version 1.0 of "numpy.lib.format".
 
 use std::io::{Cursor, Write as _};
 
