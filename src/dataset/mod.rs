@@ -10,8 +10,7 @@
 //! | `symmetry` | the symmetries of the board |
 //! | `label` | what is known about a position with best play |
 //! | `move_places` | the places of points and moves in lists |
-//! | `labelling` | finds labels on several threads, and stores them in a file from which a stopped command can continue
-//! |
+//! | `labelling` | finds labels on several threads, and stores them so that a stopped command can continue |
 //! | `encoding` | the data set as CSV, JSON lines, or NPZ |
 //! | `card` | the page that describes a data set |
 //! | `baseline` | how accurate simple predictions are |

@@ -287,7 +287,7 @@ impl Arena {
         let (finished, remains) = match Turnout::of(opened, self.tournament.limits.quit_timeout) {
             Turnout::Enough { mut players, absent } => {
                 for (seat, SeatFailure { termination, reason }) in absent {
-                    // The players that have come are told when the game starts.
+                    // The players that have come are notified when the game starts.
                     let _ = referee.did_not_come(seat, termination, reason);
                 }
                 let mut observers = Observers::closed();

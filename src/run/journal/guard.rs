@@ -55,7 +55,7 @@ pub(super) struct Guarded {
 }
 
 impl Guarded {
-    /// Guards `journal` from here on.
+    /// Guards `journal` from now on.
     pub(super) fn new(journal: Journal) -> Self {
         let copy = copy_of(&journal).ok().flatten();
         Self { journal, copy, modified: None }

@@ -8,7 +8,7 @@ use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::ladder::VersionProgram;
 use crate::tournament::{HostName, Template, Transport};
 
-/// A player that plays from here on: a version that was accepted, or a player without versions that was added to the
+/// A player that plays from then on: a version that was accepted, or a player without versions that was added to the
 /// tournament file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedEntry {
@@ -145,7 +145,7 @@ const fn is_false(value: &bool) -> bool {
     !*value
 }
 
-/// The keys of the table `ladder` that affect what is shown, with their values from here on.
+/// The keys of the table `ladder` that affect what is shown, with their values from then on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TermsEntry {
     /// How many of a player's newest versions play, in addition to its best one.

@@ -33,12 +33,12 @@ pub enum JournalEntry {
     Void(GameEntry),
     /// All games of a player so far are superseded, and will be replayed.
     Redo {
-        /// The program that the player runs from here on.
+        /// The program that the player runs from then on.
         player: PlayerEntry,
         /// If games of later rounds depend on the superseded ones, the round after which all players' games are superseded,
         /// too.
         kept_to: Option<u32>,
-        /// The player's definition in the tournament file from here on, if it has changed.
+        /// The player's definition in the tournament file from then on, if it has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         definition: Option<PlayerDefinition>,
     },
@@ -53,12 +53,12 @@ pub enum JournalEntry {
     Built(PlayerEntry),
     /// The tournament has become larger.
     Extend {
-        /// The definition from here on.
+        /// The definition from then on.
         definition: Definition,
         /// All players of the extended tournament, with their digests.
         players: Vec<PlayerEntry>,
     },
-    /// In a ladder: a player plays from here on.
+    /// In a ladder: a player plays from then on.
     Version(Box<AcceptedEntry>),
     /// In a ladder: a hand-in was refused.
     Refused(RefusedEntry),

@@ -40,14 +40,14 @@ fn seat(number: u8) -> Seat {
     Seat::new(number).expect("a seat")
 }
 
-/// What a player does when it is on move, or when it has heard a line while another player is on move.
+/// What a player does when it is on move, or when it has received a line while another player is on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Deed {
     /// The player plays, if it is on move.
     Play,
-    /// The player says this line, and does not play before it has heard another line.
+    /// The player sends this line, and does not play before it has received another line.
     Say(&'static str),
-    /// The player says this line many times.
+    /// The player sends this line many times.
     Flood(&'static str),
     /// The player stays silent for good.
     Hang,
@@ -55,7 +55,7 @@ pub(super) enum Deed {
     Leave,
 }
 
-/// A player that follows its game by the lines that it hears.
+/// A player that follows its game by the lines that it receives.
 pub(super) struct Follower {
     player: Player,
     seat: Seat,
@@ -64,11 +64,11 @@ pub(super) struct Follower {
     moves: usize,
     /// How many moves all players have made.
     plies: usize,
-    /// How many moves all players had made when this player said its last line in its own turn, unless that line was
+    /// How many moves all players had made when this player sent its last line in its own turn, unless that line was
     /// refused.
     said_at: Option<usize>,
     heard: Vec<Response>,
-    /// How many moves the player is told before its first turn.
+    /// How many moves are announced to the player before its first turn.
     told: usize,
     /// Whether the player leaves when a mode ends.
     leaves_after_mode: bool,
@@ -96,7 +96,7 @@ impl Follower {
     }
 
     /// Plays to the end, unless `deed` says otherwise. `deed` receives the number of the player's moves, and whether
-    /// the player is on move. Returns everything that the player has heard.
+    /// the player is on move. Returns everything that the player has received.
     pub(super) async fn play(mut self, mut deed: impl FnMut(usize, bool) -> Deed) -> Vec<Response> {
         while let Some(line) = self.player.line().await {
             let response: Response = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -166,8 +166,8 @@ pub(super) fn table() -> (SeatedPlayers, BySeat<Follower>) {
     (SeatedPlayers::new(seats, QUIT_TIMEOUT), BySeat::new(players).expect("four seats"))
 }
 
-/// Plays a game in which the player in each seat behaves as `deed` says, and returns its record and what each player has
-/// heard.
+/// Plays a game in which the player in each seat behaves as `deed` says, and returns its record and what each player
+/// has received.
 async fn play(
     terms: Terms,
     deed: impl Fn(Seat, usize, bool) -> Deed + Clone + Send + 'static,

@@ -53,9 +53,9 @@ impl ReliefSource for Programs<'_> {
 /// What happened in a game with two teams, in the seats 2 and 3.
 struct RelievedGame {
     record: GroupRecord,
-    /// What each of the first programs has heard.
+    /// The lines that each of the first programs has received.
     former: BySeat<Vec<Response>>,
-    /// What each later program has heard.
+    /// The lines that each later program has received.
     later: Vec<(Seat, Vec<Response>)>,
     started: Vec<(Mode, Vec<Seat>)>,
 }
@@ -90,7 +90,7 @@ async fn play(absent: Option<Seat>) -> RelievedGame {
     RelievedGame { record, former, later: later.join_all().await, started }
 }
 
-/// The moves that a player has been told.
+/// The number of moves that were announced to a player.
 fn moves(heard: &[Response]) -> usize {
     heard.iter().filter(|line| matches!(line, Response::MovedInGroup { .. })).count()
 }

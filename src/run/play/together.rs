@@ -1,4 +1,4 @@
-//! Runs any number of futures at the same time, without tasks of their own.
+//! Runs any number of futures at the same time, without separate tasks.
 
 use std::future::poll_fn;
 use std::pin::Pin;

@@ -174,7 +174,7 @@ impl GameInPlay<'_> {
         yield_now().await;
         self.note_turn();
         self.stalls.has_waited();
-        // The player on move is told last, so that it cannot answer before all others know of the start.
+        // The player on move is notified last, so that it cannot answer before all others know of the start.
         speak(&start, self.on_move().next(self.players.seats()), self.players).await;
         self.turn.begin();
     }
