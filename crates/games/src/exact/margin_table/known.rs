@@ -28,7 +28,7 @@ pub enum KnownMargins<'a> {
 }
 
 impl<'a> KnownMargins<'a> {
-    /// Those in `table`, if there is one, and those in the program.
+    /// The margins in `table`, if there is one, and those in the program.
     pub fn with<S: MarginSource>(table: Option<&'a S>) -> Self {
         table.map_or(Self::Embedded, |table| Self::Table(table))
     }
