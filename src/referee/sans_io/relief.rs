@@ -56,8 +56,9 @@ impl Referee {
         self.teams.as_ref().is_some_and(|teams| teams[seat])
     }
 
-    /// Replaces the program in `seat`, and returns the responses that tell the new one the game so far: the lines at the start,
-    /// with the number of moves before the last of them, and every move, including those of its own seat. Lines that the former program sent early are discarded.
+    /// Replaces the program in `seat`, and returns the responses that inform the new one of the game so far: the lines
+    /// at the start, with the number of moves before the last of them, and every move, including those of its own seat.
+    /// Lines that the former program sent early are discarded.
     pub fn relieve(&mut self, seat: Seat) -> Vec<Response> {
         self.kept[seat] = EarlyLines::default();
         let mut lines = self.start_of(seat);
@@ -67,7 +68,7 @@ impl Referee {
     }
 
     /// Records that the programs for the mode `mode` have taken their seats, or have failed to. Judges the lines that
-    /// arrived early, unless that mode is over, too.
+    /// arrived early, unless that mode is over as well.
     pub fn relieved(&mut self, mode: Mode) -> Sayings {
         let mut say = self.nothing();
         self.played_mode = Some(mode);
