@@ -1,8 +1,8 @@
 //! Time controls: how much time a side has, and what a turn costs.
 //!
 //! Every control is described by one figure, the *allowance*: the time that a side may use for its next turn before its
-//! flag falls. The parts that remain, such as the periods of a byo-yomi or a bank, follow from the allowance, so a clock
-//! stores nothing else, and a game log can be checked from it.
+//! flag falls. The parts that remain, such as the periods of a byo-yomi or a bank, follow from the allowance, so a
+//! clock stores nothing else, and a game log can be checked with this figure alone.
 
 mod text;
 

@@ -1,7 +1,7 @@
 //! Teams: seats whose programs change when a mode begins.
 //!
-//! When a mode has begun, the referee judges no more lines until the programs for that mode have taken their seats, and no time
-//! counts. A new program is told the game so far as if it were an opening.
+//! When a mode has begun, the referee judges no more lines until the programs for that mode have taken their seats, and
+//! no time counts. A new program is informed of the game so far as if it were an opening.
 
 use super::{EarlyLines, Referee, Sayings};
 use crate::game::quantum::Mode;
@@ -20,8 +20,8 @@ impl Referee {
         self
     }
 
-    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and nobody is told
-    /// of them; [`Referee::relieve`] does that.
+    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and
+    /// nobody is informed of them; [`Referee::relieve`] does that.
     ///
     /// # Panics
     /// Panics if the rules refuse a move, or a move ends the game.
@@ -76,7 +76,7 @@ impl Referee {
         say
     }
 
-    /// Every move so far, as told to a player that did not make it, and every seat that has dropped out.
+    /// Every move so far, as reported to a player that did not make it, and every seat that has dropped out.
     fn moves_so_far(&self) -> Vec<Response> {
         let seats = self.seats();
         let mut lines = Vec::with_capacity(self.plies.len());

@@ -27,7 +27,7 @@ const TOLD_APART: f64 = 0.975;
 /// How many sets of players that cannot be told apart are named.
 const MOST_SETS: usize = 4;
 
-/// The least width of a table. On a narrower screen, the lines of the table are broken.
+/// The minimum width of a table. On a narrower screen, the lines of the table are broken.
 const LEAST_WIDTH: usize = 40;
 
 /// The ANSI codes of forfeits.
