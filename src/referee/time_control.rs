@@ -170,8 +170,8 @@ impl SideControl {
         }
     }
 
-    /// The limit that a side exceeded when its flag fell at its move `number`, with `left` as its allowance: `more than
-    /// 5m`.
+    /// The limit that a side exceeded when its flag fell at its move `number`, with `left` as its allowance, such as
+    /// `more than 5m`.
     pub fn overrun(self, left: Duration, number: u32) -> String {
         match self.sudden_death_time() {
             Some(time) => format!("more than {}", humantime::format_duration(time)),

@@ -34,7 +34,8 @@ impl TeamGame {
         Self { referee: referee.with_teams(of_team), random: SplitMix64::new(seed), told: Vec::new() }
     }
 
-    /// Records the lines that all players receive, and the mover's answer, which only the mover receives.
+    /// Records the lines about moves and seats that have dropped out, which all players receive. The mover's answer,
+    /// which only the mover receives, is left out.
     fn hear(&mut self, say: &Sayings) {
         let last = Seat::all(self.referee.seats()).find(|&seat| seat != Seat::FIRST && self.referee.is_in(seat));
         let said = last.map(|seat| &say.players[seat]).into_iter().flatten();
