@@ -95,9 +95,9 @@ enum Disturbance {
     Pause,
     /// The bot passes although it could place a stone.
     Passes,
-    /// Its board is wrong in a way that no cause describes.
+    /// The bot's board is wrong in a way that no cause describes.
     Board,
-    /// Twenty other processes compute.
+    /// Twenty other processes keep the CPUs busy.
     Busy,
 }
 
@@ -311,7 +311,7 @@ fn place_bot(dir: &Path, name: &str, disturbance: Disturbance, random: &mut Spli
     "disturbed.py".to_owned()
 }
 
-/// Twenty processes that compute.
+/// Starts twenty processes that keep the CPUs busy.
 fn busy() -> Vec<Child> {
     let start =
         || Command::new("nice").args(["-n", "19", "sh", "-c", "while :; do :; done"]).spawn().expect("it starts");
@@ -327,7 +327,7 @@ fn pause(id: u32, mut random: SplitMix64, ended: &AtomicBool) {
             return;
         };
         let process = Pid::from_raw(i32::try_from(*chosen).expect("a process id"));
-        // It may have ended in the meantime.
+        // The process may have ended in the meantime.
         let _ = kill(process, Signal::SIGSTOP);
         sleep(Duration::from_millis(300 + random.below(2700)));
         let _ = kill(process, Signal::SIGCONT);

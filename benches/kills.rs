@@ -115,7 +115,7 @@ impl<'a> Disturbed<'a> {
         let mut random = SplitMix64::new(1);
         let mut last = 0;
         for kill in 0..kills {
-            // This happens at any moment of a game, not only when one has just been saved.
+            // A kill can happen at any moment of a game, not only when a game has just been saved.
             let due = ((kill + 1) * games / (kills + 1)).max(last + 1);
             last = self.wait(due);
             sleep(Duration::from_millis(random.below(40)));
@@ -199,7 +199,7 @@ fn spawned(mut command: Command, dir: &Path, said: &str) -> Child {
 }
 
 fn end(process: &mut Child) {
-    // It may already have ended.
+    // The process may already have ended.
     let _ = process.kill();
     let _ = process.wait();
 }

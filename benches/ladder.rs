@@ -120,7 +120,7 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * number(part) / number(whole)
 }
 
-/// Returns what `work` returns, and its CPU time.
+/// Returns the result of `work`, and the CPU time that it took.
 fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);

@@ -79,12 +79,12 @@ impl Coordinator {
         self.process.id()
     }
 
-    /// Its output so far.
+    /// The coordinator's output so far.
     fn said(&self) -> String {
         fs::read_to_string(self.dir.path().join("said")).unwrap_or_default()
     }
 
-    /// Waits for its end, and checks that its journal has each of `games` games once.
+    /// Waits for the coordinator to end, and checks that its journal has each of `games` games once.
     fn end(mut self, games: u64) -> Finished {
         let status = self.process.wait().expect("it ends");
         let at = Instant::now();

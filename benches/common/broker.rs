@@ -172,7 +172,7 @@ impl Used {
         }
     }
 
-    /// The share of a core that it used from `before` to now.
+    /// The share of a core that the process used from `before` to now.
     #[allow(dead_code, reason = "not all benches ask")]
     pub(crate) fn share_since(&self, before: &Self) -> f64 {
         self.cpu.saturating_sub(before.cpu).as_secs_f64() / (self.at - before.at).as_secs_f64().max(1e-9)

@@ -59,8 +59,8 @@ impl Class {
         self.run_with(&["--isolation", isolation, "--concurrency", concurrency], |_, _| {})
     }
 
-    /// Plays all games with `args`. Passes each line of the program on stderr to `hear` as it arrives, with the id of
-    /// its process.
+    /// Plays all games with `args`. Passes each line that the program prints on stderr to `hear` as it arrives, with
+    /// the id of the program's process.
     pub(crate) fn run_with(&self, args: &[&str], mut hear: impl FnMut(u32, &str)) -> Run {
         let out = tempfile::tempdir().expect("a directory");
         let results = out.path().join("out");

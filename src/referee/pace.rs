@@ -234,7 +234,7 @@ mod tests {
             ("0.25", "2:3x2", "1:3x1"),
             ("0.25", "0:3x2", "0:3x1"),
             ("0.25", "2/move", "1/move"),
-            // It announces neither increments nor banks.
+            // The protocol announces neither increments nor banks.
             ("0.50", "60+1", "30+0.5"),
             ("0.25", "60+0.5", "15+0.125"),
             ("0.33", "60+0.100001", "19.8+0.033"),

@@ -1,8 +1,8 @@
 //! Time controls: how much time a side has, and what a turn costs.
 //!
 //! Every control is described by one figure, the *allowance*: the time that a side may use for its next turn before its
-//! flag falls. The parts that remain, such as the periods of a byo-yomi or a bank, follow from the allowance, so a clock
-//! stores nothing else, and a game log can be checked from it.
+//! flag falls. The parts that remain, such as the periods of a byo-yomi or a bank, follow from the allowance, so a
+//! clock stores nothing else, and a game log can be checked with this figure alone.
 
 mod text;
 
@@ -170,7 +170,8 @@ impl SideControl {
         }
     }
 
-    /// What a side exceeded whose flag fell at its move `number`, with `left` as its allowance: `more than 5m`.
+    /// The limit that a side exceeded when its flag fell at its move `number`, with `left` as its allowance, such as
+    /// `more than 5m`.
     pub fn overrun(self, left: Duration, number: u32) -> String {
         match self.sudden_death_time() {
             Some(time) => format!("more than {}", humantime::format_duration(time)),

@@ -23,7 +23,7 @@ use crate::exact::solver::{Question, Span};
 use crate::game::{MissingFeature, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, verdict};
 
-/// With at most this many empty points, an analysis asks for the margin at once, which takes no longer than a few
+/// With at most this many empty points, an analysis immediately asks for the margin, which takes no longer than a few
 /// milliseconds.
 const QUICK: u32 = 12;
 

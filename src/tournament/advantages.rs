@@ -8,7 +8,7 @@ use crate::game::{BySeat, Fraction, Ruleset, Seat};
 
 /// The advantages that some players of a tournament have in all their games, in addition to what the rules give.
 ///
-/// Invariant: the rules can give it to every seat.
+/// Invariant: the rules can give them to every seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advantages {
     #[serde(skip_serializing_if = "Option::is_none", default)]

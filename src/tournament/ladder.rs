@@ -90,7 +90,7 @@ impl LadderEntry {
         Some(Player { is_told_clock, ..Player::new(self.version_name(number)?, kind) })
     }
 
-    /// The keys with other values in `other` that apply to all versions, old and new.
+    /// The keys that apply to all versions, old and new, and whose values differ in `other`.
     pub fn changed_limits(&self, other: &Self) -> Vec<&'static str> {
         let mut keys = self.program.0.changed_limits(&other.program.0);
         keys.extend((self.is_told_clock != other.is_told_clock).then_some("tell_clock"));
@@ -101,11 +101,11 @@ impl LadderEntry {
 /// How the versions of a player arrive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LadderDoor {
-    /// They are put into a directory, whose path is relative to that of the tournament file.
+    /// The versions are put into a directory, whose path is relative to that of the tournament file.
     Folder(PathBuf),
-    /// They are the commits of a repository.
+    /// The versions are the commits of a repository.
     Git(Box<GitSource>),
-    /// They are sent with the command `submit`.
+    /// The versions are sent with the command `submit`.
     Submit,
 }
 
@@ -201,7 +201,7 @@ impl EntryProgram {
 pub struct VersionProgram {
     /// The program and its arguments; never empty.
     pub command: Vec<Template>,
-    /// The program that builds it and its arguments, if there is a build.
+    /// The command that builds the program, if there is a build.
     pub build: Option<Vec<String>>,
     /// How the program exchanges lines with the arena.
     pub transport: super::Transport,

@@ -155,7 +155,7 @@ impl Program {
         self.dir.as_ref().map_or_else(|| base.to_owned(), |dir| base.join(dir))
     }
 
-    /// The keys with other values in `other` that do not say how the program is built and started.
+    /// The keys whose values differ in `other`, and that do not determine how the program is built and started.
     pub fn changed_limits(&self, other: &Self) -> Vec<&'static str> {
         let Self {
             command: _,

@@ -25,7 +25,7 @@ struct Accepted {};
 struct Refused { std::string text; };                 // it is still our turn, and our clock keeps running
 using Reply = std::variant<Accepted, Refused, GameOver>;
 
-// What our clock gives for each move, in seconds. What the time control does not have is 0.
+// What our clock gives for each move, in seconds. Values that do not apply to the time control are 0.
 struct TimeControl {
     double move_time = 0;            // for each move
     double increment = 0;            // added to our time after each move

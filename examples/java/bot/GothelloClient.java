@@ -239,7 +239,7 @@ final class GothelloClient {
         String[] words = line.split(" ");
         String own = words[1].equals("black") ? words[side.equals("black") ? 2 : 4] : words[1];
         String[] parts = own.split("[/+:x]");
-        // What is left of a bank is in myTime.
+        // The remaining part of a bank is in myTime.
         if (own.contains("/move")) return new TimeControl(Double.parseDouble(parts[0]), 0, 0, 0);
         if (own.contains("+")) return new TimeControl(0, Double.parseDouble(parts[1]), 0, 0);
         if (!own.contains(":")) return new TimeControl(0, 0, 0, 0);

@@ -188,7 +188,7 @@ function standardStreams() {
 
 function connection(host, port) {
   return new Promise((resolve, reject) => {
-    // Data may still arrive after we have closed our end. Lines are sent at once, since our clock is running.
+    // Data may still arrive after we have closed our end. Lines are sent immediately, since our clock is running.
     const options = { host, port: port < 30 ? FIRST_PORT + port : port, allowHalfOpen: true, noDelay: true };
     const socket = net.createConnection(options, () => resolve([socket, socket]));
     socket.once("error", reject);

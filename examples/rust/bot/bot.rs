@@ -29,8 +29,8 @@ fn evaluate(board: &Board, side: Side) -> i32 {
     2 * rules::lead(board, side) + liberties
 }
 
-/// The value of the board for `side`, which is to move, if it lies between `alpha` and `beta`, looking `depth` plies ahead:
-/// negamax with alpha-beta. `passed` says whether the opponent has just passed. `None` if it is later than `deadline`.
+/// The value of the board for `side`, which is to move, if it lies between `alpha` and `beta`, looking `depth` plies
+/// ahead: negamax with alpha-beta. `passed` says whether the opponent has just passed. `None` if `deadline` has passed.
 fn search(
     (board, side, passed): (&Board, Side, bool),
     depth: u32,

@@ -59,16 +59,16 @@ pub enum Reply {
     GameOver(End),
 }
 
-/// What the clock gives for each move, in seconds. What your time control does not have is 0.
+/// What the clock gives for each move, in seconds. Values that do not apply to your time control are 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TimeControl {
     /// The time for each move.
     pub move_time: f64,
-    /// The time that is added to yours after each move.
+    /// The time added to your clock after each move.
     pub increment: f64,
     /// The number of periods of byo-yomi.
     pub periods: f64,
-    /// The time of each of these periods.
+    /// The length of each of these periods.
     pub period: f64,
 }
 

@@ -1,9 +1,9 @@
 //! The state of one game between the referee and an engine. Bytes in, bytes and lines out.
 //!
-//! Only one command is in flight at a time. When its turn begins, the engine is sent each move that it has not received
-//! yet, its remaining time, and then `genmove`, so that all its work is done on its own clock. Its answer becomes a
-//! line for the referee. If the referee refuses this line and the game goes on, the engine's board may be wrong. In
-//! that case, it is set up again, with all moves of the game, and the engine is asked again.
+//! Only one command is in flight at a time. When the engine's turn begins, the engine is sent each move that it has not
+//! received yet, its remaining time, and then `genmove`, so that all its work is done on its own clock. Its answer
+//! becomes a line for the referee. If the referee refuses this line and the game goes on, the engine's board may be
+//! wrong. In that case, it is set up again, with all moves of the game, and the engine is asked again.
 
 #[cfg(test)]
 mod tests;

@@ -283,8 +283,8 @@ impl LoggedGame {
         }
     }
 
-    /// Returns the record with these circumstances in place of its own. Its time control and its meter are those before
-    /// the clocks were scaled.
+    /// Returns the record with these circumstances instead of its own. The time control and the meter in
+    /// `circumstances` are those before the clocks were scaled.
     #[must_use]
     pub fn under(self, circumstances: Circumstances) -> Self {
         let Circumstances { event, site, date, round, game, seed, clocks, digests, usage, other_tags } = circumstances;
@@ -338,7 +338,7 @@ pub struct RecordedClocks {
     pub time_control: TimeControl,
     /// How the clocks were scaled for the machine that played the game.
     pub time_scale: TimeScale,
-    /// What the clocks measured, before its limit of wall time was scaled.
+    /// What the clocks measured, before the limit of wall time was scaled.
     pub meter: Meter,
 }
 

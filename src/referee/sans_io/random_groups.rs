@@ -25,7 +25,7 @@ pub(crate) fn move_line(referee: &Referee, played: &str) -> Line {
     line(format!("{} {}{played}", referee.number(), "... ".repeat(referee.seat_to_move().index())))
 }
 
-/// What a game depends on.
+/// The parameters of a random game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomGame {
     pub(crate) ruleset: Ruleset,

@@ -1,7 +1,7 @@
 //! Teams: seats whose programs change when a mode begins.
 //!
-//! When a mode has begun, the referee judges no more lines until the programs for that mode have taken their seats, and no time
-//! counts. A new program is told the game so far as if it were an opening.
+//! When a mode has begun, the referee judges no more lines until the programs for that mode have taken their seats, and
+//! no time counts. A new program is informed of the game so far as if it were an opening.
 
 use super::{EarlyLines, Referee, Sayings};
 use crate::game::quantum::Mode;
@@ -20,8 +20,8 @@ impl Referee {
         self
     }
 
-    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and nobody is told
-    /// of them; [`Referee::relieve`] does that.
+    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and
+    /// nobody is informed of them; [`Referee::relieve`] does that.
     ///
     /// # Panics
     /// Panics if the rules refuse a move, or a move ends the game.
@@ -56,8 +56,9 @@ impl Referee {
         self.teams.as_ref().is_some_and(|teams| teams[seat])
     }
 
-    /// Replaces the program in `seat`, and returns the responses that tell the new one the game so far: the lines at the start,
-    /// with the number of moves before the last of them, and every move, including those of its own seat. Lines that the former program sent early are discarded.
+    /// Replaces the program in `seat`, and returns the responses that inform the new one of the game so far: the lines
+    /// at the start, with the number of moves before the last of them, and every move, including those of its own seat.
+    /// Lines that the former program sent early are discarded.
     pub fn relieve(&mut self, seat: Seat) -> Vec<Response> {
         self.kept[seat] = EarlyLines::default();
         let mut lines = self.start_of(seat);
@@ -67,7 +68,7 @@ impl Referee {
     }
 
     /// Records that the programs for the mode `mode` have taken their seats, or have failed to. Judges the lines that
-    /// arrived early, unless that mode is over, too.
+    /// arrived early, unless that mode is over as well.
     pub fn relieved(&mut self, mode: Mode) -> Sayings {
         let mut say = self.nothing();
         self.played_mode = Some(mode);
@@ -75,7 +76,7 @@ impl Referee {
         say
     }
 
-    /// Every move so far, as told to a player that did not make it, and every seat that has dropped out.
+    /// Every move so far, as reported to a player that did not make it, and every seat that has dropped out.
     fn moves_so_far(&self) -> Vec<Response> {
         let seats = self.seats();
         let mut lines = Vec::with_capacity(self.plies.len());

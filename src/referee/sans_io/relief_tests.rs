@@ -1,4 +1,4 @@
-//! Laws of games in which the programs of teams relieve each other.
+//! Properties of games in which the programs of teams relieve each other.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ fn line_of(referee: &Referee, played: Move) -> Line {
     Line::Text(Action::Numbered { number, dots, text: played.to_string() }.to_string())
 }
 
-/// Random games in which seat 1 is a team's.
+/// Random games in which seat 1 belongs to a team.
 struct TeamGame {
     referee: Referee,
     random: SplitMix64,
-    /// The lines about moves and seats that have dropped out, as every player has heard them.
+    /// The lines about moves and seats that have dropped out, as every player has received them.
     told: Vec<Response>,
 }
 
@@ -34,7 +34,8 @@ impl TeamGame {
         Self { referee: referee.with_teams(of_team), random: SplitMix64::new(seed), told: Vec::new() }
     }
 
-    /// Hears what all players are told, and the mover's answer, which only the mover is told.
+    /// Records the lines about moves and seats that have dropped out, which all players receive. The mover's answer,
+    /// which only the mover receives, is left out.
     fn hear(&mut self, say: &Sayings) {
         let last = Seat::all(self.referee.seats()).find(|&seat| seat != Seat::FIRST && self.referee.is_in(seat));
         let said = last.map(|seat| &say.players[seat]).into_iter().flatten();
@@ -85,7 +86,7 @@ proptest! {
             prop_assert!(say.is_empty());
         }
         prop_assert!(game.referee.is_over());
-        // A mode is skipped only if it ends at once.
+        // A mode is skipped only if it ends immediately.
         prop_assert!(modes.is_sorted_by_key(|&mode| mode as usize) && !modes.contains(&Mode::Reverse));
     }
 

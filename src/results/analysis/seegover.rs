@@ -112,7 +112,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
             if drops == DropsSearched::All {
                 findings.search(expert, index);
             }
-            // This is done at once, while the search still remembers its results and before the time is up.
+            // This is done immediately, while the search still remembers its results and before the time is up.
             findings.suggest(expert, index);
         }
         findings

@@ -134,7 +134,7 @@ fn komi(rules: &QuantumRules) -> f64 {
     white - black
 }
 
-/// The main time in seconds and what follows it, if both sides have the same.
+/// The main time in seconds and what follows it, if both sides have the same clock.
 fn clock_properties(control: TimeControl, add: &mut impl FnMut(&str, &str)) {
     let TimeControl::Clocks(sides) = control else { return };
     if sides.black != sides.white {

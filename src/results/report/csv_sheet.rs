@@ -1,4 +1,4 @@
-//! CSV whose lines are players.
+//! CSV with a line for each player.
 
 use super::column::{TableColumn, csv_fields, csv_header};
 

@@ -20,14 +20,14 @@ use crate::results::report::result_points::halves;
 use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
 use crate::tournament::sprt::SprtVerdict;
 
-/// The probability of being the stronger one from which a player counts as told apart from another: 95 % in a two-sided
+/// The probability of being the stronger one at which a player counts as told apart from another: 95 % in a two-sided
 /// test.
 const TOLD_APART: f64 = 0.975;
 
 /// How many sets of players that cannot be told apart are named.
 const MOST_SETS: usize = 4;
 
-/// The least width of a table. A narrower screen breaks its lines.
+/// The minimum width of a table. On a narrower screen, the lines of the table are broken.
 const LEAST_WIDTH: usize = 40;
 
 /// The ANSI codes of forfeits.

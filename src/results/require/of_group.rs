@@ -32,7 +32,7 @@ const KEYS: [&str; 17] = [
 /// The figures of games with another player.
 const ENCOUNTER: [&str; 4] = ["games", "before", "equal", "behind"];
 
-/// The words for what only standings of games of two players have, in the position of a player or of a figure.
+/// The words for figures that only standings of games of two players have, in the position of a player or of a figure.
 const OF_TWO: [&str; 4] = ["fit", "sprt", further_tables::WORKERS, "result"];
 
 const NO_GAMES: Figure = Figure::Missing("the player has no games");

@@ -1,4 +1,4 @@
-//! What standings of any number of seats say about their ratings.
+//! The facts about the ratings in standings of games with any number of seats.
 
 use super::{Anchor, GroupStandings, Standings};
 use crate::results::rating::{Basis, Bootstrap, PlayerGroups, Prior, Rating};
@@ -41,7 +41,7 @@ impl RatingFacts<'_> {
 }
 
 impl Standings {
-    /// What these standings say about their ratings.
+    /// The facts about the ratings in these standings.
     pub fn rating_facts(&self) -> RatingFacts<'_> {
         let row =
             |row: &super::PlayerRow| RatedRow { has_rank: row.rank.is_some(), rating: row.rating, basis: row.basis };
@@ -58,7 +58,7 @@ impl Standings {
 }
 
 impl GroupStandings {
-    /// What these standings say about their ratings.
+    /// The facts about the ratings in these standings.
     pub fn rating_facts(&self) -> RatingFacts<'_> {
         let row =
             |row: &super::GroupRow| RatedRow { has_rank: row.rank.is_some(), rating: row.rating, basis: row.basis };

@@ -21,7 +21,7 @@ const MAIN_TIMES: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_hou
 /// The reason why text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClockTextFlaw {
-    /// The text has another form.
+    /// The text does not have any of the forms of a time control.
     Form,
     /// A part is out of its range.
     Range {
@@ -49,7 +49,7 @@ impl fmt::Display for ClockTextFlaw {
 /// Reads the time control of a side in one of its forms.
 ///
 /// # Errors
-/// Fails if `text` has another form, or if a part is out of its range.
+/// Fails if `text` does not have one of these forms, or if a part is out of its range.
 pub(crate) fn side_control(text: &str) -> Result<SideControl, ClockTextFlaw> {
     let Some((move_time, rest)) = text.split_once('/') else { return game_control(text) };
     let (word, bank) = rest.split_once(',').map_or((rest, None), |(word, bank)| (word, Some(bank)));

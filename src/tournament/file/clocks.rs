@@ -138,7 +138,7 @@ pub(super) fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> b
     scales
 }
 
-/// Checks that every engine can be told its clock over GTP, which has whole seconds.
+/// Checks that GTP, which has whole seconds, can convey the clock of every engine.
 pub(super) fn engines_can_be_told(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,

@@ -331,7 +331,7 @@ pub enum Flaw {
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
-    /// A mistake that only another kind of file can have, which is read in the same way.
+    /// A mistake that can occur only in another kind of file, one that is read in the same way.
     #[error("{text}")]
     OfOtherFile {
         text: String,

@@ -93,7 +93,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// Makes the key depend on `key`, and on its value being one of `words` unless these are empty.
+    /// Makes the key depend on `key`, and on its value being one of `words`, unless `words` is empty.
     pub(crate) const fn beside(mut self, key: &'static str, words: &'static [&'static str]) -> Self {
         self.beside = Some(GoesWith { key, words });
         self

@@ -93,7 +93,7 @@ pub(super) fn all(
         let EntryKeys { door, program } = *entry?;
         Some(LadderEntry { name: name?, door, program, is_told_clock })
     };
-    // What is missing has been noted.
+    // The problems with missing values have already been recorded.
     let entries = entrants.into_iter().filter_map(entry).collect();
     let list = players.into_iter().map(player).collect();
     Some(Players { list, entries, challengers, sides })

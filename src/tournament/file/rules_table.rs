@@ -21,7 +21,7 @@ use crate::tournament::Quoted;
 pub(super) struct GivenRules {
     /// The rule set; Gothello if the file does not name one, or if its name was not understood.
     pub(super) ruleset: Ruleset,
-    /// Whether a name that the file gives was understood.
+    /// Whether the name of the rule set was understood; true if the file does not name one.
     pub(super) is_understood: bool,
     /// The options that belong to players.
     pub(super) of_players: AdvantagesDraft,

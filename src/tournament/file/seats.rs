@@ -112,7 +112,7 @@ mod tests {
                 "1:1: `format = \"group\"` is for games of four or six players, but `gothello` has two seats (write \
                  `format = \"round-robin\"`, or a game such as `ruleset = \"quantum-4p\"`)",
             ),
-            // What the file says about its format is not judged by the rules of another game.
+            // The format in the file is not checked against the rules of another game.
             (
                 "ruleset = \"quantum-8-6p\"\nformat = \"group\"",
                 "1:11: `ruleset`: `quantum-8-6p`: this game does not have this size: there is `quantum-6p`",

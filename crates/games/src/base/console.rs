@@ -41,8 +41,8 @@ pub const BOLD: &str = "1";
 const DIM: &str = "2";
 const GREEN: &str = "32";
 
-/// Sets which streams show colours, as `is_coloured` decides for a stream that is a terminal or not. Only the first call has
-/// an effect; without one, no stream shows colours.
+/// Sets which streams show colours. `is_coloured` decides for each stream, given whether it is a terminal. Only the
+/// first call has an effect; without one, no stream shows colours.
 pub fn set_colours(is_coloured: impl Fn(bool) -> bool) {
     // A second decision could contradict output that has already been printed.
     let _ = COLOURED
@@ -62,7 +62,7 @@ pub fn set_links(has_links: bool) {
     HAS_LINKS.store(has_links, Ordering::Relaxed);
 }
 
-/// Returns the URI of `path` for links on `stream`; `None` if there are none.
+/// Returns the URI of `path` for links on `stream`; `None` if the stream does not show links.
 fn uri_on(stream: &impl IsTerminal, path: &Path) -> Option<String> {
     if !HAS_LINKS.load(Ordering::Relaxed) || !stream.is_terminal() {
         return None;
@@ -76,7 +76,7 @@ pub fn path_as(label: &str, path: &Path) -> String {
     uri_on(&stdout(), path).map_or_else(|| label.to_owned(), |uri| link(&uri, label))
 }
 
-/// Returns `text` for stdout, in which `path` between back-quotes is a link if stdout shows links.
+/// Returns `text` for stdout, with `path` between back-quotes as a link if stdout shows links.
 pub fn linking(text: &str, path: &Path) -> String {
     uri_on(&stdout(), path).map_or_else(|| text.to_owned(), |uri| link_within(text, &path.shown(), &uri))
 }
@@ -86,7 +86,7 @@ pub fn note(message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string(), None);
 }
 
-/// Prints `message` like [`note`]. In it, `path` between back-quotes is a link if stderr shows links.
+/// Prints `message` like [`note`], but with `path` between back-quotes as a link if stderr shows links.
 pub fn note_of(path: &Path, message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string(), Some(path));
 }
@@ -118,7 +118,7 @@ pub fn warn(message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), None);
 }
 
-/// Prints `message` like [`warn`]. In it, `path` between back-quotes is a link if stderr shows links.
+/// Prints `message` like [`warn`], but with `path` between back-quotes as a link if stderr shows links.
 pub fn warn_of(path: &Path, message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), Some(path));
 }
@@ -133,8 +133,8 @@ pub fn error(message: impl Display, hint: Option<&str>) {
     }
 }
 
-/// Prints `message` on stderr after the word `mark`, which has the colour `ansi`. The message may have several lines. In it,
-/// `path` is a link if stderr shows links.
+/// Prints `message` on stderr after the word `mark`, which has the colour `ansi`. The message may have several lines.
+/// In the message, `path` is a link if stderr shows links.
 fn marked(ansi: &str, mark: &str, message: &str, path: Option<&Path>) {
     let (first, rest) = message.split_once('\n').map_or((message, None), |(first, rest)| (first, Some(rest)));
     let first = styled_line(&[(ansi, mark), ("", &format!(" {first}"))]);
@@ -172,7 +172,8 @@ pub fn columns() -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|&width| width > 0)
 }
 
-/// Returns the rows and columns of the terminal on stdout; `None` if stdout is not a terminal, or the terminal does not tell.
+/// Returns the rows and columns of the terminal on stdout; `None` if stdout is not a terminal, or if it does not report
+/// them.
 pub fn screen() -> Option<(usize, usize)> {
     let size = if stdout().is_terminal() { tcgetwinsize(stdout()).ok()? } else { return None };
     let screen = (usize::from(size.ws_row), usize::from(size.ws_col));
@@ -181,7 +182,7 @@ pub fn screen() -> Option<(usize, usize)> {
 
 /// Returns the width of the terminal on stdout; `None` if stdout is not a terminal.
 pub fn data_columns() -> Option<usize> {
-    /// The width of a terminal that does not tell its width.
+    /// The width of a terminal that does not report its width.
     const USUAL: usize = 80;
     stdout().is_terminal().then(|| screen().map_or(USUAL, |(_, columns)| columns))
 }

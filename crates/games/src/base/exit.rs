@@ -61,8 +61,8 @@ pub struct ErrorExit {
     pub hint: Option<String>,
 }
 
-/// The message of `error`, followed by those of its causes after colons. A cause that a message before it has already told is
-/// left out.
+/// The message of `error`, followed by those of its causes after colons. A cause that an earlier message already
+/// includes is left out.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

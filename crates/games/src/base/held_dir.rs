@@ -20,7 +20,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// How often to retry if directories on the way are renamed in the meantime.
+/// How often to retry if directories along the path are renamed in the meantime.
 const TRIES: usize = 16;
 
 /// An open directory. All names are relative to it and can have several components.
@@ -46,7 +46,7 @@ impl HeldDir {
     /// Opens the directory `name`.
     ///
     /// # Errors
-    /// Returns an error if it cannot be opened, if it is not a directory, or if a link is on the way.
+    /// Returns an error if it cannot be opened, if it is not a directory, or if the path to it contains a link.
     pub fn dir(&self, name: &Path) -> io::Result<Self> {
         open_beneath(self, name, OFlags::RDONLY | OFlags::DIRECTORY).map(Self)
     }
@@ -70,8 +70,8 @@ impl HeldDir {
     /// Opens the regular file `name` for reading. If a pipe or a device is there, the call does not wait for it.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be opened, if it is not a regular file, or if it is a link or one is on the
-    /// way.
+    /// Returns an error if the file cannot be opened, if it is not a regular file, or if it is a link or the path to it
+    /// contains one.
     pub fn file(&self, name: &Path) -> io::Result<File> {
         regular(open_beneath(self, name, OFlags::RDONLY | OFlags::NONBLOCK)?)
     }
@@ -80,7 +80,7 @@ impl HeldDir {
     /// itself.
     ///
     /// # Errors
-    /// Returns an error if nothing is there, or if a link is on the way.
+    /// Returns an error if nothing is there, or if the path to it contains a link.
     pub fn metadata(&self, name: &Path) -> io::Result<Metadata> {
         File::from(open_beneath(self, name, OFlags::PATH | OFlags::NOFOLLOW)?).metadata()
     }
@@ -88,7 +88,7 @@ impl HeldDir {
     /// Returns the target of the symbolic link `name`.
     ///
     /// # Errors
-    /// Returns an error if there is no such link, or if another one is on the way.
+    /// Returns an error if there is no such link, or if the path to it contains another one.
     pub fn link(&self, name: &Path) -> io::Result<PathBuf> {
         let link = open_beneath(self, name, OFlags::PATH | OFlags::NOFOLLOW)?;
         let target = readlinkat(link, c"", Vec::new())?;
@@ -148,7 +148,7 @@ pub fn open_plain_file(path: &Path) -> io::Result<File> {
 /// Opens the file or directory at the absolute path `path`, no part of which may be a link.
 ///
 /// # Errors
-/// Returns an error if nothing is there, if it cannot be opened, or if there is a link.
+/// Returns an error if nothing is there, if it cannot be opened, or if any part of the path is a link.
 pub fn open_plain(path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
     let root = openat(CWD, "/", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     open_beneath(root, path.strip_prefix("/").map_err(|_| Errno::INVAL)?, flags)

@@ -14,12 +14,12 @@ pub fn link(uri: &str, label: &str) -> String {
     format!("\x1b]8;;{uri}\x1b\\{label}\x1b]8;;\x1b\\")
 }
 
-/// Returns `text`, in which the first `label` between back-quotes is a link to `uri`.
+/// Returns `text` with the first `label` between back-quotes as a link to `uri`.
 pub fn link_within(text: &str, label: &str, uri: &str) -> String {
     text.replacen(&format!("`{label}`"), &format!("`{}`", link(uri, label)), 1)
 }
 
-/// Returns `bytes`, of which all but the unreserved characters of RFC 3986 are percent-encoded.
+/// Returns `bytes` with all except the unreserved characters of RFC 3986 percent-encoded.
 fn percent_encoded(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for &byte in bytes {

@@ -43,7 +43,7 @@ pub fn config_dir() -> Option<PathBuf> {
     own_dir("XDG_CONFIG_HOME", ".config")
 }
 
-/// Returns the program's directory in the one that `variable` names, or else in `beneath_home`.
+/// Returns the program's directory within the directory that `variable` names, or else within `beneath_home`.
 fn own_dir(variable: &str, beneath_home: &str) -> Option<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let dir = absolute(variable).or_else(|| Some(absolute("HOME")?.join(beneath_home)))?;

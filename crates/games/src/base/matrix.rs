@@ -79,7 +79,7 @@ impl Matrix {
         }
     }
 
-    /// Sets all elements of a symmetric matrix, of which `value` computes those of the lower triangle.
+    /// Sets all elements of a symmetric matrix. `value` computes the elements of the lower triangle.
     fn fill_symmetric(&mut self, value: impl Fn(usize, usize) -> f64) {
         for block in blocks(self.size) {
             for i in block.start..self.size {

@@ -15,7 +15,7 @@
 //! | `exit` | exit codes, and errors that lead to them |
 //! | `facts` | enums with a fact about each variant |
 //! | `files` | files that are either complete or absent |
-//! | `held_dir` | open directories, out of which links cannot lead |
+//! | `held_dir` | open directories that links cannot lead out of |
 //! | `hex` | digests as text |
 //! | `hyperlink` | links to files in the text of a terminal |
 //! | `machine` | cores, open files and the name of this machine |
@@ -31,7 +31,7 @@
 //! | `tree` | the contents of a directory, within limits |
 //! | `units` | numbers with their units, for users |
 //! | `word_enum` | enums whose values are words |
-//! | `work_count` | how far long work has come |
+//! | `work_count` | the progress of long work |
 //! | `wrapping` | lines wrapped at words |
 
 pub mod checksummed_line;

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-/// Escapes `text` for a part of an address: all that remains are letters and digits of ASCII, and `-`, `_` and `.`.
+/// Escapes `text` for a part of an address: everything except ASCII letters and digits, `-`, `_` and `.`.
 pub fn encoded(text: &str) -> String {
     encoded_except(text, b"-_.")
 }
 
-/// Escapes everything in `text` except letters and digits of ASCII and the bytes `kept`, which are of ASCII.
+/// Escapes everything in `text` except ASCII letters and digits and the bytes `kept`, which are ASCII as well.
 pub fn encoded_except(text: &str, kept: &[u8]) -> String {
     text.bytes().fold(String::with_capacity(text.len()), |mut encoded, byte| {
         if byte.is_ascii_alphanumeric() || kept.contains(&byte) {
@@ -31,7 +31,7 @@ pub fn decoded_leniently(text: &str) -> String {
     String::from_utf8_lossy(&resolved(text).0).into_owned()
 }
 
-/// The bytes that `text` stands for, and whether all escapes are well-formed; the others stay as they are.
+/// The bytes that `text` represents, and whether all escapes are well-formed; malformed escapes stay as they are.
 fn resolved(text: &str) -> (Vec<u8>, bool) {
     let (mut bytes, mut is_well_formed) = (Vec::with_capacity(text.len()), true);
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! How far a long piece of work has come: one thread counts, and another one tells the user.
+//! The progress of a long piece of work: one thread counts, and another one informs the user.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

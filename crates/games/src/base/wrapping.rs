@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// The minimum width to which lines are wrapped: on a narrower screen, wrapped text would be as hard to read as any
-/// other.
+/// The minimum width to which lines are wrapped: on a narrower screen, wrapped text would be as hard to read as
+/// unwrapped text.
 const LEAST: usize = 20;
 
 /// Returns `line` as lines of at most `width` columns, each but the last with a line break. The line is broken at blanks

@@ -371,7 +371,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The name of the current kind of turns, if a game has several kinds one after another: that of the mode, or
+    /// The name of the current kind of turns, if a game has several kinds one after another: the name of the mode, or
     /// `proof` for the end of Go; `None` once the game is over.
     fn mode_name(&self) -> Option<&'static str> {
         None

@@ -107,7 +107,7 @@ fn authority(url: &str) -> Option<(&str, &str)> {
     Some((scheme, &rest[..end]))
 }
 
-/// Whether `url` contains a password, which does not belong into a file that is copied and shown.
+/// Whether `url` contains a password, which does not belong in a file that is copied and shown.
 fn has_password(url: &str) -> bool {
     let user = authority(url).and_then(|(_, authority)| authority.rsplit_once('@')).map(|(user, _)| user);
     user.is_some_and(|user| user.contains(':'))
@@ -118,7 +118,7 @@ fn is_allowed(url: &str) -> bool {
     let Some((scheme, authority)) = authority(url) else { return false };
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let is_clean = url.chars().all(|c| c.is_ascii_graphic() && !['"', '\\', '`', '<', '>', '#', '?'].contains(&c));
-    // A host that begins like an option would be one for the program that connects.
+    // The program that connects would take a host that begins like an option for an option.
     let is_host = !host.is_empty() && !host.starts_with('-') && !authority.starts_with('-');
     let is_scheme = match scheme {
         "https" => !authority.contains('@'),

@@ -48,7 +48,7 @@ pub(super) fn read(
 
 /// The value of an option.
 enum Read {
-    /// It is for a seat, or for all.
+    /// The value applies to one seat, or to all of them.
     Option(OptionValue),
     /// A player has this number of stones.
     Handicap(NamedPlayer, u8),

@@ -65,7 +65,7 @@ impl Meetings {
     }
 }
 
-/// What a round's tables are drawn from.
+/// The parameters for drawing the tables of a round.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableTerms {
     pub(super) players: usize,

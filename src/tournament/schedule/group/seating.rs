@@ -36,7 +36,7 @@ pub enum Unseatable {
         seats: u8,
         /// At how many tables each player was to sit.
         tables: u32,
-        /// The least number of tables that works.
+        /// The smallest number of tables that works.
         step: u64,
     },
     /// There are fewer different tables.
@@ -70,7 +70,7 @@ fn fitting_players(players: usize, seats: u8) -> String {
     format!("{less} or {} players", less + seats)
 }
 
-/// The least number of tables at which each player can sit without an empty seat at any.
+/// The smallest number of tables at which each player can sit without leaving a seat empty anywhere.
 pub(in crate::tournament) fn least_tables(players: usize, seats: u8) -> NonZeroU32 {
     let seats = u64::from(seats);
     let tables = seats / gcd(seats, players as u64);

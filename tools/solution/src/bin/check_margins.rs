@@ -139,7 +139,7 @@ impl<'a> Layout<'a> {
 
 type Block = Arc<Vec<u8>>;
 
-/// A file of one layer, of which whole blocks are read.
+/// A file of one layer, which is read in whole blocks.
 struct Table<'a> {
     layout: Layout<'a>,
     file: File,
@@ -226,7 +226,7 @@ impl Sums {
     }
 }
 
-/// The neighbours of a set of points, with points outside the board.
+/// The neighbours of a set of points, including points outside the board.
 fn around(set: u32) -> u32 {
     set << 1 | set >> 1 | set << STRIDE | set >> STRIDE
 }

@@ -154,7 +154,7 @@ fn image_of(symmetry: usize, set: u32) -> u32 {
 }
 
 /// The bytes of the table, after its header of 4096 bytes: for the empty squares a1, b1, c1, b2, c2 and c3 in turn, one
-/// byte for each set of stones of the side to move, where the other 24 squares, in order, are the bits.
+/// byte for each set of stones of the side to move. The bits of such a set are the other 24 squares, in order.
 struct Table {
     rules: Rules,
     bytes: Vec<u8>,

@@ -37,7 +37,7 @@ pub enum CoreLack {
     NoPlace,
 }
 
-/// Writes a clause such as `other arenas on this machine use them`.
+/// Writes a clause such as `other arenas on this machine have claimed them`.
 impl fmt::Display for CoreLack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

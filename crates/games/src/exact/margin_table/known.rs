@@ -19,16 +19,16 @@ pub trait MarginSource: std::fmt::Debug + Sync {
 /// Which margins are known.
 #[derive(Clone, Copy, Debug)]
 pub enum KnownMargins<'a> {
-    /// None.
+    /// No margins.
     Nothing,
-    /// Those of positions with up to [`embedded::STONES`] stones, which are in the program.
+    /// The margins of positions with up to [`embedded::STONES`] stones, which are in the program.
     Embedded,
-    /// Those in a table, and those in the program.
+    /// The margins in a table, and those in the program.
     Table(&'a dyn MarginSource),
 }
 
 impl<'a> KnownMargins<'a> {
-    /// Those in `table`, if there is one, and those in the program.
+    /// The margins in `table`, if there is one, and those in the program.
     pub fn with<S: MarginSource>(table: Option<&'a S>) -> Self {
         table.map_or(Self::Embedded, |table| Self::Table(table))
     }

@@ -316,8 +316,8 @@ pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
     (0..=kept).flat_map(|stones| numbering.layer(stones).sets()).flat_map(|set| set.to_le_bytes()).collect()
 }
 
-/// Writes a table to `file` in one step, with `index`, and the entries of each layer that is kept, which `layer` opens
-/// by its number of stones.
+/// Writes a table to `file` in one step: `index`, and the entries of each layer that is kept. `layer` opens the entries
+/// of the layer with a given number of stones.
 ///
 /// # Errors
 /// Fails if a layer cannot be read, a layer does not have its digest, or the file cannot be written; an older file is then

@@ -26,9 +26,9 @@ const WORD: usize = u64::BITS as usize;
 /// A pass over all places, which is completed before the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sweep {
-    /// Decides the positions from which a turn leads to one that has just been found to be lost.
+    /// Decides the positions in which the game is over.
     Ended,
-    /// Marks the positions from which a turn leads to one that has just been found to be won.
+    /// Decides the positions from which a turn leads to one that has just been found to be lost.
     Wins,
     /// Marks the positions from which a turn leads to one that has just been found to be won.
     Marks,
@@ -94,7 +94,8 @@ impl Retrograde {
         sweeps_until(self.depth as u64 - 1) + before
     }
 
-    /// How many sweeps the table will take, by the longest win that an earlier build of the same table has found.
+    /// How many sweeps the table will take, judging by the longest win that an earlier build of the same table has
+    /// found.
     pub const fn sweeps_expected(&self) -> u64 {
         let longest = match (self.rules.capture, self.rules.back) {
             (CaptureRule::Line, BackRule::Free) => 131,

@@ -19,10 +19,10 @@ pub enum CycleRule {
 /// How many stones a turn of the drop phase drops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DropRule {
-    /// One.
+    /// One stone.
     #[default]
     One,
-    /// Two.
+    /// Two stones.
     Two,
 }
 

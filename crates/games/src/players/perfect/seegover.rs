@@ -36,7 +36,8 @@ impl ByTable {
         Self { guesser, expert: Some(Expert::new(table, drop)) }
     }
 
-    /// Returns who wins `game` with best play, or that nobody does (`Some(None)`); `None` if this is not found in time.
+    /// Returns the winner of `game` with best play, where `Some(None)` means that nobody wins; `None` if this is not
+    /// found in time.
     pub fn winner(&mut self, game: &Game) -> Option<Option<Side>> {
         let mut expert = self.expert.take()?.within(MOST_NODES);
         let winner = expert.winner(game).ok();
