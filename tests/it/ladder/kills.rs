@@ -7,16 +7,22 @@ use rustix::process::Signal;
 
 use super::{journal, ladder};
 use crate::harness::arena::{Arena, text};
-use crate::harness::waiting::until;
+use crate::harness::waiting::{LIMIT, until, until_within};
 
 /// How many runs to kill, unless the environment variable [`VARIABLE`] says otherwise.
-const KILLS: u64 = 6;
+const KILLS: u32 = 6;
 const VARIABLE: &str = "GOTHELLO_ARENA_LADDER_KILLS";
 
-/// Games between bots with fixed seeds, one at a time.
-fn games() -> Arena {
+/// Games between bots with fixed seeds, one at a time, and more of them for more `kills`: their number is inversely proportional
+/// to the square of the error.
+fn games(kills: u32) -> Arena {
     let others = "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"one\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
-    ladder("seed = 5\n[ladder]\ntarget_error = 60\nrandom_share = 0.2", others)
+    ladder(&format!("seed = 5\n[ladder]\ntarget_error = {}\nrandom_share = 0.2", target_error(kills)), others)
+}
+
+/// The standard error, in Elo, up to which a ladder with `kills` plays.
+fn target_error(kills: u32) -> u32 {
+    60 / (kills / KILLS).isqrt().max(1)
 }
 
 /// The decisions and results in the journal, without times.
@@ -45,30 +51,31 @@ fn finish(arena: &Arena) {
 }
 
 /// Waits until the ladder rests: until every game that was decided on has a result, and every rating is precise enough.
-fn rest(arena: &Arena) {
-    until("the end of the games", || {
+fn rest(arena: &Arena, kills: u32) {
+    until_within(LIMIT * (1 + kills / 100), "the end of the games", || {
         let lines = course(arena);
         lines.first()?;
         let (pairings, games) = lines.iter().partition::<Vec<_>, _>(|line| !line.contains("Result"));
         let status = super::status(arena);
         let errors = status["versions"].as_array()?.iter().map(|row| row["error95"].as_f64());
-        let is_settled = errors.collect::<Option<Vec<f64>>>()?.into_iter().all(|error| error <= 1.96 * 60.0);
+        let most = 1.96 * f64::from(target_error(kills));
+        let is_settled = errors.collect::<Option<Vec<f64>>>()?.into_iter().all(|error| error <= most);
         (is_settled && pairings.len() == games.len()).then_some(())
     });
 }
 
 #[test]
 fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
-    let undisturbed = games();
+    let kills = std::env::var(VARIABLE).ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
+    let undisturbed = games(kills);
     let run = undisturbed.start(None);
-    rest(&undisturbed);
+    rest(&undisturbed, kills);
     run.signal(Signal::KILL);
     drop(run.end());
     let expected = course(&undisturbed);
     finish(&undisturbed);
 
-    let killed = games();
-    let kills = std::env::var(VARIABLE).ok().and_then(|kills| kills.parse().ok()).unwrap_or(KILLS);
+    let killed = games(kills);
     let mut random = SplitMix64::new(1);
     for _ in 0..kills {
         let after = journal(&killed.out()).len() + usize::try_from(random.below(12)).expect("small");
@@ -81,7 +88,7 @@ fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
         drop(run.end());
     }
     let run = killed.start(None);
-    rest(&killed);
+    rest(&killed, kills);
     run.signal(Signal::KILL);
     drop(run.end());
     let found = course(&killed);
