@@ -2,14 +2,14 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `pending` | a public port, and its clients that have not sent a hello |
+//! | `pending_clients` | a public port, and its clients that have not sent a hello |
 //! | `bounded_tasks` | a limited number of tasks for clients |
 //! | `remote_players` | the addresses at which remote players arrive |
 //! | `source_host` | the host from which a connection comes |
 //! | `wrong_tokens` | the delay imposed on a host after wrong tokens |
 
 pub(crate) mod bounded_tasks;
-pub(crate) mod pending;
+pub(crate) mod pending_clients;
 pub(crate) mod remote_players;
 pub(crate) mod source_host;
 pub(crate) mod wrong_tokens;

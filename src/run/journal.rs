@@ -20,7 +20,7 @@ pub(crate) mod player_entry;
 mod reading;
 mod record_index;
 mod salvage;
-mod writer;
+mod writer_thread;
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write as _};
@@ -43,7 +43,7 @@ pub use line::{BadLine, FORMAT, GameEntry, Header, JournalEntry, Seal, read as r
 pub use player_entry::PlayerEntry;
 pub use record_index::RecordIndex;
 pub use salvage::{Salvaged, salvage};
-pub use writer::Writer;
+pub use writer_thread::Writer;
 
 use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
 

@@ -1,10 +1,10 @@
 //! Causes related to reading and writing lines: D08, D09, D10 and D19.
 
-mod flush;
+mod unflushed_writes;
 
 use std::time::Duration;
 
-use self::flush::Flushing;
+use self::unflushed_writes::Flushing;
 use super::clocks::median;
 use super::inquiry::{Subject, finding, is_due, shown};
 use super::language::Language;
@@ -139,7 +139,7 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let is_late = |line: &String| if has_greeted { is_due(game, line) } else { line.parse::<Hello>().is_ok() };
     let came_late = game.said_after_end.first().filter(|line| is_late(line));
     let is_at_once = game.spoke_after.is_some_and(|after| after <= AT_ONCE);
-    let place = match (came_late, flush::flushing(&subject.inquiry.code)) {
+    let place = match (came_late, unflushed_writes::flushing(&subject.inquiry.code)) {
         (Some(_), flushing) if is_at_once => flushing.lacking(),
         (None, Flushing::Lacks(line)) if leaves_without_flushing(subject) => Some(line),
         _ => return None,

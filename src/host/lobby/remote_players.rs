@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::pending::{self, PendingClients};
+use super::pending_clients::{self, PendingClients};
 use super::source_host::Host;
 use super::wrong_tokens::SharedWrongTokens;
 use super::{FirstLine, refuse};
@@ -92,7 +92,7 @@ impl RemoteListener {
     ) {
         let Self { listener, whose } = self;
         let mut clients = PendingClients::new(listener, tournament.ruleset, tournament.limits.hello_timeout);
-        let (mut refused, mut held) = (pending::refused(), pending::held());
+        let (mut refused, mut held) = (pending_clients::refused(), pending_clients::held());
         loop {
             let (host, greeted) = tokio::select! {
                 biased;

@@ -20,7 +20,7 @@
 //! (1977), on ties.
 
 mod placed_results;
-mod problem;
+mod plackett_luce;
 
 use super::anchors::{self, Scale, Tie};
 use super::comparisons::{Compared, RatingFrame};
@@ -32,7 +32,7 @@ use super::{
 use crate::base::matrix::Matrix;
 use placed_results::PlacedField;
 pub use placed_results::{PlacedGame, PlacedResults};
-use problem::PlacingProblem;
+use plackett_luce::PlacingProblem;
 
 /// The advantage of a seat.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -41,11 +41,9 @@ pub struct GameSummary<S = String> {
 }
 
 impl<S> GameSummary<S> {
-    /// Whether the game can repeat another one, or be repeated: it has a result and a move.
-    ///
-    /// Two games without a move do not count as alike, because nothing was played.
+    /// Whether the game can repeat another one, or be repeated.
     pub(crate) const fn can_repeat(&self) -> bool {
-        self.result.is_some() && self.plies > 0
+        super::repeats::can_repeat(self.result.is_some(), self.plies)
     }
 
     /// How the game ended, for the schedule; `None` if it is void.

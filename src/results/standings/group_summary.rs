@@ -197,9 +197,9 @@ const fn can_drop_out_by(termination: Termination) -> bool {
 }
 
 impl<S> GroupSummary<S> {
-    /// Whether the game can repeat another one, or be repeated; see [`super::GameSummary`].
+    /// Whether the game can repeat another one, or be repeated.
     pub(crate) const fn can_repeat(&self) -> bool {
-        self.result.is_some() && self.plies > 0
+        super::repeats::can_repeat(self.result.is_some(), self.plies)
     }
 
     /// The same summary with the text fields `game` and `players`.

@@ -39,6 +39,13 @@ fn index(player: usize) -> u32 {
     u32::try_from(player).unwrap_or(u32::MAX)
 }
 
+/// Returns whether a game with or without a result, and with this number of plies, can repeat another one, or be repeated.
+///
+/// Two games without a move do not count as alike, because nothing was played.
+pub(super) const fn can_repeat(has_result: bool, plies: usize) -> bool {
+    has_result && plies > 0
+}
+
 /// A game that may repeat another one.
 pub trait Repeatable<'g> {
     /// The players in the form that distinguishes games.

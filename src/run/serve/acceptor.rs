@@ -11,7 +11,7 @@ use crate::base::time::{Instant, now};
 use crate::game::Ruleset;
 use crate::host::line::Connection;
 use crate::host::lobby::bounded_tasks::BoundedTasks;
-use crate::host::lobby::pending::{self, PendingClients};
+use crate::host::lobby::pending_clients::{self, PendingClients};
 use crate::host::lobby::source_host::Host;
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
@@ -59,7 +59,7 @@ impl Acceptor {
         let (heard, clients) = mpsc::channel(MAX_WAITING);
         let mut port = JoinSet::new();
         port.spawn(hear_all(PendingClients::new(listener, ruleset, hello_timeout), heard));
-        let (leaving, refused) = (JoinSet::new(), pending::refused());
+        let (leaving, refused) = (JoinSet::new(), pending_clients::refused());
         let seats = ruleset.seats();
         Self { port, seats, clients, events, leaving, refused, told: (now(), 0) }
     }

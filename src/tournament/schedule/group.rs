@@ -1,8 +1,8 @@
 //! Games of four and six players: tables of players, with as many games as seats at each.
 
 mod all_tables;
-mod even_tables;
-mod seating;
+mod seatable_numbers;
+mod table_draw;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,9 +13,9 @@ use crate::game::BySeat;
 use crate::tournament::{Format, TablesEach};
 
 use all_tables::{Stride, set, sets};
-use even_tables::{Meetings, TableTerms, draw};
-pub use seating::Unseatable;
-pub(in crate::tournament) use seating::{least_tables, seating};
+pub use seatable_numbers::Unseatable;
+pub(in crate::tournament) use seatable_numbers::{least_tables, seating};
+use table_draw::{Meetings, TableTerms, draw};
 
 /// A game at a table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! positions of each worth.
 
 mod header;
-mod named;
+mod table_choice;
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +26,7 @@ use crate::game::Ruleset;
 use crate::game::seegover::{DropRule, MoveRules};
 
 pub use header::SeegoverTableHeader;
-pub use named::{SeegoverTableLack, read_named, table_place};
+pub use table_choice::{SeegoverTableLack, read_named, table_place};
 
 /// The length of the header in bytes.
 const HEADER: usize = 4096;
