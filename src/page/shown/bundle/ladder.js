@@ -49,11 +49,11 @@
   function activity({ activity: word, in_flight: games, frozen, closes, target_error: error }) {
     const closing = closes && !frozen ? ` It closes on ${date(closes)}.` : "";
     const sentence = {
-      playing: games ? `${count(games, "game")} being played.` : "Games are about to begin.",
-      idle: `Idle: every rating has a standard error of at most ${error} Elo. Games go on when somebody hands in.`,
-      frozen: `Frozen on ${date(frozen ?? 0)}: the last round robin is being played, and nothing more is taken.`,
+      playing: games ? "Games are being played." : "Games are about to begin.",
+      idle: `Idle: every rating has a standard error of at most ${error} Elo. Games continue when a new version arrives.`,
+      frozen: `Frozen on ${date(frozen ?? 0)}: the last round robin is being played, and no more versions are accepted.`,
       over: `The ladder is over. It froze on ${date(frozen ?? 0)}.`,
-      stopped: "The arena has stopped. This is how the ladder stood.",
+      stopped: "The arena has stopped. This page shows the last state of the ladder.",
     }[word];
     return sentence + closing;
   }
@@ -80,7 +80,7 @@
     const others = unnamed ? `${count(unnamed, "other player")} ${unnamed === 1 ? "takes" : "take"} part.` : "";
     const hidden = anonymous ? "Only the teacher sees all names." : "";
     const legend = [
-      "Each player stands with its best version that plays.",
+      "Each player is listed with its best active version.",
       zero ? `${zero} has the rating 0, which the thin line marks.` : "",
       "The column “week” is the change since a week ago.",
       others,
@@ -89,7 +89,7 @@
     const row = ({ own }) => (own ? { class: "own" } : {});
     return [
       heading("ranking", "Ranking"),
-      rows.length ? table("Players by rating", columns, rows, { row }) : h("p", {}, "Nobody has handed in yet."),
+      rows.length ? table("Players by rating", columns, rows, { row }) : h("p", {}, "No versions have been handed in yet."),
       h("p", { class: "legend" }, legend.filter(Boolean).join(" ")),
     ];
   }
@@ -99,9 +99,9 @@
     const place = own.rank
       ? `You are number ${own.rank}, with a rating of ${rating(row.elo, row.error95)}.`
       : "You have no rank yet: it comes with the first games of a version that plays.";
-    const before = (number) => (number ? `${count(number, "hand-in")} before it` : "it is next");
+    const before = (number) => (number ? `${count(number, "hand-in")} ahead of it` : "it is next");
     const waits = own.waiting.map(({ arrived, before: number, checking }) =>
-      h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` waits to be checked: ${before(number)}.`),
+      h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
     );
     const ahead = own.ahead.map(({ rank, elo, error95 }) => `number ${rank}: ${rating(elo, error95)}`).join("; ");
     return [
@@ -134,7 +134,7 @@
     };
     return [
       heading("versions", "Your versions"),
-      list.length ? table("Your versions, latest first", columns, list.toReversed(), { head: 0, name: "standings short" }) : h("p", {}, "You have not handed in yet."),
+      list.length ? table("Your versions, latest first", columns, list.toReversed(), { head: 0, name: "standings short" }) : h("p", {}, "You have not handed in anything yet."),
       ...refused.map(report).filter(Boolean),
     ];
   }
@@ -157,19 +157,19 @@
   }
 
   function lossesSection({ number, told }) {
-    const wait = told?.pending ? [h("p", { role: "status" }, "The moves are being judged, in the gaps that the games leave.")] : [];
+    const wait = told?.pending ? [h("p", { role: "status" }, "The moves are being judged whenever no game needs the processor.")] : [];
     const none = told && !told.judges ? [h("p", { class: "quiet" }, "Games under these rules are not judged.")] : [];
-    const games = told ? told.games.map(loss) : [h("p", {}, "Fetching the games.")];
+    const games = told ? told.games.map(loss) : [h("p", {}, "Loading the games.")];
     return [heading("losses", "Games you lost"), fold("losses", `The last ${count(number, "game")} that you lost`, [...wait, ...none, ...games], fetchLosses)];
   }
 
   function queue({ waiting, checking }) {
     const line = ({ player, arrived }, i) => h("li", {}, `${player}, `, time(arrived), checking && !i ? ": being checked" : "");
-    return [heading("queue", "Hand-ins that wait"), waiting.length ? h("ol", {}, ...waiting.map(line)) : h("p", {}, "None.")];
+    return [heading("queue", "Waiting hand-ins"), waiting.length ? h("ol", {}, ...waiting.map(line)) : h("p", {}, "None.")];
   }
 
   function troubles({ troubles: list, selection }) {
-    const lines = Object.entries(list).map(([player, text]) => h("li", {}, player ? `${player}: ${text}` : text));
+    const lines = Object.entries(list).map(([player, text]) => h("li", {}, ...dom.prose(player ? `${player}: ${text}` : text)));
     const p = selection?.p_value;
     const test = !selection
       ? "Not tested yet."
@@ -266,11 +266,11 @@
     },
     found: () => warn(refusal),
     refused(text) {
-      refusal = `${text[0].toUpperCase()}${text.slice(1)}. Until then, you see what everybody sees.`;
+      refusal = `${text[0].toUpperCase()}${text.slice(1)}. Until then, you see what guests see.`;
       warn(refusal);
     },
     lost(error) {
-      warn(error.status ? error.message : "The program does not answer. Perhaps it has ended. This page keeps asking.");
+      warn(error.status ? error.message : "The program does not answer. It may have ended. This page keeps trying.");
     },
   });
 })();
