@@ -121,7 +121,7 @@ impl LeaderboardPage {
     /// # Errors
     /// Fails if the thread or its runtime cannot be created, or if the system has no random numbers.
     pub(crate) fn start(opened: OpenedPage, plan: LeaderboardPlan) -> io::Result<(Self, LeaderboardListener)> {
-        let (url, files) = (opened.url(), opened.open_files() + OWN_FILES);
+        let (url, outside_url, files) = (opened.url(), opened.outside_url(), opened.open_files() + OWN_FILES);
         let token = SubmissionToken::random()?;
         let teacher = player_link(&url, "", &token);
         let (listener, access) = opened.into_parts();
@@ -131,7 +131,7 @@ impl LeaderboardPage {
         let run = move || {
             // An error means that the system does not support niceness.
             let _ = step_back(NICENESS);
-            let begins = when_begun(begins, plan.dir.clone(), url);
+            let begins = when_begun(begins, plan.dir.clone(), outside_url);
             LocalSet::new().block_on(&runtime, async {
                 let beginning = tokio::task::spawn_local(begins);
                 serve((listener, access), doorkeeper, plan, told_to_quit).await;

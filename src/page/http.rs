@@ -52,6 +52,15 @@ impl OpenedPage {
         }
     }
 
+    /// The page's address for readers on other machines. With `--web-host` and an address that only this machine can reach,
+    /// a reverse proxy serves the page, with TLS, under that name; otherwise, this is [`OpenedPage::url`].
+    pub(crate) fn outside_url(&self) -> String {
+        match self.access.first_host().filter(|_| self.is_own()) {
+            Some(host) => format!("https://{host}/"),
+            None => self.url(),
+        }
+    }
+
     /// [`OpenedPage::url`], if other machines can reach the page at that address.
     pub fn public_url(&self) -> Option<String> {
         (!self.is_own()).then(|| self.url())
@@ -83,4 +92,25 @@ fn own_ip(unspecified: IpAddr) -> IpAddr {
     let socket = UdpSocket::bind(SocketAddr::new(unspecified, 0));
     let own = socket.and_then(|socket| socket.connect(far).and_then(|()| socket.local_addr()));
     own.map_or(unspecified, |own| own.ip())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    #[test]
+    fn a_page_behind_a_proxy_has_the_proxys_address_outside() {
+        let opened = |hosts: &[&str]| {
+            let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
+            let access = Access::new("127.0.0.1:0".parse().expect("an address"), false, &hosts, NonZeroUsize::MIN);
+            open(access.expect("allowed")).expect("a free port")
+        };
+        let hidden = opened(&["Ladder.example.edu", "other.example.edu"]);
+        assert!(hidden.url().starts_with("http://127.0.0.1:"), "{}", hidden.url());
+        assert_eq!(hidden.outside_url(), "https://ladder.example.edu/");
+        let plain = opened(&[]);
+        assert_eq!(plain.outside_url(), plain.url());
+    }
 }
