@@ -102,9 +102,9 @@ impl ScoreSample {
 /// The number of games that a student should play against `baseline` in total, given the pairs of games so far, in the
 /// order of the rounds. A pair that still lacks a result is `None`.
 ///
-/// First, there are the games that every student plays. While an item is undecided, [`BLOCK`] more games are wanted, up
-/// to the rubric's `max_games`, unless a whole block has repeated earlier games, since the next block would do the
-/// same. The answer depends only on the pairs, and not on when they were played.
+/// This includes at least the games that every student plays. While an item is undecided, [`BLOCK`] more games are
+/// added, up to the rubric's `max_games`, unless a whole block has repeated earlier games, since the next block would
+/// do the same. The answer depends only on the pairs, and not on when they were played.
 pub fn games_wanted(rubric: &Rubric, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> u32 {
     let mut wanted = rubric.play.games;
     let mut distinct_before = 0;
