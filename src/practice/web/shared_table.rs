@@ -138,7 +138,7 @@ impl SharedTable {
         self.change(|state| state.numbers.left = true);
     }
 
-    /// Takes the answers of the opponent and of the solver. Returns whether there may be more.
+    /// Processes the answers of the opponent and of the solver. Returns whether there may be more.
     ///
     /// # Errors
     /// Fails if the opponent is gone.
@@ -237,7 +237,7 @@ impl SharedTable {
         }
     }
 
-    /// Tries to change the position, and says what came of it.
+    /// Tries to change the position, and reports the outcome.
     fn moved(&self, change: impl FnOnce(&mut GuidedGame) -> Result<String, String>) -> ActTold {
         let result = change(&mut self.state.borrow_mut().game);
         match result {
