@@ -60,7 +60,8 @@ pub struct Puzzle {
 pub struct PuzzleTries {
     /// The first game with the position, and the number of plies before it.
     pub first: (String, usize),
-    /// The names of the players that were to move in it, and whether each found the answer every time, in order.
+    /// The names of the players that were to move in the position, and whether each found the answer every time, in
+    /// order.
     pub players: Vec<(String, bool)>,
 }
 

@@ -69,7 +69,7 @@ pub(crate) enum InGame {
     Over,
 }
 
-/// What a person's seat has heard from its referee.
+/// What a person's seat has received from its referee.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatTalk {
     side: Side,

@@ -313,8 +313,8 @@ pub(super) fn median(mut turns: Vec<Duration>) -> Option<Duration> {
     turns.get(turns.len() / 2).copied()
 }
 
-/// Whether the bot spent its time on its moves: each move takes long, or the bot computed for most of the time. A bot
-/// hangs if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
+/// Whether the bot spent its time on its moves: each move takes a long time, or the bot computed for most of the time.
+/// A bot hangs if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);

@@ -165,7 +165,7 @@ impl SharedTable {
         Ok(is_busy)
     }
 
-    /// Changes what clients can see, and tells them.
+    /// Changes what clients can see, and notifies them.
     fn change(&self, change: impl FnOnce(&mut TableState)) {
         let mut state = self.state.borrow_mut();
         change(&mut state);

@@ -1,4 +1,4 @@
-//! A board's server without sockets: which answers it gives, what a game tells, and how it ends.
+//! A board's server without sockets: which answers it gives, what it reports about a game, and how the game ends.
 
 use std::num::NonZeroUsize;
 use std::rc::Rc;

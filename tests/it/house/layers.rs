@@ -225,7 +225,7 @@ fn impurities(code: &str) -> Vec<String> {
         })
         .collect();
     for other in CRATES {
-        // A point in time is a value. Whoever reads the clock is found by the next test.
+        // A point in time is a value. Code that reads the clock is found by the next test.
         found.extend(paths(code, other).into_iter().filter(|path| path != "jiff::Timestamp"));
     }
     for words in ["async fn", "async move", ".await", "print!(", "println!(", "dbg!("] {
