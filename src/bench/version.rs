@@ -97,7 +97,8 @@ pub(crate) struct BenchVersion {
     /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is still a
     /// source.
     pub(crate) products: Vec<String>,
-    /// Whether the version follows the moves of an opening, for each name of rules under which this has been tested.
+    /// Whether the version follows the moves of an opening, by the name of each rule set under which this has been
+    /// tested.
     #[serde(default)]
     pub(crate) follows: BTreeMap<String, bool>,
     /// The verdict; `None` if no check of the version has been completed.

@@ -24,9 +24,9 @@ impl OrdinaryClock {
         Self { control, wall_limit: None }
     }
 
-    /// The clock for a tournament with these clocks, which are measured by `meter`. It is the stricter of the two,
-    /// since a bot has to cope with that one: the one that allows less time for a long game or, if they allow the same,
-    /// for the first turn.
+    /// The clock for a tournament with these clocks and this `meter`. It is the stricter of the two, since a bot has to
+    /// cope with that one: the one that allows less time for a long game or, if they allow the same, for the first
+    /// turn.
     pub fn of(clocks: TimeControl, meter: Meter) -> Self {
         let each = Side::BOTH
             .into_iter()

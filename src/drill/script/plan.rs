@@ -54,9 +54,9 @@ impl Plan {
         }
     }
 
-    /// The maximum duration of a game from its first turn on: the time that all clocks allow, which is at least what
-    /// they allow in an ordinary game, plus all pauses of the arena and a small margin. If the clocks count CPU time,
-    /// the bot may also use its whole limit of wall time, and at least that of an ordinary game.
+    /// The maximum duration of a game from its first turn on: the time that all clocks allow, but at least the time
+    /// that they allow in an ordinary game, plus all pauses of the arena and a small margin. If the clocks count CPU
+    /// time, the bot may also use its whole limit of wall time, and at least that of an ordinary game.
     pub fn timeout(&self, setting: &Setting) -> Duration {
         let Setting { side, ruleset, clock, .. } = *setting;
         let moves = many_moves(ruleset);
