@@ -44,7 +44,7 @@ pub(crate) enum BenchError {
     /// A file of the bench cannot be read or written.
     #[error("cannot {action} `{}`: {source}", path.shown())]
     File {
-        /// What was to be done.
+        /// The action that failed.
         action: &'static str,
         /// The path.
         path: PathBuf,
@@ -83,21 +83,21 @@ pub(crate) enum BenchError {
         /// The versions that it could be.
         fitting: Vec<String>,
     },
-    /// The version cannot be the one to beat.
+    /// The version cannot become the version to beat.
     #[error("version {id} cannot be the one to beat, because it {why}")]
     NotReady {
         /// The version.
         id: String,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
-    /// A version is to be compared with itself.
+    /// The user asks to compare a version with itself.
     #[error("version {id} cannot be compared with itself")]
     SameVersion {
         /// The version.
         id: String,
     },
-    /// The version has lost no game.
+    /// The version has not lost any game.
     #[error(
         "version {id} has not lost a game under the rules of {ruleset}{}",
         if *games == 0 { ", because it has not played any" } else { "" }
@@ -128,7 +128,7 @@ fn unnamed(name: &str, fitting: &[String]) -> String {
 }
 
 impl BenchError {
-    /// An error when trying to `action` what is at `path`.
+    /// An error in an attempt to `action` the file or directory at `path`.
     pub(crate) fn at(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { action, path, source }

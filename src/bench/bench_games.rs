@@ -15,7 +15,7 @@ use crate::referee::result::Termination;
 use crate::referee::time_control::{SideControl, TimeControl};
 use crate::tournament::{Isolation, Tournament};
 
-/// What the user wants of the games.
+/// The user's choices for the games.
 #[derive(Clone, Debug)]
 pub(crate) struct BenchWish {
     /// The built-in bots to play against.
@@ -26,7 +26,7 @@ pub(crate) struct BenchWish {
     pub(crate) ruleset: Ruleset,
     /// Whether games begin with random plies, provided that both players follow them.
     pub(crate) openings: bool,
-    /// How many pairs of games to play at most against each opponent.
+    /// The maximum number of pairs of games to play against each opponent.
     pub(crate) pairs: NonZeroU32,
     /// How to confine the bots.
     pub(crate) isolation: Option<Isolation>,
@@ -34,7 +34,7 @@ pub(crate) struct BenchWish {
     pub(crate) concurrency: Option<NonZeroUsize>,
 }
 
-/// Whom a version plays.
+/// The opponent of a version.
 #[derive(Clone, Debug)]
 pub(crate) enum BenchRival {
     /// Another version.
@@ -43,7 +43,7 @@ pub(crate) enum BenchRival {
     Builtin(Baseline),
 }
 
-/// The openings have this many plies, so that bots without randomness do not repeat their games.
+/// The number of plies in an opening. Because of the openings, bots without randomness do not repeat their games.
 const OPENING_PLIES: u32 = 2;
 
 /// The clock of each side in the games that show whether a version follows an opening.
@@ -62,7 +62,7 @@ impl BenchWish {
     /// The tournament in which `version` is built and checked; it is the only player.
     ///
     /// # Errors
-    /// Returns what is wrong with the version, as for the other functions.
+    /// Returns what is wrong with the version.
     pub(crate) fn to_check(&self, version: &BenchVersion) -> Result<Tournament, String> {
         let mut tournament = self.tournament((version, true), &random(), (false, self.pairs))?;
         tournament.players.truncate(1);
@@ -79,7 +79,7 @@ impl BenchWish {
         Ok(tournament)
     }
 
-    /// The tournament of `version` and `rival`, with openings if `openings` says so.
+    /// The tournament between `version` and `rival`, with openings if `openings` is `true`.
     ///
     /// # Errors
     /// Returns what is wrong with a version.
@@ -96,7 +96,7 @@ impl BenchWish {
         self.tournament((version, false), &rival, (openings, self.pairs))
     }
 
-    /// The tournament of a version, which is built if the flag says so, and of the player with the table `rival`.
+    /// The tournament between a version, which is built if the flag is `true`, and the player with the table `rival`.
     fn tournament(
         &self,
         (version, is_built): (&BenchVersion, bool),
@@ -115,14 +115,14 @@ impl BenchWish {
             let flaws: Vec<String> = problems.iter().map(|problem| problem.flaw.to_string()).collect();
             flaws.join("; ")
         })?;
-        // A tournament file has a table for the options of rules.
+        // In a tournament file, the options of rules are in a table of their own, so the text contains only the name.
         tournament.ruleset = self.ruleset;
         tournament.time_control = TimeControl::both(self.control);
         Ok(tournament)
     }
 }
 
-/// The line of a player's table that says whether it follows an opening.
+/// The line of a player's table that says whether the player follows an opening.
 const fn follows(openings: bool) -> &'static str {
     if openings { "openings = true\n" } else { "" }
 }
@@ -132,9 +132,9 @@ fn random() -> String {
     "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n".to_owned()
 }
 
-/// Whether `player` follows openings, according to the games of `records`: it does not if it failed before its second own move.
-/// (A bot that does not expect the opening may have sent its first move before it reads the referee's answer.)
-/// `None` if there is no game that shows it.
+/// Whether `player` follows openings, according to the games of `records`: it does not if it failed before its second
+/// move after the opening. (A bot that does not expect the opening may have sent its first move before it reads the
+/// referee's answer.) `None` if no game shows this.
 pub(crate) fn follows_openings(records: &[GameRecord], player: &str) -> Option<bool> {
     let follows = |record: &GameRecord| {
         let side = side_of(record, player)?;
@@ -151,7 +151,7 @@ pub(crate) fn follows_openings(records: &[GameRecord], player: &str) -> Option<b
     (!shown.is_empty()).then(|| shown.iter().all(|follows| *follows))
 }
 
-/// The table of `version` in a tournament file; with its build if it `is_built`.
+/// The table of `version` in a tournament file, with the build command if `is_built`.
 fn program(version: &BenchVersion, is_built: bool) -> String {
     let dir = version.place();
     let mut text =
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(trial.opening_plies, OPENING_PLIES);
     }
 
-    /// A game between `ada` and `bea` with an opening of two plies, which ended so.
+    /// A game between `ada` and `bea` with an opening of two plies and this ending.
     fn tried(moves: &str, result: &str, termination: &str) -> GameRecord {
         let log = format!(
             "[Game \"r1\"]\n[Black \"ada\"]\n[White \"bea\"]\n[OpeningPlies \"2\"]\n[Result \"{result}\"]\n\

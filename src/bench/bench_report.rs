@@ -15,7 +15,7 @@ use crate::game::{Move, Outcome, Side};
 use crate::results::analysis::{Accuracy, Phase};
 use crate::results::replay::{Style, board};
 
-/// The version of the JSON.
+/// The version of the JSON format.
 const FORMAT: u32 = 1;
 
 /// A version with its results.
@@ -62,7 +62,7 @@ pub(crate) fn result_words(result: &BenchResult) -> String {
     text
 }
 
-/// The list of `versions`, of which `promoted` is the one to beat.
+/// The list of `versions`, where `promoted` is the version to beat.
 pub(crate) fn list_text(versions: &[ListedVersion], promoted: Option<&str>) -> String {
     let mut text = String::new();
     for ListedVersion { version, results } in versions {

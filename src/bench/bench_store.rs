@@ -1,4 +1,4 @@
-//! The directory `.bench`: the versions of the bot, their games, and which version is to beat.
+//! The directory `.bench`: the versions of the bot, their games, and the choice of the version to beat.
 //!
 //! One process at a time adds versions, under a lock. Others may read everything, and may choose the version to beat.
 
@@ -23,7 +23,7 @@ use crate::host::program::BENCH_DIR;
 use crate::run::journal;
 use crate::run::results_dir::read_at_most;
 
-/// The name of the file with the version to beat.
+/// The name of the file that contains the version to beat.
 const CHOICE: &str = "bench.json";
 
 /// The files and folders of each version, besides its sources.
@@ -58,7 +58,7 @@ impl BenchStore {
     /// Opens the bench in the student's directory `own` to read it, or to choose the version to beat.
     ///
     /// # Errors
-    /// Fails if there is none.
+    /// Fails if there is no bench.
     pub(crate) fn existing(own: &Path) -> Result<Self, BenchError> {
         let dir = own.join(BENCH_DIR);
         if !dir.join(VERSIONS).is_dir() {
@@ -67,10 +67,10 @@ impl BenchStore {
         Ok(Self { own: own.to_owned(), dir, _lock: None })
     }
 
-    /// Opens the bench in the student's directory `own` to add versions, and makes it if there is none.
+    /// Opens the bench in the student's directory `own` to add versions. Creates the bench if there is none.
     ///
     /// # Errors
-    /// Fails if it cannot be made, or if another process has opened it to add versions.
+    /// Fails if the bench cannot be created, or if another process has opened it to add versions.
     pub(crate) fn open(own: &Path) -> Result<Self, BenchError> {
         let dir = own.join(BENCH_DIR);
         if !own.is_dir() {
@@ -188,8 +188,8 @@ impl BenchStore {
         write_whole(&path, version.text().as_bytes()).map_err(BenchError::at("write", &path))
     }
 
-    /// Adds the version that `sources` are now, with this `recipe`. Returns the version that there already is if its sources
-    /// are the same. A version appears as a whole, or not at all.
+    /// Adds `sources` in their current state as a version with this `recipe`. If there is already a version with the
+    /// same sources, returns that version. A version appears as a whole, or not at all.
     ///
     /// # Errors
     /// Fails if the sources cannot be copied.
@@ -228,8 +228,8 @@ impl BenchStore {
         Ok(version)
     }
 
-    /// Deletes old versions, but neither the version to beat nor the version `current`. No version may be playing. Passes to
-    /// `tell` why a version cannot be deleted; the next call tries again.
+    /// Deletes old versions, but neither the version to beat nor the version `current`. No version may be playing. If a
+    /// version cannot be deleted, passes the reason to `tell`; the next call tries again.
     pub(crate) fn tidy(&self, current: &str, mut tell: impl FnMut(BenchError)) {
         let versions = self.versions().unwrap_or_default();
         for id in surplus(&versions, self.promoted().as_deref(), current) {
@@ -248,7 +248,7 @@ impl BenchStore {
         runs
     }
 
-    /// The results of the version `id`, one for each run. Passes to `tell` why a journal cannot be read.
+    /// The results of the version `id`, one for each run. If a journal cannot be read, passes the reason to `tell`.
     pub(crate) fn results(&self, id: &str, mut tell: impl FnMut(BenchError)) -> Vec<BenchResult> {
         let read = |run: &PathBuf| match journal::read(run, |_| {}) {
             Ok((ledger, _)) => {

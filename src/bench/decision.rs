@@ -1,5 +1,5 @@
-//! What to do about new sources, whom a version plays, when the question between two players is settled, and which
-//! versions are deleted.
+//! What to do about new sources, which opponents a version plays, when the comparison of two players is settled, and
+//! which versions are deleted.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 /// The lead in Elo that the test looks for, in either direction.
 pub(crate) const LEAD: u32 = 20;
 
-/// The default number of pairs of games after which a question stays open.
+/// The default maximum number of pairs of games in a comparison, after which there is no clear difference.
 pub(crate) const MOST_PAIRS: u32 = 500;
 
 /// How many versions are kept, besides the one to beat.
@@ -22,7 +22,7 @@ pub(crate) const MOST_VERSIONS: usize = 20;
 /// What to do about sources that were saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
-    /// Nothing: they are the version that is being played, or whose games are over.
+    /// Nothing: the sources are those of the version that is being played, or whose games are over.
     GoOn,
     /// Begin a round.
     Begin,
@@ -30,8 +30,8 @@ pub(crate) enum Reaction {
     Restart,
 }
 
-/// What to do about the version `saved`. `current` is the version that is being played, if `is_playing`, or that was played
-/// to the end.
+/// What to do about the version `saved`. `current` is the version that is being played if `is_playing`, and otherwise
+/// the one that was last played to the end.
 pub(crate) fn reaction(saved: &str, current: Option<&str>, is_playing: bool) -> Reaction {
     if current == Some(saved) {
         Reaction::GoOn
@@ -60,8 +60,8 @@ impl fmt::Display for BenchOpponent {
     }
 }
 
-/// The opponents of the version `id`, in order: the version to beat if there is `promoted`, and the bots that the user has
-/// chosen. If there is nobody else, the opponent is greedy.
+/// The opponents of the version `id`, in order: `promoted`, the version to beat, unless it is the version itself, and
+/// then the bots that the user has chosen. If there are none of these, the opponent is greedy.
 pub(crate) fn opponents(id: &str, promoted: Option<&str>, against: &[Baseline]) -> Vec<BenchOpponent> {
     let promoted =
         promoted.filter(|promoted| *promoted != id).map(|promoted| BenchOpponent::Version(promoted.to_owned()));
@@ -86,15 +86,15 @@ pub(crate) enum BenchAnswer {
     Better,
     /// The version is worse.
     Worse,
-    /// All games are played, or they only repeat, and neither is clear.
+    /// All games have been played, or they only repeat, and the version is neither clearly better nor clearly worse.
     Even,
-    /// Games are missing.
+    /// More games have to be played.
     Open,
 }
 
 words! { pub(crate) BenchAnswer; Better => "better", Worse => "worse", Even => "no clear difference", Open => "open" }
 
-/// The answer of the test `progress`; `is_complete` says whether no more games follow.
+/// The answer according to the test `progress`; `is_complete` says that no more games follow.
 pub(crate) fn answer(progress: &SprtProgress, is_complete: bool) -> BenchAnswer {
     match progress.verdict() {
         SprtVerdict::H1 => BenchAnswer::Better,
@@ -112,8 +112,8 @@ pub(crate) fn surplus<'v>(versions: &'v [BenchVersion], promoted: Option<&str>, 
     others.into_iter().skip(MOST_VERSIONS).map(|version| version.id.as_str()).collect()
 }
 
-/// The last of `versions` with the same `build` command of which the products are known. A build that failed or was
-/// cancelled may have lacked some of them.
+/// The last of `versions` with the same `build` command whose products are known. A build that failed or was cancelled
+/// may have lacked some of them.
 pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> Option<&'v BenchVersion> {
     let is_built = |version: &&BenchVersion| {
         let state = version.verdict.as_ref().map(|verdict| verdict.state);
@@ -122,13 +122,13 @@ pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> 
     versions.iter().filter(is_built).max_by_key(|version| (version.used, version.number))
 }
 
-/// The version of `versions` that was saved last.
+/// The one of `versions` that was saved last.
 pub(crate) fn last_saved(versions: &[BenchVersion]) -> Option<&BenchVersion> {
     versions.iter().max_by_key(|version| (version.used, version.number))
 }
 
-/// The version of `versions` that `version` is compared with: the version `promoted`, or else the last one that is ready and
-/// was saved before it.
+/// The one of `versions` that `version` is compared with: `promoted` if it is a different version, and otherwise the
+/// last version before `version` that is ready.
 pub(crate) fn compared_with<'v>(
     version: &BenchVersion,
     promoted: Option<&'v str>,
@@ -139,10 +139,10 @@ pub(crate) fn compared_with<'v>(
     promoted.filter(|promoted| *promoted != version.id).or_else(|| Some(last_before()?.id.as_str()))
 }
 
-/// The version that the user calls `name`, a beginning of its id or of its digest.
+/// The version that the user calls `name`, which is the beginning of its id or of its digest.
 ///
 /// # Errors
-/// Returns the ids that begin with `name`, of which there is not exactly one.
+/// Returns the ids that begin with `name`, unless there is exactly one.
 pub(crate) fn named<'v>(versions: &'v [BenchVersion], name: &str) -> Result<&'v BenchVersion, Vec<String>> {
     let fitting: Vec<&BenchVersion> =
         versions.iter().filter(|version| !name.is_empty() && version.sha256.starts_with(name)).collect();

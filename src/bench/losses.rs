@@ -1,4 +1,4 @@
-//! The moves of a version that lost most, compared with what an earlier version played.
+//! The costliest moves of a version, compared with what an earlier version played.
 
 use std::collections::BTreeSet;
 
@@ -41,13 +41,13 @@ pub(crate) struct CostlyMove {
     pub(crate) lost: Option<u32>,
     /// Whether the move changed the winner.
     pub(crate) is_blunder: bool,
-    /// The number of games in which the earlier version had this position.
+    /// The number of games in which the earlier version reached this position.
     pub(crate) met: usize,
     /// What the earlier version played in this position, if one of these games was analyzed.
     pub(crate) earlier: Option<EarlierMove>,
 }
 
-/// A move of the earlier version in the same position, turned and mirrored as this one.
+/// A move of the earlier version in the same position, turned and mirrored to match it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EarlierMove {
     /// The game's id.
@@ -73,10 +73,10 @@ pub(crate) struct WhyLost {
     pub(crate) lost: usize,
     /// The number of lost games that were analyzed.
     pub(crate) analyzed: usize,
-    /// The moves that lost most.
+    /// The costliest moves.
     pub(crate) moves: Vec<CostlyMove>,
-    /// The accuracy of the version, and of the earlier version, each in games that it lost itself: neither has chosen the games
-    /// of the other.
+    /// The accuracy of the version, and of the earlier version, each in games that it lost itself, so that the games
+    /// are selected in the same way for both.
     pub(crate) accuracy: [Accuracy; 2],
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn costly_moves(games: &[StudiedGame], player: &str, most: usize) -> 
     found.into_iter().take(most).map(|(_, costly)| costly).collect()
 }
 
-/// Where `player` has the position of one of `moves` in the game of `record`: the index of the move, the index of the ply,
-/// and how the board is turned.
+/// Where `player` is to move in the position of one of `moves` in the game of `record`: the index of the move, the
+/// index of the ply, and how the board is turned.
 fn meetings(record: &GameRecord, player: &str, moves: &[CostlyMove]) -> Vec<(usize, usize, TurnedBoard)> {
     let Some(side) = side_of(record, player) else { return Vec::new() };
     let own = boards(record).into_iter().enumerate().filter(|(index, _)| record.plies[*index].side() == side);
@@ -162,8 +162,8 @@ fn meetings(record: &GameRecord, player: &str, moves: &[CostlyMove]) -> Vec<(usi
     found
 }
 
-/// Counts for each of `moves` the games in which `player` has its position. Returns the indices of up to `most` of these games
-/// for each of `moves`.
+/// Counts for each of `moves` the games in which `player` reached its position. Returns the indices of up to `most` of
+/// these games for each of `moves`.
 pub(crate) fn alike<'g>(
     games: impl Iterator<Item = &'g GameRecord>,
     player: &str,
@@ -182,8 +182,8 @@ pub(crate) fn alike<'g>(
     chosen
 }
 
-/// Adds to each of `moves` what the player `earlier` played in the same position in one of `games`. A move that is better
-/// counts more than one that is not.
+/// Adds to each of `moves` what the player `earlier` played in the same position in one of `games`. A move that is
+/// better takes precedence over one that is not.
 pub(crate) fn compare(moves: &mut [CostlyMove], earlier: &str, games: &[StudiedGame]) {
     for StudiedGame { record, analysis } in games {
         for (index, ply, turn) in meetings(record, earlier, moves) {
@@ -236,8 +236,8 @@ mod tests {
     use super::*;
     use crate::game::Ruleset;
 
-    /// A game between `ada` and `bea` with these moves, in which each move is worth `margins`, from black's point of view,
-    /// before the first move and after each.
+    /// A game between `ada` and `bea` with these moves. `margins` are the values before the first move and after each
+    /// move, from black's point of view.
     fn studied(game: &str, moves: &str, margins: &[i32]) -> StudiedGame {
         let log = format!(
             "[Game \"{game}\"]\n[Black \"ada\"]\n[White \"bea\"]\n[Result \"0-1\"]\n[Termination \"time\"]\n\n{moves} 0-1\n"

@@ -90,7 +90,7 @@ pub(crate) fn why_lost<T: FnMut(AnalysisNews<'_>)>(
     if let Some(earlier) = earlier {
         let mut others = Vec::new();
         for other in store.versions()? {
-            // The games of another version are worth less than the answer.
+            // It is better to answer without the games of another version than not to answer.
             others.extend(games_of(store, &other.id, ruleset).unwrap_or_default());
         }
         others.retain(|(record, _)| side_of(record, earlier).is_some());
@@ -112,7 +112,7 @@ pub(crate) fn why_lost<T: FnMut(AnalysisNews<'_>)>(
     })
 }
 
-/// The games that `player` has lost, those against `other` first.
+/// The games that `player` has lost, starting with those against `other`.
 fn lost_by<'g>(
     games: &'g [(GameRecord, PathBuf)],
     player: &str,

@@ -1,7 +1,7 @@
 //! A student's bench: each saved version of a bot is built, checked, and played against the version to beat, until it is
 //! clear which is better.
 //!
-//! Input: a directory with the sources of a bot. Output: versions of the bot, each with a verdict and with games, in the
+//! Input: a directory with the sources of a bot. Output: versions of the bot, each with a verdict and games, in the
 //! directory `.bench` next to the sources. Builds and confinement are those of a run, the scenarios are those of
 //! `check --bots`, and the games are ordinary runs with the format `sprt`.
 //!
@@ -20,14 +20,14 @@
 //! | `bench_games` | the games of a version as a tournament |
 //! | `bench_report` | lists, results and costly moves, as text and as JSON |
 //! | `bench_result` | the result of a version against an opponent |
-//! | `bench_store` | the directory `.bench`: versions, and which one is to beat |
-//! | `decision` | what to do about new sources, whom a version plays, and which versions are deleted |
+//! | `bench_store` | the directory `.bench`: versions, and which one is the version to beat |
+//! | `decision` | what to do about new sources, which opponents a version plays, and which versions are deleted |
 //! | `lost_games` | a version's lost games, read and analyzed |
-//! | `losses` | the moves that lost most, compared with an earlier version |
+//! | `losses` | the costliest moves, compared with those of an earlier version |
 //! | `own_sources` | the sources in the student's directory: found, recognised, identified and copied |
 //! | `round` | one round: build, scenarios and games |
 //! | `session` | watches the sources, and plays a round for each new version |
-//! | `source_watch` | when sources that change count as saved |
+//! | `source_watch` | when changed sources count as saved |
 //! | `turned_board` | a board turned and mirrored |
 //! | `version` | a version of a bot |
 

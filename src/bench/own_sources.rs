@@ -1,8 +1,9 @@
 //! The sources in the student's directory: found, recognised, identified and copied.
 //!
-//! The directory is read as `import` reads a submission, and what `import` leaves out is left out here, too. Hidden files,
-//! the copies that editors leave behind, what running a bot creates, results of runs and products of builds are no sources
-//! either, so none of them makes a new version. Neither does the file into which the output of the bench itself is written.
+//! The directory is read as `import` reads a submission, and what `import` leaves out is left out here, too. Hidden
+//! files, the copies that editors leave behind, files that running a bot creates, results of runs and products of
+//! builds are not sources either, so none of them leads to a new version. Neither does the file to which the output of
+//! the bench itself is written.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -35,7 +36,7 @@ pub(crate) struct OwnSources {
     pub(crate) results: PathBuf,
     /// The files to which the bench itself writes, such as its stdout.
     pub(crate) outputs: Vec<FilePlace>,
-    /// How the bot is started, if the user says so.
+    /// How the bot is started, if the user has specified it.
     pub(crate) given: Option<Recipe>,
 }
 
@@ -57,18 +58,18 @@ fn is_no_source(name: &[u8], is_dir: bool) -> bool {
         || path.is_none_or(|path| left_out(&path).is_some())
 }
 
-/// Whether a compiler has produced the file `name` of `dir`.
+/// Whether a compiler has produced the file `name` in `dir`.
 fn is_compiled(dir: &HeldDir, name: &Path) -> bool {
     match name.extension().map(OsStr::as_bytes) {
         Some(b"class" | b"o") => true,
-        // A list of what an object file depends on. Without the object file, this is a source in the language D.
+        // This is a list of what an object file depends on. Without the object file, it is a source in the language D.
         Some(b"d") => dir.metadata(&name.with_extension("o")).is_ok(),
         _ => is_linked(dir, name),
     }
 }
 
 impl OwnSources {
-    /// The sources as they are now, without looking into them.
+    /// The names and stamps of the sources as they are now. Their contents are not read.
     ///
     /// # Errors
     /// Fails if a directory cannot be read, or if there are more files than a player may have.
@@ -78,17 +79,17 @@ impl OwnSources {
         Ok(found.into_iter().filter(is_source).map(|found| (found.name, found.stamp)).collect())
     }
 
-    /// What is left out wherever it is: the files to which the bench writes, and the results of runs.
+    /// What is left out regardless of where it is: the files to which the bench writes, and the results of runs.
     fn excepted(&self) -> Vec<FilePlace> {
         // The directory may not exist yet.
         let results = fs::metadata(&self.results).map(|metadata| Stamp::from(&metadata).place());
         self.outputs.iter().copied().chain(results).collect()
     }
 
-    /// How the bot is built and started: as the user says, or as `import` finds out.
+    /// How the bot is built and started: as the user has specified, or else as `import` would find out.
     ///
     /// # Errors
-    /// Fails if the sources do not show it.
+    /// Fails if the sources do not show how.
     pub(crate) fn recognised(&self, stamps: &[(PathBuf, Stamp)]) -> Result<(Recipe, Vec<String>), BenchError> {
         if let Some(given) = &self.given {
             return Ok((given.clone(), Vec::new()));
@@ -98,7 +99,7 @@ impl OwnSources {
         let Recognition { recipe, warnings, mistake, .. } = recognise_bot(&files);
         match (recipe, mistake) {
             (Some(recipe), None) => Ok((recipe, warnings)),
-            // A gothello.toml with a mistake is mended, not ignored.
+            // A gothello.toml with a mistake has to be corrected, and is not ignored.
             (_, mistake) => Err(BenchError::NoRecipe { dir: self.dir.clone(), mistake }),
         }
     }
@@ -162,7 +163,7 @@ fn add(digest: &mut Sha256, bytes: &[u8]) {
     digest.update(bytes);
 }
 
-/// The digest of the file `name` of `dir`.
+/// The digest of the file `name` in `dir`.
 fn content(dir: &HeldDir, name: &Path) -> std::io::Result<[u8; 32]> {
     let mut file = dir.file(name)?;
     let (mut digest, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
@@ -174,8 +175,8 @@ fn content(dir: &HeldDir, name: &Path) -> std::io::Result<[u8; 32]> {
     }
 }
 
-/// Whether the file `name` of `dir` is a program that a compiler has linked: it has no extension and begins as Linux's
-/// programs do.
+/// Whether the file `name` in `dir` is a program that a compiler has linked: it has no extension and begins like an
+/// executable of Linux.
 fn is_linked(dir: &HeldDir, name: &Path) -> bool {
     const MAGIC: &[u8] = b"\x7fELF";
     let mut start = [0; MAGIC.len()];
@@ -191,7 +192,7 @@ mod tests {
     const DECLARED: &str =
         "dir = \"bot\"\nbuild = [\"make\"]\ncommand = [\"./bot\", \"{side}\", \"{host}\", \"{port}\"]\n";
 
-    /// A student's directory with a bot, and things that are no sources.
+    /// A student's directory with a bot, and with files that are not sources.
     fn project() -> (tempfile::TempDir, OwnSources) {
         let dir = tempfile::tempdir().expect("a directory");
         for (name, text) in [
@@ -291,7 +292,7 @@ mod tests {
         let said = fs::metadata(dir.path().join("bot/said.txt")).expect("there");
         sources.outputs = vec![Stamp::from(&said).place()];
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
-        // The directory of results is the same one by whatever path.
+        // The directory of results is recognised whatever path leads to it.
         sources.results = dir.path().join("bot/../results");
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
         sources.outputs.clear();

@@ -1,7 +1,8 @@
 //! One round: a version is built and checked, and then played against each of its opponents.
 //!
-//! The steps follow each other, and a round ends before the next one begins. So no game ever shares a core with a build of the
-//! same bench. The games use the products of that one build: for them, the version is a program that needs none.
+//! The steps follow one another, and a round ends before the next one begins, so no game ever shares a core with a
+//! build of the same bench. The games use the products of that one build: for them, the version is a program that does
+//! not need to be built.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -33,7 +34,7 @@ pub(crate) struct Bench {
     pub(crate) store: BenchStore,
     /// The sources.
     pub(crate) sources: OwnSources,
-    /// What the user wants.
+    /// The user's choices.
     pub(crate) wish: BenchWish,
 }
 
@@ -57,7 +58,7 @@ pub(crate) enum BenchNews<'a> {
     Spoiled(&'a str),
     /// The version fails games that begin with given moves, so its games begin from the initial position.
     NoOpenings(&'a BenchVersion),
-    /// Games against this opponent begin or go on.
+    /// Games against this opponent begin or continue.
     Plays(&'a BenchVersion, &'a BenchOpponent),
     /// The games against an opponent are over.
     Result(&'a BenchVersion, &'a BenchResult),
@@ -67,11 +68,11 @@ pub(crate) enum BenchNews<'a> {
     Ends,
     /// An old version cannot be deleted.
     Untidy(BenchError),
-    /// The sources cannot be read for the moment. The bench goes on looking.
+    /// The sources cannot be read at the moment. The bench keeps trying.
     Unreadable(BenchError),
     /// A round has ended, and the bench waits for new sources.
     Waits,
-    /// A round has failed, or there cannot be one. The bench waits for new sources.
+    /// A round has failed, or cannot be played at all. The bench waits for new sources.
     Trouble(BenchError),
 }
 
@@ -88,13 +89,13 @@ pub(crate) struct BenchEars<'e> {
 /// How a round ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RoundEnd {
-    /// It was stopped.
+    /// The round was stopped.
     Stopped,
     /// The machine has spoiled something, so there is no verdict.
     Spoiled,
     /// The version is not ready to play.
     NotReady,
-    /// All games are played, with these results.
+    /// All games have been played, with these results.
     Played(Vec<BenchResult>),
 }
 
@@ -154,8 +155,8 @@ impl Bench {
         Ok(RoundEnd::Played(results))
     }
 
-    /// Whether `version` follows the moves of an opening, if the user wants openings at all. Two short games show it, which are
-    /// played once. Returns `None` if `stop` was raised.
+    /// Whether games begin with an opening: the user wants openings, and `version` follows their moves. Two short
+    /// games, which are played only once, show whether it does. Returns `None` if `stop` was raised.
     async fn follows_openings(
         &self,
         version: &mut BenchVersion,
@@ -205,7 +206,7 @@ impl Bench {
         let scenarios = choice.scenarios_for(clock.control, ruleset).map_err(|error| wrong(error.to_string()))?;
         let dir = self.store.check(&version.id);
         let plan = self.plan(tournament, (dir.clone(), Beginning::Resume));
-        // Nothing else is played meanwhile.
+        // Nothing else is played in the meantime.
         let jobs = self.wish.concurrency.unwrap_or(physical_cores());
         let mut signal = stop.signal();
         let prepared = tokio::select! {
@@ -253,8 +254,8 @@ impl Bench {
         Ok(None)
     }
 
-    /// Plays the games of `tournament`, of `version` against `opponent`, that are missing, until it is clear which is better. Returns `None`
-    /// if `stop` was raised.
+    /// Plays the missing games of `tournament`, in which `version` plays against `opponent`, until it is clear which is
+    /// better. Returns `None` if `stop` was raised.
     async fn play(
         &self,
         version: &BenchVersion,
@@ -281,8 +282,8 @@ impl Bench {
         Ok(BenchResult::of(&ledger.state(), ledger.summaries(), told))
     }
 
-    /// The directory of the run of `tournament` between these two: the one that has begun under the same rules, perhaps with
-    /// fewer games, or an unused one.
+    /// The directory for the run of `tournament` between these two: that of a run that has begun under the same rules,
+    /// perhaps with fewer games, or an unused one.
     fn run_of(
         &self,
         version: &BenchVersion,
@@ -338,7 +339,7 @@ fn trouble(tried: &TriedPlayer) -> Vec<String> {
     trouble
 }
 
-/// The error that games with these `flaws` cannot be played.
+/// The error for games that cannot be played because of these `flaws`.
 const fn wrong(flaws: String) -> BenchError {
     BenchError::WrongGames { flaws }
 }

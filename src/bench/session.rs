@@ -26,15 +26,15 @@ struct RoundInPlay<'b> {
 }
 
 impl RoundInPlay<'_> {
-    /// Ends the round at once, and waits until nothing of it is left.
+    /// Ends the round at once, and waits until everything that belongs to it has ended.
     async fn cancel(self) {
         self.stop.raise(Stop::Now);
-        // Whatever it still has to say no longer matters.
+        // The outcome of the round no longer matters.
         let _ = self.round.await;
     }
 }
 
-/// The end of the round `playing`; never, if there is none.
+/// Waits for the end of the round `playing`; forever if there is none.
 async fn ended(playing: &mut Option<RoundInPlay<'_>>) -> Result<RoundEnd, BenchError> {
     match playing {
         Some(playing) => playing.round.as_mut().await,
@@ -50,7 +50,7 @@ enum Wake {
 }
 
 impl Bench {
-    /// The version that the sources are now. A new version is added to the store.
+    /// The version with the sources as they are now, which is added to the store if it is new.
     ///
     /// # Errors
     /// Fails if the sources cannot be read, or do not show how the bot is started.
@@ -69,7 +69,7 @@ impl Bench {
     /// Plays one round with the sources as they are now.
     ///
     /// # Errors
-    /// Fails if there cannot be a round.
+    /// Fails if no round can be played.
     pub(crate) async fn once(&self, ears: &BenchEars<'_>, stop: &StopSender) -> Result<RoundEnd, BenchError> {
         let version = self.saved_version(&self.sources.stamps()?, ears)?;
         self.store.tidy(&version.id, |error| (ears.news)(BenchNews::Untidy(error)));
@@ -108,13 +108,13 @@ impl Bench {
                 }
                 Wake::Ended(end) => {
                     playing = None;
-                    // Otherwise, the next save tries again, even if it changes nothing.
+                    // If another round may show something new, the next save begins one, even if it changes nothing.
                     current = current.filter(|_| end.as_ref().is_ok_and(RoundEnd::is_settled));
                     (ears.news)(end.map_or_else(BenchNews::Trouble, |_| BenchNews::Waits));
                 }
                 Wake::Look => {
                     let stamps = self.sources.stamps();
-                    // A look at many sources takes a while.
+                    // Looking at many sources takes a while.
                     due = now() + EVERY;
                     let stamps = match stamps {
                         Ok(stamps) => stamps,
@@ -154,7 +154,7 @@ impl Bench {
                             (ears.news)(BenchNews::Cancels(current.as_deref().unwrap_or_default()));
                         }
                     }
-                    // Nothing plays now, so nothing is deleted while it plays.
+                    // No version is playing now, so no version is deleted while it plays.
                     self.store.tidy(&version.id, |error| (ears.news)(BenchNews::Untidy(error)));
                     current = Some(version.id.clone());
                     playing = Some(self.begin(version, ears));

@@ -1,8 +1,8 @@
-//! When sources that change count as saved: once they have been still for a moment.
+//! When changed sources count as saved: once they have not changed again for a moment.
 
 use std::time::Duration;
 
-/// How long sources have to be still. Editors write several files one after another, and `git` many of them.
+/// How long sources have to stay unchanged. Editors write several files one after another, and `git` may write many.
 pub(crate) const STILL: Duration = Duration::from_millis(700);
 
 /// What a look at the sources shows.
@@ -12,11 +12,11 @@ pub(crate) enum SourceLook {
     Same,
     /// The sources are changing.
     Changing,
-    /// The sources have changed and are still again. This is reported once.
+    /// The sources have changed, and have stayed unchanged since. This is reported once.
     Saved,
 }
 
-/// Watches sources, each state of which is an `S`: the names of the files and when they were written.
+/// Watches sources. A state of the sources is an `S`, such as the names of the files and when they were written.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceWatch<S> {
     /// The state that was last reported as saved.
@@ -32,7 +32,7 @@ impl<S> Default for SourceWatch<S> {
 }
 
 impl<S: PartialEq> SourceWatch<S> {
-    /// Takes in the state `seen` at the time `now`. The first state counts as saved at once.
+    /// Records the state `seen` at the time `now`. The first state counts as saved at once.
     pub(crate) fn look(&mut self, now: Duration, seen: S) -> SourceLook {
         if self.saved.is_none() {
             self.saved = Some(seen);
@@ -59,18 +59,19 @@ impl<S: PartialEq> SourceWatch<S> {
     }
 }
 
-/// How long the sources have to be unreadable before this is told. A directory may disappear while it is read.
+/// How long the sources have to be unreadable before this is reported. A directory may disappear while it is read.
 const LASTING: Duration = Duration::from_secs(2);
 
-/// Looks at the sources that fail.
+/// Failed attempts to look at the sources.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FailedLooks {
-    /// When the first of them failed, and whether this has been told.
+    /// When the first of them failed, and whether the failure has been reported.
     since: Option<(Duration, bool)>,
 }
 
 impl FailedLooks {
-    /// Takes in a look that failed at the time `now`. Returns whether to tell it, which is once for each time that it lasts.
+    /// Records an attempt that failed at the time `now`. Returns whether to report the failure, which happens once for
+    /// each series of attempts that lasts long enough.
     pub(crate) fn failed(&mut self, now: Duration) -> bool {
         let (since, told) = self.since.unwrap_or((now, false));
         let lasts = !told && now.saturating_sub(since) >= LASTING;
@@ -78,7 +79,7 @@ impl FailedLooks {
         lasts
     }
 
-    /// Takes in a look that did not fail.
+    /// Records an attempt that succeeded.
     pub(crate) fn succeeded(&mut self) {
         self.since = None;
     }
@@ -134,7 +135,7 @@ mod tests {
     }
 
     proptest! {
-        /// However sources change, each reported state was still for long enough, and the last one is always reported.
+        /// However sources change, each reported state has lasted long enough, and the last one is always reported.
         #[test]
         fn only_still_states_are_saved_and_the_last_one_is(changes in prop::collection::vec((1..900_u64, 0..4_u8), 1..40)) {
             let mut watch = SourceWatch::default();

@@ -13,8 +13,8 @@ pub(super) struct TurnedBoard {
 }
 
 impl TurnedBoard {
-    /// The turns of a board under the rules of `ruleset` that change nothing about a position, the one that leaves everything in
-    /// its place first.
+    /// The turns of a board that change nothing about a position under the rules of `ruleset`, starting with the one
+    /// that leaves everything in its place.
     pub(super) fn of(ruleset: Ruleset) -> Vec<Self> {
         let size = ruleset.start().to_string().lines().count();
         let flags: &[bool] = if ruleset == Ruleset::Gothello { &[false, true] } else { &[false] };
@@ -27,7 +27,7 @@ impl TurnedBoard {
         turns
     }
 
-    /// The place to which the point at `file` and `row` goes.
+    /// The place to which the point at `file` and `row` is moved.
     const fn place(self, (file, row): (usize, usize)) -> (usize, usize) {
         let (file, row) = if self.is_transposed { (row, file) } else { (file, row) };
         let [files, ranks] = self.is_mirrored;

@@ -62,7 +62,7 @@ pub(crate) struct VersionVerdict {
     pub(crate) state: BenchedState,
     /// What is wrong, one sentence for each failed scenario or cause; hostile text.
     pub(crate) trouble: Vec<String>,
-    /// What the verdict depends on; `None` if an earlier version of the program has not kept it.
+    /// What the verdict depends on; `None` if an earlier version of the program did not record it.
     #[serde(default)]
     pub(crate) terms: Option<CheckTerms>,
 }
@@ -75,8 +75,8 @@ pub(crate) struct BenchVersion {
     pub(crate) id: String,
     /// The position of the version in the order in which versions were saved, from 1.
     pub(crate) number: u32,
-    /// The position of the version in the order in which versions were last saved. Sources that are saved again, after others,
-    /// move to the end.
+    /// The position of the version in the order in which versions were last saved. A version whose sources are saved
+    /// again, after those of others, moves to the end.
     #[serde(default)]
     pub(crate) used: u32,
     /// The digest of the sources and of the commands that build and start them.
@@ -97,10 +97,11 @@ pub(crate) struct BenchVersion {
     /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is still a
     /// source.
     pub(crate) products: Vec<String>,
-    /// Whether the version follows the moves of an opening, by the names of the rules under which this has been tried.
+    /// Whether the version follows the moves of an opening, by the name of each rule set under which this has been
+    /// tested.
     #[serde(default)]
     pub(crate) follows: BTreeMap<String, bool>,
-    /// The verdict; `None` if the version has not been checked to the end.
+    /// The verdict; `None` if no check of the version has been completed.
     pub(crate) verdict: Option<VersionVerdict>,
 }
 
@@ -151,8 +152,9 @@ impl BenchVersion {
         self.products.extend(new);
     }
 
-    /// Whether the version need not be checked before it plays under `terms`. What a version lacked may be there by now, such as
-    /// a compiler, so only the verdict on a version that was ready is kept.
+    /// Whether the version does not have to be checked before it plays under `terms`. If it was not ready because
+    /// something was missing, such as a compiler, that may be there by now, so only the verdict that a version is ready
+    /// remains valid.
     pub(crate) fn is_checked_for(&self, terms: &CheckTerms) -> bool {
         self.is_ready() && self.verdict.as_ref().is_some_and(|verdict| verdict.terms.as_ref() == Some(terms))
     }

@@ -263,7 +263,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
         Ok(Submitted::Graded { book: Box::new(book), note })
     }
 
-    /// Imports the submission to `class`, like a submission of a class with one student.
+    /// Imports the submission into `class`, as if it came from a class with one student.
     fn import(&self, class: &Path) -> Result<ImportedBot, AutograderError> {
         let program = std::env::current_exe().map_err(AutograderError::NoProgram)?;
         let imported = Command::new(program)
@@ -293,8 +293,8 @@ impl<S: GradingSteps> Autograder<'_, S> {
         })
     }
 
-    /// Gathers evidence with more and more games while there is time, and returns the last evidence that is complete.
-    /// Returns `None` if the time runs out before the check and the first games have ended.
+    /// Gathers evidence with more and more games while there is time, and returns the last complete evidence. Returns
+    /// `None` if the time runs out before the check and the first games have ended.
     fn gather(&self, plan: &mut ClassPlan, started: Instant) -> Result<Option<StagedEvidence>, S::Error> {
         let wanted = self.rubric.play.clone();
         let Some(deadline) = self.deadline else {

@@ -2,8 +2,8 @@
 //!
 //! Evidence is kept below the directory of the grades. It is valid for one version of the bot's files and of its player
 //! table in the tournament file, and for one way to play games. Existing evidence is never produced again, so a grading
-//! run that was interrupted at any moment resumes where it stopped, and a changed bot gets new evidence next to the
-//! old.
+//! run that was interrupted at any moment resumes where it stopped, and the new evidence about a changed bot is stored
+//! next to the old.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios

@@ -1,4 +1,4 @@
-//! Whether a bot is ready to play, and why not.
+//! Whether a bot is ready to play and, if not, why.
 //!
 //! Input: a bot, and the scenarios to test it with. Output: the outcome of every scenario, with the causes of failures.
 //!

@@ -91,7 +91,7 @@ impl CommandError for SelectionError {
     }
 }
 
-/// A question whether the user meant `near`; empty if there is no similar name.
+/// A question asking whether the user meant `near`; empty if there is no similar name.
 fn or_perhaps(near: Option<&str>) -> String {
     near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
@@ -148,7 +148,7 @@ impl ScenarioChoice<'_> {
     }
 }
 
-/// The bot that is `member` of the team `player`, as a player of its own, which is called `ada (go)`.
+/// The bot `member` of the team `player`, as a separate player with a name such as `ada (go)`.
 ///
 /// # Errors
 /// Returns a built-in bot as a player that is not tried.

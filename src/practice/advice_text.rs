@@ -12,7 +12,7 @@ pub(crate) fn hint_text(legal: &[Move], side: Side, found: &[MoveFinding]) -> St
     hint_lines(legal, side, found).concat()
 }
 
-/// The reasons why not everything is known, and then a line for each value, the best for `side` first, with the moves that
+/// The reasons why not everything is known, and then a line for each value, best for `side` first, with the moves that
 /// lead to it. If there is a reason and no value is known, the moves are not named.
 pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> Vec<String> {
     let mut lines: Vec<String> = lacks(found).collect();
@@ -80,7 +80,7 @@ pub(crate) fn loss_text(played: Move, found: &[MoveFinding]) -> String {
     text
 }
 
-/// What is said about a move whose value is not found.
+/// The text about a move whose value has not been found.
 const UNKNOWN: &str = "? (not known)";
 
 /// A move in words.

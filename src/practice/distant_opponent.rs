@@ -1,4 +1,4 @@
-//! An opponent that plays through a referee: a program under the arena's own, or whoever sits at a server.
+//! An opponent that plays through a referee: a program under the arena's own referee, or whoever sits at a server.
 
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,10 +19,10 @@ use crate::practice::waiting::away_unless_raised;
 use crate::referee::result::Void;
 use crate::referee::wire::{EntityName, SeatWish};
 
-/// How many lines are taken at once, so that a referee that sends lines without end cannot hold up the person.
+/// The maximum number of lines taken at once, so that a referee that sends lines without end cannot hold up the person.
 const AT_ONCE: usize = 64;
 
-/// How long the record of a game can take after its end: longer than a program may take to leave.
+/// How long the record of a game may take to arrive after the game's end: longer than a program may take to leave.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How often to look for signals while a game starts or ends.
@@ -70,8 +70,8 @@ pub(crate) enum DistantNews {
 /// An opponent behind a referee, and the person's seat there. Dropping it ends the connection, and the program if there is one.
 #[derive(Debug)]
 pub(crate) struct DistantOpponent {
-    /// The referee of a program; `None` at a server. It comes first, so that it is dropped first: a program is aborted rather
-    /// than told that the person has left.
+    /// The referee of a program; `None` at a server. This is the first field, so that it is dropped first: a program is
+    /// aborted rather than told that the person has left.
     referee: Option<ProgramReferee>,
     line: SeatLine,
     talk: SeatTalk,

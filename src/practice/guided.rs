@@ -33,7 +33,7 @@ pub(crate) enum ChosenField {
     Refused(String),
 }
 
-/// A game between a person and an opponent, or between two persons, with help.
+/// A game between a person and an opponent, or between two people, with help.
 #[derive(Debug)]
 pub(crate) struct GuidedGame {
     session: Session,
@@ -41,14 +41,14 @@ pub(crate) struct GuidedGame {
     adviser: Adviser,
     /// Whether hints are shown at each turn of the person.
     has_hints: bool,
-    /// The hints for the present position.
+    /// The hints for the current position.
     hints: Option<GuideAnswers>,
     loss: Option<LossShown>,
     /// Whether a built-in opponent has been asked for its move.
     is_waiting: bool,
     /// What the referee of a distant opponent has refused, until the person has seen it.
     refusal: Option<String>,
-    /// When the present turn began, and the seconds that the clocks showed last.
+    /// When the current turn began, and the seconds that the clocks last showed.
     turn_began: Instant,
     seconds: Option<[u64; 2]>,
 }
@@ -118,7 +118,7 @@ impl GuidedGame {
         self.hints.as_ref().is_some_and(GuideAnswers::is_open)
     }
 
-    /// What the referee of a distant opponent has refused since this was asked last. Printable.
+    /// What the referee of a distant opponent has refused since the last call. Printable.
     pub(crate) fn take_refusal(&mut self) -> Option<String> {
         self.refusal.take()
     }
@@ -138,7 +138,7 @@ impl GuidedGame {
         self.has_hints
     }
 
-    /// The hints for the present position so far.
+    /// The hints found so far for the current position.
     pub(crate) fn hints(&self) -> &[MoveFinding] {
         self.hints.as_ref().map_or(&[], |hints| &hints.found)
     }
@@ -170,7 +170,7 @@ impl GuidedGame {
         }
     }
 
-    /// Takes in what the opponent has done, and reads the clocks. Returns whether the game has changed.
+    /// Processes what the opponent has done, and reads the clocks. Returns whether the game has changed.
     fn collect_moves(&mut self) -> io::Result<bool> {
         let elapsed = self.turn_began.elapsed();
         let changed = match &mut self.seating {
@@ -216,7 +216,7 @@ impl GuidedGame {
         std::mem::replace(&mut self.seconds, seconds) != seconds
     }
 
-    /// Takes in the answers from the threads, and reads the clocks. Returns whether there is anything new.
+    /// Processes the answers from the threads, and reads the clocks. Returns whether there is anything new.
     ///
     /// # Errors
     /// Fails if the opponent is gone.
@@ -254,7 +254,7 @@ impl GuidedGame {
         Ok(())
     }
 
-    /// The line that would have been better than the last move, once it has been asked what that gave away.
+    /// The line that would have been better than the last move, once the person has asked what that move gave away.
     pub(crate) fn better_line(&self) -> Option<BetterLine> {
         let loss = self.loss.as_ref()?;
         let (before, ..) = self.session.around(loss.ply);
@@ -267,13 +267,13 @@ impl GuidedGame {
     /// Takes back the last move and the answer to it. Returns how many plies were taken back.
     ///
     /// # Errors
-    /// Fails if there is no move to take back, while the opponent is thinking, or if it cannot be told.
+    /// Fails if there is no move to take back, or if the opponent is thinking or cannot be told.
     pub(crate) fn take_back(&mut self) -> Result<usize, &'static str> {
         if matches!(self.seating, BoardSeating::Distant(..)) {
             return Err(NO_TAKE_BACK);
         }
         self.wait_for_own_turn()?;
-        // Before the first move, only an end can be taken back.
+        // Before the first move, only the end of the game can be taken back.
         let side = self.taker().unwrap_or_else(|| self.session.to_move());
         let taken = self.session.take_back(side);
         let taken = taken.ok_or("you have no move to take back")?;

@@ -1,8 +1,8 @@
-//! A thread that finds the values of moves, while the game goes on.
+//! A thread that finds the values of moves while the game goes on.
 //!
-//! In Gothello, who wins is found before the margins: without a search where the table of margins has them, and otherwise
-//! by the solver. In Seegover, the values come from its table, if it is in the cache, and from a search of the drops. Values
-//! that are not found before the question is dropped stay unknown; they are never guessed.
+//! In Gothello, values that are in the table of margins need no search. For the others, the solver finds out who wins
+//! before it finds the margins. In Seegover, the values come from its table, if it is in the cache, and from a search
+//! of the drops. Values that are not found before the question is dropped stay unknown; they are never guessed.
 
 mod gothello;
 mod seegover;
@@ -84,7 +84,8 @@ pub(crate) struct Adviser {
 }
 
 impl Adviser {
-    /// Starts the thread for games of `ruleset`, whose solver uses as many threads as `threads` says. It ends when the adviser and all inquiries are dropped.
+    /// Starts the thread for games of `ruleset`, whose solver uses `threads` threads. It ends when the adviser and all
+    /// inquiries are dropped.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -117,7 +118,7 @@ impl Adviser {
     }
 }
 
-/// What is known about the values of a rule set.
+/// What is known about the values of moves under a rule set.
 #[derive(Debug)]
 enum Knowledge {
     Gothello(GothelloKnowledge),

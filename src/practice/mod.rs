@@ -18,7 +18,7 @@
 //! | `plain_puzzles` | puzzles line by line |
 //! | `program_referee` | a game between a person and a program, under the arena's own referee |
 //! | `puzzle_round` | puzzles that a person solves one after another |
-//! | `puzzles` | positions in which only one move is right, from games that were played and at random |
+//! | `puzzles` | positions in which only one move is right, from games that were played or generated at random |
 //! | `screen_guard` | the terminal as a screen, and the way back |
 //! | `screen_loop` | what every screen does: drawing, shared keys, signals |
 //! | `screen_text` | text on a screen, and how a terminal shows stones and colours |
@@ -28,7 +28,7 @@
 //! | `session` | a game between two sides: moves, take-backs, resignation, and its record |
 //! | `shown_board` | the board on which moves are made now, field by field |
 //! | `terminal` | a game on the whole screen |
-//! | `typed` | what a line that a person types asks for |
+//! | `typed` | the request in a line that a person types |
 //! | `typed_lines` | the lines that a person types, read on a thread |
 //! | `waiting` | waits for something that may take a long time, unless a signal ends the program |
 //! | `viewer` | recorded games on the whole screen, with their list |

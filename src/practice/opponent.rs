@@ -34,8 +34,8 @@ pub(crate) struct BuiltinOpponent {
 }
 
 impl BuiltinOpponent {
-    /// Starts the thread of `bot`, which takes its random choices from `seed`. `table` is needed if the bot is to play
-    /// Seegover perfectly; it must be the table for the rules of `ruleset`.
+    /// Starts the thread of `bot`, whose random choices are determined by `seed`. `table` is needed if the bot is to
+    /// play Seegover perfectly; it must be the table for the rules of `ruleset`.
     ///
     /// # Errors
     /// Fails if no thread can be started.

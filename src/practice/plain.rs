@@ -53,12 +53,12 @@ pub(crate) enum PlainEnd {
 pub(crate) struct PlainGame {
     session: Session,
     seating: BoardSeating,
-    /// The thread that answers questions, from the first one.
+    /// The thread that answers questions, once one has been asked.
     adviser: Option<Adviser>,
     /// How many threads find hints.
     threads: NonZeroUsize,
     style: Style,
-    /// When the present turn began.
+    /// When the current turn began.
     turn_began: Instant,
 }
 
@@ -225,7 +225,8 @@ impl PlainGame {
         }
     }
 
-    /// The side whose last move is taken back or explained: the person's, or that of whoever moved last.
+    /// The side whose last move is taken back or explained: the person's or, if a person plays both sides, the one that
+    /// moved last.
     fn taker(&self) -> Option<Side> {
         self.seating.taker(self.session.plies())
     }
@@ -238,7 +239,7 @@ impl PlainGame {
         Ok(self.adviser.insert(adviser))
     }
 
-    /// Who wins by each legal move.
+    /// Who wins after each legal move.
     fn hint(&mut self) -> io::Result<String> {
         let game = self.session.game().clone();
         let inquiry = self.adviser()?.moves(&game);
@@ -280,7 +281,7 @@ impl PlainGame {
     }
 }
 
-/// What is said about the last move of a person who has not moved.
+/// The answer about the last move of a person who has not moved.
 const NOT_MOVED: &str = "you have not moved yet\n";
 
 /// All findings up to the end of the search, or of the person's patience.

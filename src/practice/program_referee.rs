@@ -1,7 +1,8 @@
 //! A game between a person and a program, under the arena's own referee.
 //!
-//! The program is built, confined, started and limited as in a run. The person's seat is that of a player which connects on its
-//! own: a connection over the loopback, on which the referee charges the person's time and announces everything.
+//! The program is built, confined, started and limited as in a run. The person's seat is that of a player that connects
+//! by itself: a connection over the loopback interface, on which the referee charges the person's time and announces
+//! everything.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpStream};
@@ -36,7 +37,7 @@ use crate::tournament::{Isolation, Player, PlayerKind, PlayerName, Remote, Tourn
 /// The time that a person has in a game without clocks. It is so long that nobody uses it up.
 const PATIENT: Duration = Duration::from_hours(168);
 
-/// How long a program that is to be ended can keep the arena waiting.
+/// How long the arena waits for a program that it has to end.
 const END_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The game to play.
@@ -268,7 +269,7 @@ fn ready(player: &Player, entrant: Result<Entrant, Unprepared>) -> Result<Entran
     }
 }
 
-/// A connection over the loopback: the arena's end and the person's.
+/// A connection over the loopback interface: the arena's end and the person's.
 async fn connected() -> io::Result<(Connection, TcpStream)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let socket = TcpStream::connect(listener.local_addr()?)?;

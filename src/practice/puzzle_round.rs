@@ -42,7 +42,7 @@ impl PuzzleRound {
         Self { puzzles, index: 0, has_failed: false, score: PuzzleScore::default() }
     }
 
-    /// The puzzle to be solved; `None` after the last.
+    /// The puzzle to be solved; `None` after the last one.
     pub(crate) fn puzzle(&self) -> Option<&Puzzle> {
         self.puzzles.get(self.index)
     }
@@ -56,7 +56,7 @@ impl PuzzleRound {
         )
     }
 
-    /// Tries the move that `text` names. After the answer, the next puzzle is to be solved.
+    /// Tries the move that `text` names. If it is the answer, moves on to the next puzzle.
     pub(crate) fn attempt(&mut self, text: &str) -> PuzzleTry {
         let typed = || sanitised(&text.chars().take(REPEATED).collect::<String>());
         let Some(&Puzzle { game, answer, .. }) = self.puzzle() else {
@@ -78,7 +78,7 @@ impl PuzzleRound {
         }
     }
 
-    /// Gives the puzzle up. Returns its answer; the next puzzle is to be solved. `None` after the last.
+    /// Gives up the puzzle, and moves on to the next one. Returns the answer; `None` after the last puzzle.
     pub(crate) fn give_up(&mut self) -> Option<Move> {
         let answer = self.puzzle()?.answer;
         self.score.given_up += 1;

@@ -27,7 +27,7 @@ use crate::game::Move;
 use crate::game::gothello::{Game, points};
 use crate::players::bots::Thinkable as _;
 
-/// What only one move of a puzzle does.
+/// What only one move in a puzzle achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PuzzleGoal {
@@ -44,9 +44,9 @@ pub enum PuzzleGoal {
 pub struct Puzzle {
     /// The position.
     pub game: Game,
-    /// What only the answer does.
+    /// What only the answer achieves.
     pub goal: PuzzleGoal,
-    /// The only move that does it.
+    /// The only move that achieves the goal.
     pub answer: Move,
     /// How deep one has to look, in plies: the least depth, from 1 to [`DEEPEST`], at which `alphabeta` finds the answer and
     /// also finds it one ply deeper. If there is no such depth, [`DEEPEST`] plus one.
@@ -60,7 +60,8 @@ pub struct Puzzle {
 pub struct PuzzleTries {
     /// The first game with the position, and the number of plies before it.
     pub first: (String, usize),
-    /// The names of the players that were to move in it, and whether each found the answer every time, in order.
+    /// The names of the players that were to move in the position, and whether each found the answer every time, in
+    /// order.
     pub players: Vec<(String, bool)>,
 }
 

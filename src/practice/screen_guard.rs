@@ -62,7 +62,7 @@ pub(crate) enum ScreenEvent {
 /// The terminal to restore, if one has been taken over.
 static TAKEN_OVER: Mutex<Option<Arc<File>>> = Mutex::new(None);
 
-/// Whether a panic has restored the terminal.
+/// Whether the terminal was restored because of a panic.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
 /// A terminal that is used as a screen. There is at most one.
@@ -93,7 +93,7 @@ impl ScreenGuard {
         execute!(out, EnterAlternateScreen, Hide, Clear(ClearType::All))
     }
 
-    /// An empty screen of the terminal's present size.
+    /// An empty screen of the terminal's current size.
     ///
     /// # Errors
     /// Fails if the terminal does.

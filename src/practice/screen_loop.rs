@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal, ScreenTerminal};
 use crate::practice::screen_text::ScreenLook;
 
-/// How often to look for what threads have found, and for signals.
+/// How often to check for the results of threads, and for signals.
 const LOOK: Duration = Duration::from_millis(40);
 
 /// How a screen was left.
@@ -27,7 +27,7 @@ pub(crate) enum ScreenEnd {
 
 /// Something that is shown on the whole screen.
 pub(crate) trait ScreenView {
-    /// Takes what threads have found. Returns whether there was anything.
+    /// Collects the results of threads. Returns whether there were any.
     ///
     /// # Errors
     /// Fails if a thread has failed.
@@ -40,7 +40,7 @@ pub(crate) trait ScreenView {
     fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd>;
 }
 
-/// Shows `view` on the terminal until the screen is left. The terminal is then as it was before.
+/// Shows `view` on the terminal until the screen is left. Afterwards, the terminal is as it was before.
 ///
 /// # Errors
 /// Fails if the terminal or a thread does.

@@ -67,14 +67,14 @@ pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column:
     TextColumn { y: column.y + lines.len(), height: column.height - lines.len(), ..column }
 }
 
-/// As much of `line` as leaves room for the dots of a text that goes on.
+/// The beginning of `line` that leaves room for the dots of a truncated text.
 fn cut_short(line: &str, width: usize) -> String {
     let kept: String = line.chars().take(width.saturating_sub(DOTS.len())).collect();
     let dots = &DOTS[..DOTS.len().min(width)];
     kept.trim_end().to_owned() + dots
 }
 
-/// The end of a text that is cut.
+/// The end of a truncated text.
 const DOTS: &str = "...";
 
 /// `text` in lines of at most `width` characters, broken at spaces where possible.
@@ -98,7 +98,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Writes `text`, which is printable, and cuts it at the end of the line.
+/// Writes `text`, which is printable, and truncates it at the end of the line.
 pub(crate) fn put(buffer: &mut Buffer, x: usize, y: usize, text: &str, style: Style) {
     let (Ok(x), Ok(y)) = (u16::try_from(x), u16::try_from(y)) else { return };
     if x < buffer.area.width && y < buffer.area.height {

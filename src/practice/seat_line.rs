@@ -57,7 +57,8 @@ impl SeatLine {
         (&self.socket).write_all(format!("{line}\r").as_bytes())
     }
 
-    /// What comes next, if it comes within `limit`. After the end, this is always [`SeatEvent::Closed`].
+    /// The next event, if it occurs within `limit`. After the end of the connection, this is always
+    /// [`SeatEvent::Closed`].
     pub(crate) fn next_within(&self, limit: Duration) -> Option<SeatEvent> {
         match self.events.recv_timeout(limit) {
             Ok(event) => Some(event),

@@ -69,7 +69,7 @@ pub(crate) enum InGame {
     Over,
 }
 
-/// What a person's seat has heard from its referee.
+/// What a person's seat has received from its referee.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatTalk {
     side: Side,
@@ -113,8 +113,8 @@ impl SeatTalk {
         self.heard == session.plies().len() && self.heard >= self.told
     }
 
-    /// Takes a line before the game has begun. `wanted` is the seat that the person asked for: until the referee names the
-    /// side, times are those of this side and its opponent.
+    /// Processes a line that arrives before the game has begun. `wanted` is the seat that the person asked for: until
+    /// the referee names the side, times are those of this side and its opponent.
     ///
     /// # Errors
     /// Fails if there will be no game.
@@ -153,10 +153,11 @@ impl SeatTalk {
         Ok(BeforeGame::Nothing)
     }
 
-    /// Takes a line of the game of `session`, which begins with the plies that both the person and the referee know.
+    /// Processes a line about the game of `session`, which begins with the plies that both the person and the referee
+    /// know.
     ///
     /// # Errors
-    /// Fails if the line has no meaning at this point. The game cannot go on then.
+    /// Fails if the line has no meaning at this point. In that case, the game cannot go on.
     pub(crate) fn hear(&mut self, line: &str, session: &mut Session) -> Result<InGame, TalkError> {
         let nonsense = || TalkError::NoSense(shown(line));
         let response: Response = line.parse().map_err(|_| nonsense())?;
@@ -201,7 +202,7 @@ impl SeatTalk {
         Ok(InGame::Goes)
     }
 
-    /// Takes the end of the connection.
+    /// Processes the end of the connection.
     ///
     /// # Errors
     /// Fails if the referee has not said how the game ended.
@@ -237,7 +238,7 @@ impl SeatTalk {
         Some(())
     }
 
-    /// Takes back the move that the referee has refused, if what it refused was a move.
+    /// Takes back the move that the referee has refused, if it was a move that was refused.
     fn take_back(&self, session: &mut Session) {
         if session.plies().len() > self.heard && self.heard >= session.given() {
             session.take_back(self.side);

@@ -33,7 +33,8 @@ impl BoardSeating {
         self.person().is_none_or(|person| person == side)
     }
 
-    /// The side whose last move is taken back or explained: the person's, or after `plies` that of whoever moved last.
+    /// The side whose last move is taken back or explained after `plies`: the person's or, if a person plays both
+    /// sides, the one that moved last.
     pub(crate) fn taker(&self, plies: &[Ply]) -> Option<Side> {
         self.person().or_else(|| plies.last().map(Ply::side))
     }
@@ -47,7 +48,8 @@ impl BoardSeating {
         is_settled && session.end().is_none() && self.is_person(session.to_move())
     }
 
-    /// Plays the move that `text` names in `session`, `elapsed` after the present turn began, and tells a distant opponent.
+    /// Plays the move that `text` names in `session`, `elapsed` after the current turn began, and tells a distant
+    /// opponent.
     ///
     /// # Errors
     /// Fails if the rules forbid the move.
@@ -63,7 +65,7 @@ impl BoardSeating {
         }
     }
 
-    /// The time that `side` has left, `elapsed` after the present turn began; `None` without clocks.
+    /// The time that `side` has left, `elapsed` after the current turn began; `None` without clocks.
     fn left(&self, side: Side, session: &Session, elapsed: Duration) -> Option<Duration> {
         if let Self::Distant(_, opponent) = self {
             return opponent.left(side, session);
@@ -73,13 +75,13 @@ impl BoardSeating {
         Some(if runs { left.saturating_sub(elapsed) } else { left })
     }
 
-    /// The seconds that `side` has left, rounded up, `elapsed` after the present turn began; `None` without clocks.
+    /// The seconds that `side` has left, rounded up, `elapsed` after the current turn began; `None` without clocks.
     pub(crate) fn seconds(&self, side: Side, session: &Session, elapsed: Duration) -> Option<u64> {
         let left = self.left(side, session, elapsed)?;
         Some(left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
-    /// The times that both sides have left, in words, `elapsed` after the present turn began; `None` without clocks.
+    /// The times that both sides have left, in words, `elapsed` after the current turn began; `None` without clocks.
     pub(crate) fn clocks_text(&self, session: &Session, elapsed: Duration) -> Option<String> {
         let shown = |side: Side| {
             let seconds = self.seconds(side, session, elapsed)?;

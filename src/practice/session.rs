@@ -39,7 +39,7 @@ pub(crate) struct RefusedMove {
 
 /// A game of two seats from its start, or from any of its positions.
 ///
-/// Invariant: `games` has one position more than there are plies, and the game is over at most in the last of them.
+/// Invariant: `games` has one position more than there are plies, and the game is not over in any of them but the last.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,
@@ -50,9 +50,9 @@ pub(crate) struct Session {
     given: usize,
     /// Whether the first position is the one in which all games of the rule set begin.
     is_from_start: bool,
-    /// The clocks, which take their times from the plies: a ply that is taken back gives its time back.
+    /// The clocks, which take their times from the plies, so taking back a ply also gives its time back.
     control: TimeControl,
-    /// How the game ended, if anything but the rules ended it.
+    /// How the game ended, if it was not ended by the rules.
     decided: Option<Result<GameResult, Void>>,
     /// The turn in which a flag fell.
     unfinished: Option<Unfinished>,
@@ -90,7 +90,7 @@ impl Session {
         Self { given: self.plies.len(), ..self }
     }
 
-    /// The present position.
+    /// The current position.
     pub(crate) fn game(&self) -> &BoardGame {
         self.games.last().expect("there is a first position")
     }
@@ -204,8 +204,9 @@ impl Session {
         self.plies.iter().rposition(|ply| ply.side() == side).filter(|&index| index >= self.given)
     }
 
-    /// Takes back the last ply of `side`, and what came after it. An end by anything but the rules, such as a resignation, is
-    /// taken back first. Returns how many plies were taken back; `None` if there is nothing to take back.
+    /// Takes back the last ply of `side`, and everything after it. If the game was not ended by the rules, but for
+    /// example by a resignation, this end is taken back first. Returns how many plies were taken back; `None` if there
+    /// is nothing to take back.
     pub(crate) fn take_back(&mut self, side: Side) -> Option<usize> {
         if self.decided.take().is_some() {
             (self.unfinished, self.concluded) = (None, None);

@@ -45,7 +45,7 @@ impl ScreenGame {
         Self { game, better: None, input, message: String::new(), asked: None }
     }
 
-    /// Plays on the terminal until the person leaves, and returns the game as it then is.
+    /// Plays on the terminal until the person leaves, and returns the game as it is then.
     ///
     /// # Errors
     /// Fails if the terminal or a thread does.

@@ -1,4 +1,4 @@
-//! What a line that a person types asks for.
+//! The request in a line that a person types.
 
 use crate::base::word_enum::words;
 
@@ -7,7 +7,7 @@ use crate::base::word_enum::words;
 pub(crate) enum BoardRequest {
     /// Take back the person's last turn.
     Undo,
-    /// Say who wins by each legal move.
+    /// Say who wins after each legal move.
     Hint,
     /// Say what the person's last move gave away.
     Why,

@@ -1,4 +1,4 @@
-//! The lines that a person types, read on a thread, so that the game can go on meanwhile.
+//! The lines that a person types, read on a thread so that the game can go on in the meantime.
 
 use std::io::{self, BufRead, Read as _};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -10,7 +10,7 @@ pub(super) const MAX_LINE: u64 = 4096;
 /// How many lines are read ahead.
 const READ_AHEAD: usize = 16;
 
-/// What comes from a person next.
+/// The next event in a person's input.
 #[derive(Debug)]
 pub(crate) enum TypedEvent {
     /// A line.

@@ -25,9 +25,9 @@ pub(super) struct StudentOutlook {
     pub(super) player: String,
     /// The expected duration of the drill: zero if it is kept, and `None` if no drill has been measured.
     pub(super) drill: Option<Duration>,
-    /// The games still to be played, as far as is known now.
+    /// The number of games that certainly remain to be played.
     pub(super) games: u32,
-    /// The further games that may follow if they can change a mark.
+    /// The maximum number of further games that may follow if they can change a mark.
     pub(super) more_games: u32,
     /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
     /// was measured.
@@ -102,7 +102,8 @@ fn mean(times: &[Duration]) -> Option<Duration> {
 }
 
 impl StudentOutlook {
-    /// The expected duration of the drill and the games with `concurrency` games at a time, as far as has been measured.
+    /// The expected duration of the drill and the games with `concurrency` games at a time; `None` if too little has
+    /// been measured.
     pub(super) fn time(&self, concurrency: usize) -> Option<Duration> {
         let at_a_time = u32::try_from(concurrency.max(1)).unwrap_or(u32::MAX);
         let games = if self.games == 0 { Duration::ZERO } else { self.a_game? * self.games / at_a_time };

@@ -45,7 +45,7 @@ impl PairingRun {
         self.ledger.as_ref().map_or(0, |ledger| rounds_of(&ledger.definition))
     }
 
-    /// The number of the first `games` games that have a result.
+    /// How many of the first `games` games have a result.
     pub(super) fn finished_of(&self, games: u32) -> usize {
         let is_wanted = |game: &&GradedGame| game.round().is_some_and(|round| round <= games as usize / 2);
         self.games.iter().filter(is_wanted).filter(|game| game.result().is_some()).count()
@@ -61,8 +61,8 @@ fn rounds_of(definition: &Definition) -> u32 {
 }
 
 impl StudentPairing<'_> {
-    /// Plays until there are as many games as the rubric wants, and returns them. Games that failed because of the machine stay
-    /// void or missing. Returns `None` if `stop` was raised.
+    /// Plays until there are as many games as the rubric requires, and returns them. Games that failed because of the
+    /// machine stay void or missing. Returns `None` if `stop` was raised.
     pub(super) async fn play(
         &self,
         ears: &Ears<'_>,
@@ -109,7 +109,7 @@ impl StudentPairing<'_> {
         games_wanted(&self.class.rubric, &self.baseline, &pairs_of(&run.games))
     }
 
-    /// Plays those of the first `games` games that are missing.
+    /// Plays whichever of the first `games` games are missing.
     async fn campaign(
         &self,
         run: &PairingRun,

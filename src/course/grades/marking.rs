@@ -87,8 +87,8 @@ fn summary(game: &GradedGame) -> GameSummary {
     GameSummary { game: game.id.clone(), ..GameSummary::from(&game.record) }
 }
 
-/// The end of the interval that counts under `rule`, or the mean; `None` without a pair. With too few pairs, there is no benefit
-/// of the doubt.
+/// The end of the interval that counts under `rule`, or the mean; `None` if there are no pairs. With too few pairs,
+/// there is no benefit of the doubt.
 pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64> {
     let [low, high] = sample.interval(rule.confidence)?;
     match rule.doubt {

@@ -61,12 +61,12 @@ impl ScoreSample {
         self.played < FEW_PAIRS
     }
 
-    /// The mean score; `None` without a pair.
+    /// The mean score; `None` if there are no pairs.
     pub fn mean(&self) -> Option<f64> {
         (!self.scores.is_empty()).then(|| self.scores.iter().sum::<f64>() / self.count())
     }
 
-    /// The standard error of the mean; `None` without a pair.
+    /// The standard error of the mean; `None` if there are no pairs.
     ///
     /// The variance is computed with one extra pair, of two games decided by a fair coin: mean 1/2, variance 1/8. It is
     /// therefore never zero, and a few pairs that happen to end alike do not look certain.
@@ -80,7 +80,7 @@ impl ScoreSample {
     }
 
     /// The lower and the upper end of the interval. The true score lies beyond each end with probability 1 -
-    /// `confidence`. `None` without a pair.
+    /// `confidence`. `None` if there are no pairs.
     pub fn interval(&self, confidence: f64) -> Option<[f64; 2]> {
         let (mean, error) = (self.mean()?, quantile(confidence) * self.standard_error()?);
         Some([mean - error, mean + error].map(|end| end.clamp(0.0, 1.0)))
@@ -102,9 +102,9 @@ impl ScoreSample {
 /// The number of games that a student should play against `baseline` in total, given the pairs of games so far, in the
 /// order of the rounds. A pair that still lacks a result is `None`.
 ///
-/// First, there are the games that every student plays. While an item is undecided, [`BLOCK`] more games are wanted, up
-/// to the rubric's `max_games`, unless a whole block has repeated earlier games, since the next block would do the
-/// same. The answer depends only on the pairs, and not on when they were played.
+/// This includes at least the games that every student plays. While an item is undecided, [`BLOCK`] more games are
+/// added, up to the rubric's `max_games`, unless a whole block has repeated earlier games, since the next block would
+/// do the same. The answer depends only on the pairs, and not on when they were played.
 pub fn games_wanted(rubric: &Rubric, baseline: &Baseline, pairs: &[Option<PlayedPair>]) -> u32 {
     let mut wanted = rubric.play.games;
     let mut distinct_before = 0;

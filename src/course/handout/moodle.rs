@@ -128,8 +128,8 @@ const fn is_from_moodle(entry: &RosterEntry) -> bool {
 /// The members of the team that handed in `entry`: those named by the worksheet, or else those in the roster. Returns `None` for
 /// a student's own submission.
 ///
-/// Without a worksheet, `import` takes a team for a student. The number of the team's folder could also be the number
-/// of another student's row, so the worksheet decides.
+/// Without a worksheet, `import` mistakes a team for a student. The number of the team's folder could also be the
+/// number of another student's row, so the worksheet decides.
 pub(super) fn team_members(entry: &RosterEntry, sheet: Option<&Worksheet>) -> Option<Vec<SheetParticipant>> {
     let folder = entry.team.as_ref().map_or(&entry.full_name, |team| &team.name);
     let by_sheet = sheet.map(|sheet| sheet.members_of(folder)).unwrap_or_default();

@@ -58,7 +58,7 @@ struct NumberStyle {
     decimals: usize,
 }
 
-/// A participant of a worksheet.
+/// A participant in a worksheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetParticipant {
     /// The number at the end of the identifier.

@@ -94,7 +94,7 @@ struct SourcePlan {
     wrapper: Option<String>,
     /// In the layout `Plain`: whether the source is a single submission.
     is_one: bool,
-    /// How many files it has, without those that are left out.
+    /// The number of files in the source, not counting those that are left out.
     files: u64,
 }
 

@@ -48,7 +48,7 @@ impl SubmissionGroup<'_> {
         format!("{family} {}", self.name.participant.as_ref().unwrap_or(&self.name.full_name))
     }
 
-    /// When the newest of the submission's files was changed, as far as is known.
+    /// When the newest of the submission's files was last changed, if that is known.
     pub(crate) fn modified(&self) -> i64 {
         self.writer.written.values().map(|written| written.modified).max().unwrap_or(i64::MIN)
     }

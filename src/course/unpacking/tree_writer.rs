@@ -63,7 +63,7 @@ pub(crate) struct SourceEntry<'a> {
     pub(crate) name: &'a str,
     pub(crate) kind: EntryKind,
     pub(crate) is_executable: bool,
-    /// When the entry was last changed, in seconds since 1970, as far as is known.
+    /// When the entry was last changed, in seconds since 1970, if that is known.
     pub(crate) modified: i64,
     /// The entry's compressed size in bytes; `u64::MAX` if the reader itself detects decompression bombs, or if nothing is
     /// compressed.
@@ -79,7 +79,7 @@ pub(crate) type Visit<'v> = dyn FnMut(&mut SourceEntry<'_>) -> Result<(), Unpack
 pub(crate) struct Written {
     /// The digest of the file's contents.
     pub(crate) sha256: [u8; 32],
-    /// When the original was last changed, in seconds since 1970, as far as is known.
+    /// When the original was last changed, in seconds since 1970, if that is known.
     pub(crate) modified: i64,
 }
 

@@ -11,7 +11,7 @@ use crate::drill::script::{BoutEnd, BoutFacts, ClockPart, ClockUse, Coming, Spea
 use crate::game::Side;
 use crate::referee::time_control::{SideControl, TimeControl};
 
-/// The causes related to the use of time: D15, D13 and D16, the more specific ones first.
+/// The causes related to the use of time: D15, D13 and D16, most specific first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     [busy(subject), swapped(subject), slow(subject)].into_iter().flatten().collect()
 }
@@ -313,8 +313,8 @@ pub(super) fn median(mut turns: Vec<Duration>) -> Option<Duration> {
     turns.get(turns.len() / 2).copied()
 }
 
-/// Whether the bot spent its time on its moves: each move takes long, or the bot computed for most of the time. A bot
-/// hangs if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
+/// Whether the bot spent its time on its moves: each move takes a long time, or the bot computed for most of the time.
+/// A bot hangs if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
@@ -324,8 +324,8 @@ fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }
 
-/// Whether the bot's usual move in some other game, whose times count the same, takes nearly all of its time for a move. If
-/// it is allowed no longer, its game may end without a move that shows this.
+/// Whether the bot's usual move in some game with the same kind of clock takes nearly all of the time that it is
+/// allowed here for a move. Under such a limit, the game itself may end before a move shows this.
 fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
     let is_slow = |game: &BoutFacts| {
         let turns = u32::try_from(game.own_plies().count()).unwrap_or(u32::MAX).max(1);
@@ -336,8 +336,8 @@ fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
         && subject.inquiry.games().filter(|game| game.counts_cpu() == subject.game.counts_cpu()).any(is_slow)
 }
 
-/// How late the bot's move came, if its flag fell in a single long turn; such a bot did not hang. A move that comes at
-/// once may have waited in a buffer.
+/// How late the bot's move came, if its flag fell in a single long turn; such a bot did not hang. A move that arrives
+/// at once may have waited in a buffer.
 fn late_move(game: &BoutFacts) -> Option<Duration> {
     const LATE: Duration = Duration::from_millis(100);
     let has_moved = game.own_plies().next().is_some();

@@ -6,7 +6,7 @@ use super::stderr::uncaught;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BoutFacts, ProcessExit, Speaker};
 
-/// The causes that appear after the game, the more specific ones first.
+/// The causes that appear after the game, most specific first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let Some(wrong) = Wrong::of(subject.game) else { return Vec::new() };
     [draw(subject, wrong), early_end(subject, wrong), dies(subject, wrong)].into_iter().flatten().collect()

@@ -127,7 +127,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether the last reported exception ended the process, as far as stderr and the exit status show.
+    /// Whether the last reported exception ended the process, judging by stderr and the exit status.
     pub(super) fn was_ended_by_exception(&self) -> bool {
         self.uncaught.as_ref().is_some_and(|uncaught| uncaught.has_ended(exit_of(self.game)))
     }

@@ -12,8 +12,8 @@ use super::source_lines::{CodeLine, quoted};
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::{BotSeat, Coming, Speaker};
 
-/// The causes that keep the bot from connecting to its seat, or that end the bot because something is missing, the more
-/// certain ones first.
+/// The causes that keep the bot from connecting to its seat, or that end the bot because something is missing, most
+/// certain first.
 pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     let absent = || [host::find(subject).or_else(|| arguments(subject)), streams::find(subject)];
     let absent = subject.is_absent().then(absent).into_iter().flatten();

@@ -10,7 +10,7 @@ pub(super) struct Uncaught {
     pub(super) headline: String,
     /// The stack of the exception, innermost call first.
     pub(super) calls: Vec<StackLine>,
-    /// The runtime whose format the report has.
+    /// The runtime whose format the report uses.
     runtime: Runtime,
     /// Whether stderr ends with this report.
     is_last: bool,
@@ -27,7 +27,7 @@ enum Runtime {
     Native,
 }
 
-/// How a program that aborted exits: by `SIGABRT` or, if a shell ran it, with 128 plus the number of that signal.
+/// How a program that aborts exits: by `SIGABRT` or, if a shell runs it, with 128 plus the number of that signal.
 const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
 
 impl Runtime {

@@ -22,7 +22,7 @@ fn python(files: &[(&str, &str)]) -> SourceFiles {
     SourceFiles { files, command: vec!["python3".into(), "bot.py".into()], hosts: Vec::new() }
 }
 
-/// Finds the causes of a bot that behaves the same each time.
+/// Diagnoses a bot that behaves the same each time.
 fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
     diagnose_with(trials, sources, |first, replay| match replay {
         Replay::Alike | Replay::Patient => first.clone(),
@@ -31,7 +31,7 @@ fn diagnose(trials: &mut [Trial], sources: &SourceFiles) {
     });
 }
 
-/// Finds the causes of a bot whose behaviour in each replay is given by `again`, based on the first game.
+/// Diagnoses a bot whose behaviour in each replay is derived from the first game by `again`.
 fn diagnose_with(trials: &mut [Trial], sources: &SourceFiles, again: impl Fn(&BoutFacts, Replay) -> BoutFacts) {
     let mut search = CauseSearch::new(trials, sources);
     while let Some(wanted) = search.next(trials) {

@@ -42,8 +42,8 @@ impl Prepared {
         Self { grounds, tier, players }
     }
 
-    /// How many trials there are, if each player that can be started plays each of `scenarios` scenarios in each of the
-    /// `seats` seats that it takes.
+    /// How many trials there are if each player that can be started plays `scenarios` scenarios in each of the seats
+    /// that it takes in a game of `seats` seats.
     pub(crate) fn trials(&self, seats: u8, scenarios: usize) -> usize {
         let halls = self.players.iter().filter_map(|player| player.hall.as_ref().ok());
         halls.map(|hall| hall.sides(seats).count() * scenarios).sum()

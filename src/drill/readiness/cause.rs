@@ -14,7 +14,7 @@ pub enum Cause {
     FixedSide,
     /// The bot's board does not turn captured groups.
     NoCaptures,
-    /// The bot captures first and looks for a liberty afterwards, as in Go; Gothello looks first.
+    /// The bot captures first and looks for a liberty afterwards, as in Go; in Gothello, the order is the opposite.
     SuicideOrder,
     /// The bot reads or writes points on a board that is upside down, mirrored or rotated.
     FlippedBoard,
@@ -168,8 +168,8 @@ impl Cause {
         }
     }
 
-    /// The maximum number of games that showed the cause and may be replayed. If the bot ignores its seed, a sign that
-    /// emerges only from many games does not have to appear in every replay.
+    /// The maximum number of games that are replayed among those that showed the cause. If the bot ignores its seed, a
+    /// sign that emerges only from many games does not have to appear in every replay.
     pub const fn attempts(self) -> usize {
         match self {
             Self::NoCaptures

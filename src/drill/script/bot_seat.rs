@@ -19,13 +19,13 @@ pub enum BotSeat {
 }
 
 impl BotSeat {
-    /// Returns `seat` as a bot's seat in a game of `seats`.
+    /// Returns `seat` as a bot's seat in a game of `seats` seats.
     pub fn of(seats: u8, seat: impl Into<Seat>) -> Self {
         let seat = seat.into();
         if seats == 2 { Self::Side(seat.side()) } else { Self::Seat(seat) }
     }
 
-    /// Every seat of a game of `seats`, in order.
+    /// Every seat of a game of `seats` seats, in order.
     pub fn all(seats: u8) -> impl Iterator<Item = Self> {
         Seat::all(seats).map(move |seat| Self::of(seats, seat))
     }

@@ -33,7 +33,7 @@ pub struct Bout {
     side: BotSeat,
     ruleset: Ruleset,
     referee: Referee,
-    /// The player of all other seats.
+    /// The opponent, which plays in all other seats.
     rival: Box<dyn Rival>,
     sender: Sender,
     start: StartingPosition,
@@ -98,7 +98,7 @@ impl Bout {
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, &self.in_turn())).unwrap_or_default();
-        // Only a bot that takes over a game for its team finds moves in it.
+        // Only a bot that takes over a game for its team joins a game in which moves have been made.
         responses.extend(if self.turn() > 0 {
             self.referee.relieve(self.seat())
         } else {
@@ -120,7 +120,7 @@ impl Bout {
         self.sender.take()
     }
 
-    /// Judges a line of the bot. `arrival` is measured from the beginning of its turn.
+    /// Judges a line from the bot. `arrival` is measured from the beginning of its turn.
     pub fn hear(&mut self, line: Line, arrival: Arrival) -> Vec<Act> {
         if self.is_over() {
             return Vec::new();
@@ -307,8 +307,8 @@ impl Bout {
         position_after((self.start)(self.ruleset), &SoFar { plies: self.referee.plies(), outs: &self.outs() })
     }
 
-    /// Records the referee's answers to lines of the bot, the first of which was sent after `ply` plies. Lines that were
-    /// sent early are answered when it is the bot's turn.
+    /// Records the referee's answers to lines from the bot, the first of which was sent after `ply` plies. Lines that
+    /// were sent early are answered when it is the bot's turn.
     fn note_answers(&mut self, said: &[Response], mut ply: usize) {
         for response in said {
             let (kind, why) = match response {

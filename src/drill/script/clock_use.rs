@@ -16,11 +16,11 @@ const CLOCK_SHARE: u32 = 90;
 pub struct ClockUse {
     /// The part.
     pub part: ClockPart,
-    /// How much of it was used. On a clock of wall time, this includes the time that the bot waited for a core.
+    /// How much of this part was used. On a clock of wall time, this includes the time that the bot waited for a core.
     pub used: Duration,
-    /// The whole of it.
+    /// The full amount of this part.
     pub whole: Duration,
-    /// The number of the last turn: of the one in which the flag fell, if it did.
+    /// The number of the last turn, which is the one in which the flag fell, if it did.
     last_turn: u32,
     /// Whether the clock counts CPU time.
     is_cpu: bool,
@@ -31,7 +31,7 @@ pub struct ClockUse {
 pub enum ClockPart {
     /// The time for the whole game, without an increment.
     Game,
-    /// The main time of a clock with an increment. It is used up to the lowest state of the clock.
+    /// The main time of a clock with an increment. The amount used is taken at the lowest state of the clock.
     MainTime,
     /// The last byo-yomi period.
     LastPeriod,
@@ -251,7 +251,7 @@ mod tests {
         let fallen = BoutFacts { wall_limit: Some(Duration::from_mins(1)), ..game("10", &[9_000, 1_001], true) };
         let used = ClockUse::of(&fallen).expect("clocks");
         assert_eq!(used.of_flag_fall(), "it had used all of its 10 s of CPU time");
-        // The turn that the end of the wall time cut off counts with the CPU time in it.
+        // The turn that was cut off when the wall time ran out counts with the CPU time that it had used.
         let waited = BoutFacts { end: BoutEnd::OutOfWallTime, ..fallen };
         assert_eq!(ClockUse::of(&waited).map(|used| used.used), Some(Duration::from_millis(10_001)));
     }

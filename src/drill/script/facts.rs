@@ -182,7 +182,7 @@ pub enum Coming {
     },
 }
 
-/// A line of the bot that was refused.
+/// A line from the bot that was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// The number of plies before the line.

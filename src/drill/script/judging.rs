@@ -29,7 +29,7 @@ pub struct Judgement {
     pub decisive: usize,
 }
 
-/// How well the bot did, the worst last.
+/// How well the bot did, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finding {
     /// The bot did what the scenario expects.
@@ -118,7 +118,7 @@ impl TrialFailure {
         }
     }
 
-    /// The cost of the same failure in a tournament.
+    /// The cost of this failure in a tournament.
     const fn cost(self) -> FailureCost {
         match self {
             Self::Absent

@@ -24,9 +24,9 @@ impl OrdinaryClock {
         Self { control, wall_limit: None }
     }
 
-    /// The clock for a tournament with these clocks, which count what `meter` says: the stricter of the two, since a bot
-    /// has to manage with that. It is the one that allows less for a long game, or for the first turn if they allow the
-    /// same.
+    /// The clock for a tournament with these clocks and this `meter`. It is the stricter of the two, since a bot has to
+    /// cope with that one: the one that allows less time for a long game or, if they allow the same, for the first
+    /// turn.
     pub fn of(clocks: TimeControl, meter: Meter) -> Self {
         let each = Side::BOTH
             .into_iter()
@@ -35,7 +35,7 @@ impl OrdinaryClock {
             .unwrap_or(Self::DEFAULT)
     }
 
-    /// A clock with `control` that counts the same. Its limit of wall time is shorter or longer in proportion to the time
+    /// A clock with `control` that measures the same kind of time. Its limit of wall time is in proportion to the time
     /// that it allows for a long game of `ruleset`.
     #[must_use]
     pub fn with_control(self, control: SideControl, ruleset: Ruleset) -> Self {
@@ -48,7 +48,7 @@ impl OrdinaryClock {
         Self { control, wall_limit: self.wall_limit.map(in_proportion) }
     }
 
-    /// What the clocks of a scenario under `clocks` count.
+    /// What the clocks of a scenario measure if they are `clocks`.
     pub fn meter(self, clocks: TimeControl, ruleset: Ruleset) -> Meter {
         let limit = |side| self.with_control(clocks.of(side)?, ruleset).wall_limit;
         BySide::from_fn(limit).both().map_or(Meter::Wall, |wall_limit| Meter::Cpu { wall_limit })

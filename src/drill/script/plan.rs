@@ -54,9 +54,9 @@ impl Plan {
         }
     }
 
-    /// The maximum duration of a game from its first turn on: what all clocks allow, and at least what they allow in an
-    /// ordinary game, with all pauses of the arena and a small margin. If the clocks count CPU time, the bot may also use
-    /// its whole limit of wall time, and at least that of an ordinary game.
+    /// The maximum duration of a game from its first turn on: the time that all clocks allow, but at least the time
+    /// that they allow in an ordinary game, plus all pauses of the arena and a small margin. If the clocks count CPU
+    /// time, the bot may also use its whole limit of wall time, and at least that of an ordinary game.
     pub fn timeout(&self, setting: &Setting) -> Duration {
         let Setting { side, ruleset, clock, .. } = *setting;
         let moves = many_moves(ruleset);
@@ -78,13 +78,13 @@ impl Plan {
 pub enum Replay {
     /// The game has the same plan and the same seed.
     Alike,
-    /// As `Alike`, but each of the arena's lines is sent whole and at once.
+    /// Like `Alike`, but each of the arena's lines is sent whole and at once.
     Whole,
-    /// As `Alike`, but each move of the opponent is held back.
+    /// Like `Alike`, but each move of the opponent is held back.
     Held,
-    /// As `Alike`, but the arena waits longer for the bot.
+    /// Like `Alike`, but the arena waits longer for the bot.
     Patient,
-    /// As `Alike`, but over the bot's stdin and stdout.
+    /// Like `Alike`, but over the bot's stdin and stdout.
     Piped,
 }
 

@@ -4,7 +4,7 @@ use crate::base::random::SplitMix64;
 use crate::game::quantum::Mode;
 use crate::game::{Move, Ruleset};
 
-/// How many games to try in which the mode begins.
+/// How many games to try in search of one that reaches the mode.
 const TRIES: u64 = 16;
 
 /// Random moves from the start of a game of `ruleset` to the beginning of `mode`, chosen by `seed`; empty if games begin in
@@ -13,7 +13,7 @@ pub(super) fn moves_before(mode: Mode, ruleset: Ruleset, seed: u64) -> Vec<Move>
     (0..TRIES).find_map(|attempt| played_until(mode, ruleset, seed.wrapping_add(attempt))).unwrap_or_default()
 }
 
-/// The moves of one random game before `mode`; `None` if the game is over without it.
+/// The moves of one random game before `mode`; `None` if the game ends without reaching it.
 fn played_until(mode: Mode, ruleset: Ruleset, seed: u64) -> Option<Vec<Move>> {
     let (mut position, mut random, mut moves) = (ruleset.start(), SplitMix64::new(seed), Vec::new());
     while position.mode()? != mode {

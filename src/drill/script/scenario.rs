@@ -33,12 +33,12 @@ pub enum NeededRules {
 }
 
 impl NeededRules {
-    /// Whether `ruleset` is among them.
+    /// Whether a scenario with this need can be played under `ruleset`.
     pub fn include(self, ruleset: Ruleset) -> bool {
         self.have_seats(ruleset.seats()) && (self != Self::Gothello || ruleset == Ruleset::Gothello)
     }
 
-    /// Whether rule sets of `seats` seats are among them, whatever their moves.
+    /// Whether rule sets of `seats` seats satisfy this need, whatever their moves.
     pub const fn have_seats(self, seats: u8) -> bool {
         match self {
             Self::Any | Self::Gothello => true,
@@ -48,8 +48,8 @@ impl NeededRules {
     }
 }
 
-/// The time controls that a scenario is meant for. It can be played whatever the control of an ordinary game is, but
-/// under any other, it says nothing about the tournament.
+/// The time controls that a scenario is meant for. It can be played whatever the control of an ordinary game is, but if
+/// it is not meant for that control, it says nothing about the tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededClocks {
     /// Every control.
@@ -67,7 +67,7 @@ pub enum NeededClocks {
 }
 
 impl NeededClocks {
-    /// Whether `control` is among them.
+    /// Whether a scenario with this need is meant for `control`.
     pub const fn include(self, control: SideControl) -> bool {
         match (self, control) {
             (Self::Any, _)
@@ -112,9 +112,9 @@ pub struct Scenario {
     pub about: &'static str,
     /// The rule sets under which the scenario can be played.
     pub rules: NeededRules,
-    /// The time controls that it is meant for.
+    /// The time controls that the scenario is meant for.
     pub clocks: NeededClocks,
-    /// Whether the bot has to make moves in it: it is skipped for a bot that makes none in `plain`.
+    /// Whether the bot has to make moves in the scenario, which is skipped for a bot that makes none in `plain`.
     pub needs_moves: bool,
     /// The number of games on each side.
     pub games: u32,

@@ -104,8 +104,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the ordinary control is, each scenario has a control of its own kind, which leaves no more of any
-        /// part than the ordinary one has.
+        /// Whatever the ordinary control is, each scenario has a control of its own kind, no part of which is larger
+        /// than that of the ordinary one.
         #[test]
         fn each_scenario_has_a_control_of_its_kind(ordinary in any_side_control()) {
             for (needed, control) in [

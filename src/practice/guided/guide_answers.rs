@@ -1,4 +1,4 @@
-//! What is found out about a position of a game while it goes on.
+//! What is found out about a position while the game goes on.
 
 use std::task::Poll;
 
@@ -23,7 +23,7 @@ impl GuideAnswers {
         Self { inquiry: Some(inquiry), found: Vec::new() }
     }
 
-    /// Takes in the findings that have arrived. Returns whether anything has changed.
+    /// Processes the findings that have arrived. Returns whether anything has changed.
     pub(super) fn collect(&mut self) -> bool {
         let mut has_news = false;
         while let Some(inquiry) = &self.inquiry {

@@ -29,13 +29,13 @@ pub(super) struct GothelloKnowledge {
     margins: Option<MarginFile>,
     /// The reason why the table of margins cannot be used, if there is one and it has not been reported yet.
     lack: Option<String>,
-    /// The solver's table, from its first use.
+    /// The solver's table, once it has been used.
     table: Option<TranspositionTable>,
 }
 
 impl GothelloKnowledge {
-    /// Creates the knowledge that is in the program, with the table of margins if it is in the cache. The solver uses
-    /// `threads` threads.
+    /// Creates the knowledge that the program contains, with the table of margins if it is in the cache. The solver
+    /// uses `threads` threads.
     pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;
         let margins = MarginFile::cached_or(|unusable| lack = Some(unusable.to_string()));
@@ -106,7 +106,8 @@ impl GothelloKnowledge {
         KnownMargins::with(self.margins.as_ref()).outcome(game)
     }
 
-    /// The outcome of a position, with the margin if `question` asks for it or if it is known; `None` once the stop is raised.
+    /// The outcome of a position, with the margin if `question` asks for it or if it is known; `None` once `stop` is
+    /// raised.
     fn value(&mut self, game: &Game, question: Question, stop: &AtomicBool) -> Option<Outcome> {
         self.known(game).or_else(|| match question {
             Question::Winner => {
@@ -117,7 +118,7 @@ impl GothelloKnowledge {
         })
     }
 
-    /// The answer to one question; `None` once the stop is raised.
+    /// The answer to one question; `None` once `stop` is raised.
     fn ask<T: Send>(
         &mut self,
         game: &Game,

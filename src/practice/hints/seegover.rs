@@ -25,7 +25,7 @@ impl SeegoverKnowledge {
     /// Reads the table from the cache.
     ///
     /// # Errors
-    /// Returns in printable text why there is no table.
+    /// Returns the reason why there is no table, as printable text.
     pub(super) fn new(options: Options) -> Result<Self, String> {
         let rules = options.move_rules();
         let (_, table) = read_named(None, Some(rules))

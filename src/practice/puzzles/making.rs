@@ -42,7 +42,7 @@ pub struct PuzzleMaker<'m> {
 
 impl PuzzleMaker<'_> {
     /// The puzzles among `positions`, in their order. `tick` is called with the number of positions judged so far. Returns
-    /// `None` if the stop was raised.
+    /// `None` if `stop` was raised.
     pub fn played(&self, positions: &PlayedPositions, tick: impl FnMut(usize)) -> Option<Vec<Puzzle>> {
         let grid = BoardGrid::new(5);
         let games: Vec<Game> = positions.all.iter().map(|position| position.game).collect();
@@ -54,8 +54,8 @@ impl PuzzleMaker<'_> {
         Some(positions.all.iter().zip(found).filter_map(puzzle).collect())
     }
 
-    /// The first `count` puzzles among `positions`, or fewer if they become too rare; no two are in one class. `tick` is
-    /// called with the number of puzzles found. `None` if the stop was raised.
+    /// The first `count` puzzles among `positions`, or fewer if they become too rare; no two are in the same class.
+    /// `tick` is called with the number of puzzles found. `None` if `stop` was raised.
     pub fn random(
         &self,
         positions: &mut RandomPositions,
@@ -78,7 +78,7 @@ impl PuzzleMaker<'_> {
     }
 
     /// For each of `games`, its puzzle, if it is one. `tick` is called with the number of games judged so far. Returns
-    /// `None` if the stop was raised.
+    /// `None` if `stop` was raised.
     pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);
         let team = Team { threads: self.threads, table: &table, known: self.known, stop: self.stop };

@@ -43,7 +43,7 @@ struct FileJson {
 /// The puzzles in `text`, in their order. What a run's players did is left out, since it would give the answer away.
 ///
 /// # Errors
-/// Fails if `text` is not the output of `puzzles --json`, or has no puzzles. The answers are checked only to be legal.
+/// Fails if `text` is not the output of `puzzles --json`, or has no puzzles. The answers are only checked for legality.
 pub fn puzzles_of(text: &str) -> Result<Vec<Puzzle>, PuzzleFileError> {
     let form = |error: serde_json::Error| PuzzleFileError::Form(sanitised(&error.to_string()));
     let FileJson { format, puzzles } = serde_json::from_str(text).map_err(form)?;

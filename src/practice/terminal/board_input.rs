@@ -36,7 +36,7 @@ impl BoardInput {
         Self { cursor, typed: String::new(), longest }
     }
 
-    /// Takes the key `code` on `board`.
+    /// Processes the key `code` on `board`.
     pub(super) fn press(&mut self, code: KeyCode, board: &ShownBoard) -> BoardKey {
         let (row, file) = self.cursor;
         match code {

@@ -106,8 +106,8 @@ impl ScreenGame {
         None
     }
 
-    /// Tells the person that the key `letter` has to be pressed again to do `what`. On a board with this letter, only the capital
-    /// is a key.
+    /// Tells the person that the key `letter` has to be pressed again to do `what`. If the board has a file with this
+    /// letter, only the capital letter is a key.
     fn tell_again(&mut self, what: &str, letter: char) {
         let key = scenes::key_on(&self.game.board(), letter);
         self.message = format!("{what}, press {key} again");

@@ -32,7 +32,7 @@ pub(super) struct BoardScene<'a> {
     /// What the keys do, briefly.
     pub(super) keys: String,
     pub(super) board: ShownBoard,
-    /// The side to move, and its legal moves if they are to be seen.
+    /// The side to move, and its legal moves if they are to be shown.
     pub(super) side: Side,
     pub(super) legal: Vec<Move>,
     /// The values of moves, which are shown on their points.

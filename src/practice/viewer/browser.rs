@@ -52,7 +52,7 @@ impl GameBrowser {
         Ok(Self { library, threads, list, open, kept: Vec::new(), shows_stderr: false, failed: None })
     }
 
-    /// The same browser, which shows what the bots wrote on stderr.
+    /// The same browser, except that it shows what the bots wrote to stderr.
     #[must_use]
     pub(crate) fn with_stderr(mut self) -> Self {
         self.shows_stderr = true;
@@ -60,7 +60,7 @@ impl GameBrowser {
         self
     }
 
-    /// Reads what the bots of the game that is open wrote on stderr, and shows it.
+    /// Reads what the bots of the open game wrote to stderr, and shows it.
     fn read_stderr(&mut self) {
         let Some((index, screen)) = &mut self.open else { return };
         let mut problems = Vec::new();
@@ -82,7 +82,7 @@ impl GameBrowser {
         Ok((self.kept, end))
     }
 
-    /// Closes the game that is open, if there is one.
+    /// Closes the open game, if there is one.
     fn close(&mut self) {
         if let Some((_, mut screen)) = self.open.take() {
             self.kept.extend(screen.take_kept());

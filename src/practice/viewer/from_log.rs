@@ -63,7 +63,7 @@ fn lines_of(ply: &Ply, control: Option<SideControl>) -> Vec<String> {
     ply_lines(ply, control).lines().map(str::to_owned).collect()
 }
 
-/// Takes those seats out of the story that dropped out after `plies` plies.
+/// Removes the seats that dropped out after `plies` plies from the story.
 fn drop_outs(story: &mut GameStory, game: &LoggedGame, plies: usize) {
     let outs = game.group().map(|record: &GroupRecord| record.outs.as_slice()).unwrap_or_default();
     for out in outs.iter().filter(|out| out.after_plies == plies) {

@@ -1,4 +1,5 @@
-//! What keys ask for while a game is on the screen. If the page has a key for the same purpose, both use the same key.
+//! What keys ask for while a game is on the screen. If the web page of a game has a key for the same purpose, both use
+//! the same key.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 

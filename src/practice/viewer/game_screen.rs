@@ -50,7 +50,7 @@ pub(crate) struct GameScreen {
     story: GameStory,
     /// The ply whose position is shown.
     at: usize,
-    /// Whether the screen goes on from the last position to the next one when a move is made.
+    /// Whether a screen that shows the last position advances to the next one when a move is made.
     is_following: bool,
     /// When the next position will be shown, while the game is being played back.
     next_at: Option<Instant>,
@@ -116,9 +116,10 @@ impl GameScreen {
         self.stderr.take().is_some()
     }
 
-    /// What the bots wrote on stderr in the shown position: at least as much as fits on a screen. Empty unless it is shown.
+    /// What the bots wrote to stderr in the shown position: at least as much as fits on a screen. Empty unless stderr
+    /// is shown.
     fn stderr(&self) -> Vec<String> {
-        /// The bytes of each bot's stderr: more than a screen has room for.
+        /// The number of bytes of each bot's stderr that are read: more than a screen has room for.
         const MOST: usize = 1 << 16;
         let text = self.stderr.as_ref().map(|stderr| stderr.tail_at(self.at, MOST)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -129,7 +130,7 @@ impl GameScreen {
         std::mem::take(&mut self.kept)
     }
 
-    /// Takes what has been found, and plays on. Returns whether the screen has changed.
+    /// Collects what has been found, and continues the playback. Returns whether the screen has changed.
     pub(crate) fn collect(&mut self) -> bool {
         let mut has_news = false;
         if let Some(search) = &self.search {
@@ -147,7 +148,7 @@ impl GameScreen {
         has_news
     }
 
-    /// Draws the game on the whole of `buffer`. `status` is a line about where it comes from.
+    /// Draws the game on the whole of `buffer`. `status` is a line about where the game comes from.
     pub(crate) fn draw(&self, look: ScreenLook, buffer: &mut Buffer, status: &str) {
         picture::draw(self, look, buffer, status);
     }
@@ -216,7 +217,7 @@ impl GameScreen {
         }
     }
 
-    /// The value of the best move for `side`; only who wins, while some moves are unknown.
+    /// The value of the best move for `side`; while the values of some moves are unknown, only who wins.
     fn best(&self, side: Side) -> Option<MoveValue> {
         let legal = self.legal();
         let values: Vec<MoveValue> = legal.iter().filter_map(|&played| self.value_of(played)).collect();

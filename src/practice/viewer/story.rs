@@ -47,7 +47,7 @@ pub(crate) struct StoryFrame {
     pub(crate) quality: Option<MoveQuality>,
 }
 
-/// What is known about a move besides the rules.
+/// What is known about a move in addition to what follows from the rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameDetails {
     /// What is left on the mover's clock.
@@ -172,8 +172,8 @@ impl GameStory {
         self.last_mut().to_move = to_move;
     }
 
-    /// Takes `seat` out of a game of more than two seats, and adds `text` to the last position. If there is no seat to take
-    /// out, this only adds the text.
+    /// Removes `seat` from a game of more than two seats, and adds `text` to the last position. If there is no such
+    /// seat to remove, this only adds the text.
     pub(crate) fn drop_out(&mut self, seat: Seat, text: &str) {
         let seats = self.names.seats();
         let last = self.last_mut();
@@ -220,7 +220,7 @@ impl GameStory {
         self.ending.extend(lines.iter().map(|line| sanitised(line)));
     }
 
-    /// Adds the values of the positions that `analysis` of this game knows.
+    /// Adds the values of the positions that `analysis`, an analysis of this game, contains.
     pub(crate) fn judge(&mut self, analysis: &Analysis) {
         for (index, analyzed) in analysis.moves.iter().enumerate() {
             let value = |outcome, plies| Some(MoveValue { outcome, plies });

@@ -1,5 +1,5 @@
-//! A run as its live page tells it: the state, and the frames with its changes. The page is not trusted: all texts are made
-//! printable, and numbers that refer to nothing are ignored.
+//! A run as its live page reports it: the state, and the frames with its changes. The page is not trusted: all texts
+//! are made printable, and numbers that refer to nothing are ignored.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -102,7 +102,7 @@ pub(super) struct PageNews {
     pub(super) lines: Vec<String>,
 }
 
-/// What a page has told about its run.
+/// What a page has reported about its run.
 #[derive(Debug, Default)]
 pub(super) struct HeardRun {
     pub(super) title: String,
@@ -118,7 +118,7 @@ pub(super) struct HeardRun {
 }
 
 impl HeardRun {
-    /// Takes the whole state.
+    /// Processes the whole state.
     ///
     /// # Errors
     /// Fails if the text is not the state of a live page.
@@ -137,7 +137,7 @@ impl HeardRun {
         Ok(PageNews { slots, lines: self.log(state.log) })
     }
 
-    /// Takes the changes of a frame.
+    /// Processes the changes in a frame.
     ///
     /// # Errors
     /// Fails if the text is not a frame of a live page, or if there was no state before.

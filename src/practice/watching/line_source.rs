@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::WatchError;
 use crate::base::sanitise::sanitised;
 
-/// How long a connection may take to be made.
+/// How long it may take to establish a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Something that was read.
@@ -28,7 +28,7 @@ pub(super) struct LineSource {
     news: Receiver<SourceNews>,
     /// Whether the end has been taken.
     is_over: bool,
-    /// Whether there was nothing to take the last time.
+    /// Whether there was nothing to take in the last call.
     has_waited: bool,
 }
 
@@ -61,7 +61,7 @@ impl LineSource {
         Ok(Self { news, is_over: false, has_waited: false })
     }
 
-    /// What was read, if there is anything within `time`; `None` after the end, too.
+    /// What was read, if there is anything within `time`; also `None` after the end.
     pub(super) fn next_within(&mut self, time: Duration) -> Option<SourceNews> {
         self.has_waited = self.is_over;
         if self.is_over {

@@ -40,7 +40,7 @@ impl PageSource {
     pub(super) fn open(host: &str, port: u16, path: &str, patience: Duration) -> Result<Self, WatchError> {
         let mut stream: TcpStream = connect(host, port)?;
         let named = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
-        // With version 1.0, the answer has no chunks.
+        // In HTTP 1.0, the answer is not chunked.
         let request = format!("GET {path}events HTTP/1.0\r\nHost: {named}:{port}\r\nAccept: text/event-stream\r\n\r\n");
         stream.write_all(request.as_bytes())?;
         Ok(Self {
@@ -53,7 +53,7 @@ impl PageSource {
         })
     }
 
-    /// What the page has told, if there is anything within `time`.
+    /// What the page has reported, if there is anything within `time`.
     ///
     /// # Errors
     /// Fails if this is not a live page, if it sends nothing in time, or if it ends before the run does.

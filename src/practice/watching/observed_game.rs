@@ -1,4 +1,4 @@
-//! A game as the lines of a server tell it to an observer.
+//! A game as the lines of a server describe it to an observer.
 //!
 //! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not shown, and
 //! a game without an end is abandoned.
@@ -74,16 +74,17 @@ pub(super) struct ObservedGame {
     board: String,
     announced: Option<AnnouncedMove>,
     open: Option<OpenBoard>,
-    /// What the last state line told.
+    /// The content of the last state line.
     state: ToldState,
     lines: usize,
-    /// Whether the server has told a position.
+    /// Whether the server has sent a position.
     is_shown: bool,
     is_over: bool,
 }
 
 impl ObservedGame {
-    /// A game of which nothing has been heard yet. `name` is the name that the observer gives the server, if it gives one.
+    /// A game about which nothing has been received yet. `name` is the name that the observer gives to the server, if
+    /// it gives one.
     pub(super) const fn new(name: Option<EntityName>) -> Self {
         Self {
             name,
@@ -98,12 +99,12 @@ impl ObservedGame {
         }
     }
 
-    /// What is known of the game; `None` before the greeting.
+    /// What is known about the game; `None` before the greeting.
     pub(super) const fn story(&self) -> Option<&GameStory> {
         self.story.as_ref()
     }
 
-    /// Whether the server has told a position.
+    /// Whether the server has sent a position.
     pub(super) const fn is_shown(&self) -> bool {
         self.is_shown
     }
@@ -113,7 +114,7 @@ impl ObservedGame {
         self.is_over
     }
 
-    /// Takes one line from the server.
+    /// Processes one line from the server.
     ///
     /// # Errors
     /// Fails if the server refuses observers, plays by unknown rules, or sends more than any game has.
@@ -179,7 +180,7 @@ impl ObservedGame {
         }
     }
 
-    /// Takes a line about the game.
+    /// Processes a line about the game.
     fn follow(&mut self, response: Response, line: &str) -> ObservedNews {
         let seconds = |left: BySeat<u64>| left.map(|seconds| Some(Duration::from_secs(seconds)));
         match response {
@@ -294,7 +295,7 @@ impl ObservedGame {
         }
     }
 
-    /// Plays a move that was announced, but whose board was not shown, by the rules.
+    /// Plays by the rules a move that was announced, but whose board was not shown.
     fn settle(&mut self) {
         let (Some(announced), Some(story)) = (self.announced.take(), &mut self.story) else { return };
         let details = FrameDetails { left: announced.left, lines: Vec::new() };
@@ -305,7 +306,7 @@ impl ObservedGame {
         }
     }
 
-    /// Shows the board `text` of the server, after the move that was announced, if one was.
+    /// Shows the server's board `text`, after the announced move if there was one.
     fn show(&mut self, text: &str) {
         let (announced, state) = (self.announced.take(), std::mem::take(&mut self.state));
         let Some(story) = &mut self.story else { return };

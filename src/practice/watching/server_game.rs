@@ -53,12 +53,12 @@ impl ServerSource {
         Ok(Self { lines, server, game: ObservedGame::new(name), until: Some(now() + patience), is_closed: false })
     }
 
-    /// What is known of the game.
+    /// What is known about the game.
     pub(super) const fn story(&self) -> Option<&GameStory> {
         self.game.story()
     }
 
-    /// The game, once a position has been told or nothing more will come.
+    /// The game, once a position has been received or nothing more will come.
     pub(super) fn shown_story(&self) -> Option<&GameStory> {
         self.game.story().filter(|_| self.game.is_shown() || self.is_closed)
     }
@@ -68,7 +68,7 @@ impl ServerSource {
         self.is_closed
     }
 
-    /// Takes one line, if there is one within `time`. Returns whether the game has changed.
+    /// Processes one line, if there is one within `time`. Returns whether the game has changed.
     ///
     /// # Errors
     /// Fails if the server sends no greeting in time, if it leaves before the game has ended, or if its lines make no sense.
@@ -119,7 +119,7 @@ pub(crate) struct ServerWatch {
     address: String,
     /// The number of the solver's threads.
     threads: NonZeroUsize,
-    /// The game, once the server has greeted.
+    /// The game, once the server has sent its greeting.
     screen: Option<GameScreen>,
     failed: Option<WatchError>,
     unstarted: Option<io::Error>,
@@ -154,7 +154,7 @@ impl ServerWatch {
         }
     }
 
-    /// Takes all lines that have arrived. Returns whether the game has changed.
+    /// Processes all lines that have arrived. Returns whether the game has changed.
     fn take_all(&mut self) -> Result<bool, WatchError> {
         let mut has_news = false;
         loop {

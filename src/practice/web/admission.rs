@@ -5,7 +5,7 @@ use hyper::{Method, Request, StatusCode};
 
 use super::web_token::WebToken;
 
-/// The header with the token. A page of another origin cannot send it without asking first, and is then refused.
+/// The header with the token. A page of another origin cannot send it without a preflight request, which is refused.
 pub(super) const TOKEN_HEADER: &str = "x-gothello-token";
 
 /// The longest body that is read, in bytes. A request is much shorter.

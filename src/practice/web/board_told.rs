@@ -17,9 +17,9 @@ use crate::referee::record::verdict;
 /// The numbers by which clients know the states of a game.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct TableNumbers {
-    /// Grows with everything that clients can see.
+    /// Increases with every change that clients can see.
     pub(super) seq: u64,
-    /// Grows with every change of the position.
+    /// Increases with every change of the position.
     pub(super) turn: u64,
     /// Whether the game has been left.
     pub(super) left: bool,
@@ -201,7 +201,7 @@ fn last_ply(session: &Session) -> Option<String> {
     coded_ply(before.ruleset(), before.position(), ply.played, after.position()).ok()
 }
 
-/// The known values of the moves in the present position.
+/// The known values of the moves in the current position.
 fn hints(game: &GuidedGame, fields: &NamedFields) -> HintTold {
     let position = game.session().game().position();
     let (legal, side) = (position.legal_moves(), position.to_move());

@@ -138,7 +138,7 @@ impl SharedTable {
         self.change(|state| state.numbers.left = true);
     }
 
-    /// Takes the answers of the opponent and of the solver. Returns whether there may be more.
+    /// Processes the answers of the opponent and of the solver. Returns whether there may be more.
     ///
     /// # Errors
     /// Fails if the opponent is gone.
@@ -165,7 +165,7 @@ impl SharedTable {
         Ok(is_busy)
     }
 
-    /// Changes what clients can see, and tells them.
+    /// Changes what clients can see, and notifies them.
     fn change(&self, change: impl FnOnce(&mut TableState)) {
         let mut state = self.state.borrow_mut();
         change(&mut state);
@@ -237,7 +237,7 @@ impl SharedTable {
         }
     }
 
-    /// Tries to change the position, and says what came of it.
+    /// Tries to change the position, and reports the outcome.
     fn moved(&self, change: impl FnOnce(&mut GuidedGame) -> Result<String, String>) -> ActTold {
         let result = change(&mut self.state.borrow_mut().game);
         match result {

@@ -1,4 +1,4 @@
-//! A board's server without sockets: which answers it gives, what a game tells, and how it ends.
+//! A board's server without sockets: which answers it gives, what it reports about a game, and how the game ends.
 
 use std::num::NonZeroUsize;
 use std::rc::Rc;
@@ -84,7 +84,7 @@ impl Board {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    /// Asks for `ask` at the present position.
+    /// Asks for `ask` in the current position.
     async fn act(&self, ask: &str, text: &str, begun: &str) -> Value {
         let turn = self.board().await["turn"].clone();
         let body = json!({ "ask": ask, "text": text, "begun": begun, "turn": turn }).to_string();

@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 
 use crate::base::hex::hex;
 
-/// 128 random bits, without which nobody sees the board or moves on it.
+/// 128 random bits, without which nobody can see the board or make moves on it.
 pub(super) struct WebToken([u8; 16]);
 
 impl WebToken {

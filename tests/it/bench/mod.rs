@@ -41,7 +41,7 @@ fn output(dir: &Path, args: &[&str]) -> Output {
     command(dir, args).output_in_time().expect("the program starts")
 }
 
-/// Starts a bench, which says verdicts and results on stderr.
+/// Starts a bench, which reports verdicts and results on stderr.
 fn watch(dir: &Path, args: &[&str]) -> Running {
     let mut command = command(dir, &[&["--json", "--isolation", "off"], args].concat());
     Arena::started(command.stdout(Stdio::null()))
@@ -70,7 +70,7 @@ fn games(result: &Value) -> u64 {
     ["wins", "draws", "losses"].iter().filter_map(|key| result[key].as_u64()).sum()
 }
 
-/// The versions that `bench list` tells.
+/// The versions that `bench list` reports.
 fn listed(dir: &Path) -> Vec<Value> {
     let listed = fits(&strict("bench"), &text(&output(dir, &["list", "--json"]).stdout));
     listed["versions"].as_array().expect("versions").clone()
@@ -108,7 +108,7 @@ fn a_save_leads_to_a_verdict_and_a_crash_to_its_cause() {
     save(dir.path(), "bot.py", &crashing);
     bench.hear(": not ready");
     bench.hear("waiting for the next save");
-    // The former sources are the former version, whose games go on.
+    // The former sources are those of the former version, whose games continue.
     save(dir.path(), "bot.py", LINE_BOT);
     bench.hear(": ready");
     bench.hear("plays greedy");

@@ -95,7 +95,7 @@ fn what_a_run_plays_is_no_setting() {
     user.configure("colour = \"never\"\nthreads = 0\n");
     let said = text(&user.output(&["perft", "2"], &[]).stderr);
     assert!(said.contains(":1:1: ") && said.contains(":2:11: "), "{said}");
-    // Whoever ignores the file is not bothered by it, and neither is a bot or a script.
+    // Mistakes in the file do not affect users who ignore it, or bots and scripts.
     for args in [&["perft", "2", "--no-config"][..], &["completions", "bash"], &["--version"], &["run", "--help"]] {
         assert_eq!(user.output(args, &[]).status.code(), Some(0), "{args:?}");
     }

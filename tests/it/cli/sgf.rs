@@ -1,4 +1,4 @@
-//! Games in SGF, read back by a reader of its own.
+//! Games in SGF, read back by an independent reader.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -124,7 +124,7 @@ fn reads_back(record: &GameRecord) -> Vec<Node> {
     nodes
 }
 
-/// A random game, in which both sides pass after 150 plies where they may.
+/// A random game, in which both sides pass whenever they may after 150 plies.
 fn random_game(ruleset: &str, seed: u64) -> GameRecord {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let (mut position, mut random, mut plies) = (ruleset.start(), SplitMix64::new(seed), Vec::new());
@@ -171,7 +171,7 @@ fn games_of_every_kind_with_one_board_read_back() {
             let moves = nodes.iter().filter(|node| node.contains_key("B") || node.contains_key("W")).count();
             match ruleset {
                 "go-9" => assert_eq!(moves, record.plies.len()),
-                // The proof of dead stones is no part of the game of Go.
+                // The proof of dead stones is not part of the game of Go.
                 "go-9 count=territory" => assert!(moves > 100 && moves < record.plies.len()),
                 _ => assert_eq!(moves, 0),
             }

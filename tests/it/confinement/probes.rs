@@ -36,7 +36,7 @@ const STARTS: u32 = 4;
 /// How long the arena waits for a bot to leave on its own.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The time after which nothing of a killed run may be left. Leftovers of the probes would last far longer.
+/// The time after which nothing may be left of a killed run. Leftovers of the probes would last far longer.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The probe program, compiled once.

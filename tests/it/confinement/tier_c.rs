@@ -17,7 +17,7 @@ use crate::harness::arena::{Arena, TIMEOUT, program, text};
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, pause};
 
-/// The users as which the tests can run an arena. Root can act as any user.
+/// The users that the tests can run an arena as. Root can act as any user.
 fn users() -> &'static [User] {
     if rustix::process::geteuid().is_root() { &[User::Same, User::Ordinary] } else { &[User::Same] }
 }

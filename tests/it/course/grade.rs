@@ -1,5 +1,5 @@
-//! `gothello-arena grade` from the rubric to the files, with real games. Checks of bots take long, so most tests plant
-//! their results.
+//! `gothello-arena grade` from the rubric to the files, with real games. Checks of bots take a long time, so most tests
+//! plant their results.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -341,7 +341,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
     assert_eq!(kept["control"], "7");
 }
 
-/// Without a scratch directory, the arena can start nothing: each game is void.
+/// Without a scratch directory, the arena cannot start anything, so each game is void.
 #[test]
 fn what_the_machine_spoils_is_open_and_never_the_students() {
     let arena = class_of(&CLASS.replacen("time", "void_retries = 0\ntime", 1));

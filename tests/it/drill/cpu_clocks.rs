@@ -13,7 +13,7 @@ use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
 /// The report of a check of a bot under `keys`, with `scenarios` only. The bot uses `seconds` before each of its first `moves`
-/// moves, in the way that `way` says: `computes` or `sleeps`.
+/// moves, as `way` says: `computes` or `sleeps`.
 fn checked(keys: &str, (seconds, moves, way): (&str, u32, &str), scenarios: &[&str]) -> Value {
     let dir = TempDir::new().expect("a directory");
     let bot = dir.path().join("bot");
@@ -70,7 +70,7 @@ fn a_bot_that_sleeps_beyond_its_clock_passes_and_one_that_computes_loses_on_time
         );
     }
     assert_eq!(causes(&report), ["D16", "D16"], "{report:#}");
-    // On a clock of wall time, sleeping is as bad.
+    // On a clock of wall time, sleeping is just as bad.
     for (status, summary) in trials(&checked("time = \"1s\"", ("0.7", 2, "sleeps"), &CLOCK)) {
         assert!(status == "fail" && summary.starts_with("Its time ran out after its move 1."), "{summary}");
     }

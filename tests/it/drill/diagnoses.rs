@@ -1,4 +1,4 @@
-//! What `check` says about small faulty bots: the cause that each was designed to have, on the scenarios that show it,
+//! What `check` says about small faulty bots: the cause that each was designed to have, in the scenarios that show it,
 //! and nothing about correct bots that look similar.
 
 use std::collections::BTreeSet;

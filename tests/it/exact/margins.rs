@@ -1,4 +1,4 @@
-//! The table of Gothello's margins: built, killed, continued, checked and read by others.
+//! The table of Gothello's margins: built, killed, continued, checked, and read by other programs.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -39,7 +39,7 @@ fn a_table_is_built_in_the_cache_and_leaves_nothing_else_behind() {
     let output = tablebase(&dir, &["check", "gothello", "--table", name]);
     assert!(output.status.success() && text(&output.stdout).contains("checked by the rules in "), "{output:?}");
 
-    // Verified, in a directory of its own, and with who wins kept there.
+    // This build verifies the table, writes the layers to a separate directory, and keeps the winners there.
     let words = ["build", "gothello", "--size", "3", "--verify", "--layers", "layers", "--keep-winners"];
     let output = tablebase(&dir, &words);
     assert!(
@@ -82,7 +82,7 @@ fn a_build_that_is_killed_goes_on_to_the_same_table() {
         command
     };
     assert!(build("whole.table", "whole").status_in_time().expect("it starts").success());
-    // It is killed as soon as a further layer is complete, again and again.
+    // The build is killed again and again, each time as soon as another layer is complete.
     for stones in [14, 11, 8, 3] {
         let mut child = build("killed.table", "killed").start().expect("it starts");
         let total = dir.path().join(format!("killed/4x4-{stones}.total"));
@@ -131,7 +131,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     building.try_lock().expect("nobody else has locked it");
     let stderr = said(&["check", "gothello", "--layers", "busy"]);
     assert!(stderr.contains("a build works in `busy`"), "{stderr}");
-    // A checker that fails ends the build, which goes on later.
+    // A checker that fails ends the build, which continues later.
     let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "false"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("`false` does not confirm the layer of 8 stones"), "{output:?}");

@@ -342,7 +342,7 @@ fn a_log_can_be_solved_after_any_of_its_plies() {
 #[test]
 #[ignore = "takes hours: 2,000 positions, of up to 10 s of CPU time each in a release build"]
 fn random_positions_of_few_stones_agree_with_a_search() {
-    // A shared table would tell one of them what the other has found.
+    // A shared table would give one of them the results of the other.
     let (searched, looked_up) = (TranspositionTable::with_bytes(1 << 30), TranspositionTable::with_bytes(1 << 26));
     for (empty, positions) in [(17, 1_000), (18, 700), (19, 300)] {
         let mut random = SplitMix64::new(u64::from(empty));

@@ -48,7 +48,7 @@ fn captured(game: &Game, text: &str) -> String {
     squares(taken).map(|square| square.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// The reason for which this turn is refused.
+/// The reason why this turn is refused.
 fn refused(game: &Game, text: &str) -> &'static str {
     let before = game.clone();
     let mut after = game.clone();

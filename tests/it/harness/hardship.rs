@@ -47,7 +47,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Held while the kernel may kill processes for lack of memory: it counts them in the parent groups, too.
+/// Held while the kernel may kill processes for lack of memory, since it counts these kills in the parent groups, too.
 static KILLS: Mutex<()> = Mutex::new(());
 
 /// Prevents other tests from making the kernel kill processes for lack of memory.

@@ -17,9 +17,9 @@ use crate::harness::waiting::{InTime as _, Owned, until};
 
 /// A program on a terminal of its own.
 pub(crate) struct OnTerminal {
-    /// The end of the person.
+    /// The person's end of the terminal.
     keys: File,
-    /// The end of the program.
+    /// The program's end of the terminal.
     tty: File,
     before: Termios,
     child: Owned,
@@ -103,7 +103,7 @@ impl OnTerminal {
         });
     }
 
-    /// Whether the terminal is as it was before the program.
+    /// Whether the terminal is as it was before the program started.
     pub(crate) fn is_restored(&mut self) -> bool {
         self.shown();
         let now = tcgetattr(&self.tty).expect("its modes");

@@ -206,7 +206,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
     kill_process(left, Signal::KILL).expect("it was left");
 
-    // When the time for all tests is over, the script lists those that took long.
+    // When the time for all tests is over, the script lists those that took a long time.
     let mut command = watched("600", hangs);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut interrupted = command.start().unwrap();

@@ -1,5 +1,5 @@
 //! The structure of the sources: each wing uses only the wings in its row and those that they use, the files of a wing
-//! do not use each other in a circle, and pure code has no effects.
+//! do not depend on each other in a cycle, and pure code has no effects.
 //!
 //! The order of the wings and the list of rooms with effects are read from the table in docs/architecture.md.
 
@@ -177,7 +177,7 @@ fn arrows(name: &str, code: &str, known: &BTreeMap<String, String>) -> BTreeSet<
     modules.filter(|module| !is_own_head(module)).map(str::to_owned).collect()
 }
 
-/// A circle of modules that use each other, if there is one.
+/// A cycle of modules that use each other, if there is one.
 fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
     fn walk(
         from: &str,
@@ -225,7 +225,7 @@ fn impurities(code: &str) -> Vec<String> {
         })
         .collect();
     for other in CRATES {
-        // A point in time is a value. Whoever reads the clock is found by the next test.
+        // A point in time is a value. Code that reads the clock is found by the next test.
         found.extend(paths(code, other).into_iter().filter(|path| path != "jiff::Timestamp"));
     }
     for words in ["async fn", "async move", ".await", "print!(", "println!(", "dbg!("] {
@@ -338,7 +338,7 @@ fn files_of_a_wing_do_not_use_each_other_in_a_circle() {
     let mut wrong = Vec::new();
     while let Some(found) = circle(&all) {
         wrong.push(found.join(" -> "));
-        // Break this circle, so that the next one can be found.
+        // Break this cycle, so that the next one can be found.
         let (last, first) = (&found[found.len() - 1], &found[0]);
         all.get_mut(last).expect("in the circle").remove(first);
     }

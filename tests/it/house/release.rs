@@ -56,7 +56,8 @@ fn the_action_checks_plays_and_judges() {
     let players =
         "[[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n";
     fs::write(dir.path().join("try.toml"), format!("rounds = 3\nseed = 1\n{players}")).unwrap();
-    // The arena under test is already installed, so the first step is skipped. A program that is not there fails the check.
+    // The arena under test is already installed, so the first step is skipped. A program that does not exist fails the
+    // check.
     let broken = "[[player]]\nname = \"absent\"\ncommand = [\"./absent\", \"{port}\"]\n";
     fs::write(dir.path().join("broken.toml"), format!("{players}{broken}")).unwrap();
     let run = |step: usize, inputs: &str, code: i32| {

@@ -33,7 +33,7 @@ fn keys(schema: &Value, table: Table) -> Vec<String> {
     properties.expect("a table has keys").keys().cloned().collect()
 }
 
-/// `value` as editors show it to a schema: JSON has no dates, so a date is a text.
+/// `value` in the form in which editors compare it with a schema: JSON has no dates, so a date is a text.
 fn without_dates(value: toml::Value) -> toml::Value {
     match value {
         toml::Value::Datetime(date) => date.to_string().into(),
@@ -77,7 +77,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::NotAnInstant { .. } => true,
         Flaw::WrongType { key, found: "a string", .. } => key == "closes",
         Flaw::OutOfRange { text: value, .. } => text.contains(&format!("\"{}\"", value.as_str())),
-        // Features that a rule set lacks with any options.
+        // Features that a rule set lacks whatever its options are.
         Flaw::MissingFeature { missing, .. } => missing.option.is_none(),
         Flaw::Name(_) | Flaw::ControlCharacter { .. } => !text.is_ascii(),
         // An invisible character is shown as an escape.

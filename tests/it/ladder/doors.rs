@@ -1,4 +1,4 @@
-//! The folder, the repository, the upload and the token, and hand-ins that a killed run takes again.
+//! The folder, the repository, the upload and the token, and submissions that a killed run takes again.
 
 #[expect(dead_code, reason = "some answers are for the tests of the door itself")]
 #[path = "../../../src/ladder/doors/git/tests/git_server.rs"]
@@ -34,7 +34,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     let url = format!("{url}cy");
     let submitted = arena.output(&["submit", &url, "--token-file", "token", "own"]);
     assert!(submitted.status.success(), "{}{}", text(&submitted.stdout), text(&submitted.stderr));
-    // No token is stored, in the journal or anywhere else.
+    // No token is stored in the journal or anywhere else.
     let secret = text(&token.stdout);
     let stored = fs::read_to_string(out.join("tokens/cy.sha256")).expect("a digest");
     assert!(secret.trim().len() == 32 && !stored.contains(secret.trim()), "{stored}");
@@ -50,7 +50,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     entered(&out, "game", |game| game["id"].as_str().is_some_and(|id| id.contains("cy_1")));
     run.signal(Signal::INT);
     assert_eq!(run.end().0, Some(130));
-    // The next run takes nothing again.
+    // The next run does not take anything a second time.
     let accepted = || journal(&out).iter().filter(|line| line.get("version").is_some()).count();
     assert_eq!(accepted(), 2);
     let mut run = arena.start(None);

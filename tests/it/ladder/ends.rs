@@ -1,4 +1,5 @@
-//! The end of a ladder: what was handed in before counts, whatever happens in between, and a player may get an extension.
+//! The end of a ladder: everything that was handed in before the end counts, whatever happens in between, and a player
+//! may get an extension.
 
 use std::fs;
 

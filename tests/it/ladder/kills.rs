@@ -1,4 +1,5 @@
-//! Ladders that are killed at any moment: no game is lost, none is played twice, and what was decided on is played.
+//! Ladders that are killed at any moment: no game is lost, none is played twice, and every game that was decided on is
+//! played.
 
 use std::collections::BTreeSet;
 
@@ -96,7 +97,7 @@ fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
     let ids: Vec<&String> = found.iter().filter(|line| line.contains("Result")).collect();
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "no game is played twice");
     finish(&killed);
-    // The tables of both are the same, but for the times of the games.
+    // The tables of both are the same, except for the times of the games.
     let standings = |arena: &Arena| {
         let printed = arena.output(&["standings", "out", "--format", "csv"]);
         let table = text(&printed.stdout);

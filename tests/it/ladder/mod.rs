@@ -35,7 +35,7 @@ pub(crate) fn folder_player(name: &str, bot: &str) -> String {
     )
 }
 
-/// Puts a file into the folder of the player `name`, which makes another version.
+/// Puts a file into the folder of the player `name`, which creates another version.
 pub(crate) fn hand_in(arena: &Arena, name: &str, content: &str) {
     let folder = arena.path().join("in").join(name);
     fs::create_dir_all(&folder).expect("made");

@@ -58,7 +58,7 @@ impl Door {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    /// Hears a request, and returns its number.
+    /// Receives a request, and returns its number.
     pub(super) fn hear_ask(&mut self) -> u64 {
         let said = self.hear();
         said["ask"]["number"].as_u64().unwrap_or_else(|| panic!("{said}"))
@@ -96,7 +96,7 @@ impl Door {
     }
 }
 
-/// The answer on `stream`: its status, its head in lower case, and what it says.
+/// The answer on `stream`: its status, its head in lower case, and its body.
 fn heard(mut stream: TcpStream) -> (u16, String, Value) {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
@@ -145,7 +145,7 @@ fn an_upload_that_the_arena_grants_arrives_as_it_was_sent() {
 #[test]
 fn what_the_arena_refuses_is_answered_and_not_written() {
     let mut door = Door::usual();
-    // The client sends more than it gets rid of before it reads the answer.
+    // The client sends more than the connection can hold before the client reads the answer.
     let stream = door.send("PUT /submit/ada HTTP/1.1\r\nContent-Length: 300000", vec![b'x'; 300_000]);
     let number = door.hear_ask();
     door.answer(number, 429, "wait");
@@ -186,11 +186,11 @@ fn requests_that_cannot_be_uploads_are_refused_without_asking_the_arena() {
     ] {
         let (answered, head, _) = ask(&request);
         let shown: String = request.chars().take(80).collect();
-        // A client that is still sending may lose the answer, but never gets another one.
+        // A client that is still sending may lose the answer, but never gets a different one.
         assert!(answered == status || answered == 0 && request.len() > 8192, "{shown}: {head}");
     }
     assert!(door.is_alive() && is_empty(&door.incoming()));
-    // The next thing that the arena hears is the next upload.
+    // The next message that the arena receives is about the next upload.
     let stream = door.send("PUT /submit/ada HTTP/1.1\r\nContent-Length: 1", "x");
     let number = door.hear_ask();
     door.answer(number, 401, "no");

@@ -1,4 +1,5 @@
-//! A term: versions arrive, one is refused, the file changes, the teacher intervenes, and the ladder ends in a class.
+//! A term: versions arrive, one is refused, the file changes, the teacher intervenes, and the ladder ends with the
+//! tournament file of a class.
 
 use std::fs;
 
@@ -48,7 +49,7 @@ fn a_term_from_the_first_version_to_the_class() {
     let (code, told) = ask(&["retire", "out", "ada.2"]);
     assert!(code == Some(2) && told.contains("did you mean `ada.1`?"), "{told}");
 
-    // The teacher hands in for a student, and mistypes a name.
+    // The teacher hands in a version for a student, and mistypes a name.
     let mail = arena.path().join("mail");
     fs::create_dir(&mail).expect("made");
     let (code, told) = ask(&["add", "out", "bo", "mail"]);

@@ -252,7 +252,7 @@ fn a_worker_gets_the_files_of_a_team_s_later_programs() {
                 modes.go = { dir = \"go\", transport = \"stdio\", command = [\"sh\", \"bot.sh\"] }\n";
     let arena = Arena::new(keys);
     fs::create_dir(arena.path().join("go")).expect("created");
-    // It does not come, so that the games are the same on every machine.
+    // The bot does not take its seat, so that the games are the same on every machine.
     fs::write(arena.path().join("go/bot.sh"), "echo sent >&2; exit 1\n").expect("written");
     let (code, stderr) = broker.coordinate(&arena).end();
     assert_eq!(code, Some(0), "{stderr}");

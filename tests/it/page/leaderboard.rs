@@ -1,4 +1,4 @@
-//! The page of a ladder, from a real run: what guests, players and the teacher are told.
+//! The page of a ladder, from a real run: what guests, players and the teacher can see.
 
 use std::fs;
 use std::process::Stdio;
@@ -47,7 +47,7 @@ impl LadderPage {
         Self { arena, _running: running, page, teacher }
     }
 
-    /// Makes the token of `player`, and returns its link.
+    /// Creates the token of `player`, and returns its link.
     pub(crate) fn link(&self, player: &str) -> String {
         let made = self.arena.output(&["ladder", "token", "out", player, "--json"]);
         assert!(made.status.success(), "{}", text(&made.stderr));

@@ -704,7 +704,7 @@ fn options_of_the_report_hold_for_games_of_four() {
     }
     let without = report(&arena, &["out", "--games", "none"]);
     assert!(without.games().iter().all(|game| game[6] == "" && game[7] == ""));
-    // A player drops out of every game.
+    // In every game, a player drops out.
     let lost = report(&arena, &["out", "--games", "lost"]);
     assert!(lost.games().iter().all(|game| game[6] != ""));
     let table = report(&arena, &["out/results.csv", "--out", "table.html"]);

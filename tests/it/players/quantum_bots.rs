@@ -157,7 +157,7 @@ fn six_at_a_table_play_to_the_end_and_greedy_is_placed_before_random() {
 
 #[test]
 fn the_example_plays_on_when_others_drop_out() {
-    // Both bots leave when they receive a move of seat 1: one that is on move soon, and one whose turn may be far away.
+    // Both bots leave when they receive a move of seat 1: one that is to move soon, and one whose turn may be far away.
     let leaver = |name: &str, at: u32| {
         let script = format!(
             "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE; while read -r line; do case $line in 33[12]' {at} '*) exit 0;; esac; done"

@@ -382,7 +382,7 @@ fn games_that_end_by_the_table_can_be_checked_with_it_and_without() {
 
 fn games_can_be_checked_with_a_table_and_without(rules: MoveRules, options: &str) {
     let cache = cache_with_drawn_table(rules);
-    // A table of other rules is as good as none.
+    // A table of other rules does not help.
     let nowhere = cache_with_drawn_table(MoveRules::ALL[1]);
     let arena = Arena::new(&format!("adjudicate = {{ after_ply = 26 }}\n{options}{PERFECT_AND_GREEDY}"));
     let output = with_table(&arena, cache.path(), &RUN);

@@ -16,20 +16,20 @@ use gothello_arena::referee::wire::Response;
 use crate::harness::waiting::{InTime as _, TIMEOUT};
 use crate::referee::serve::{Server, assert_logs_hold};
 
-/// Time controls, as in a log, and how many milliseconds a bot should think about its first move at least. A bot that
-/// uses much more does not leave anything for the rest of the game, or loses on time.
+/// Time controls, as in a log, and the minimum number of milliseconds that a bot should think about its first move. A
+/// bot that uses much more does not leave anything for the rest of the game, or loses on time.
 const CONTROLS: [(&str, u64); 6] = [
     ("0.2/move", 150),
     ("0.2/move+60bank", 150),
     ("0:3x0.2", 150),
     ("1:2x0.4", 300),
     ("1+0.2", 150),
-    // More would be gained by this move than it may take.
+    // The increment after this move is longer than the move may take.
     ("1+60", 700),
 ];
 
-/// How much longer than it should a bot may think. This allows for a very busy machine, and is less than a bot would
-/// think that used its bank, or an increment that it does not have yet.
+/// How much longer than it should a bot may think. This allows for a very busy machine, and is less than the time that
+/// a bot would take if it used its bank, or an increment that it does not have yet.
 const SLACK: Duration = Duration::from_secs(20);
 
 /// How a bot learns its time control.

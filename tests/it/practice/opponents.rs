@@ -73,7 +73,7 @@ fn a_program_that_fails_forfeits_in_words() {
         ("resign", Termination::Resignation, "white wins (resignation)\n"),
     ] {
         let log = format!("{mode}.log");
-        // The moves of both are needed for an occupied point.
+        // Moves of both sides are needed for an occupied point.
         let options = ["--side", "white", "--log", &log];
         let output = typed(&mut against(dir.path(), &options, mode, None), "b2\n");
         let said = text(&output.stdout);
@@ -177,7 +177,7 @@ fn a_player_of_a_tournament_file_plays_as_it_does_there() {
     assert_checks(arena.path(), "game.log");
     let output = play(&["--player", "one"], "c3\nresign\n");
     assert!(text(&output.stdout).ends_with("white wins (resignation)\n"), "{}", text(&output.stdout));
-    // The moves of a log are given, and the program is told them.
+    // The moves of a log are given, and are reported to the program.
     let output = play(&["--player", "builder", "--from", "game.log", "--ply", "1", "--side", "white"], "b2\nresign\n");
     assert!(text(&output.stdout).ends_with("black wins (resignation)\n"), "{}", text(&output.stdout));
     for (words, why) in [
@@ -230,7 +230,7 @@ fn a_person_sits_at_a_server_like_any_other_client() {
     assert_checks(dir.path(), "game.log");
 }
 
-/// What `play --connect` says, and its exit code, if the server sends `lines` and then what `more` does.
+/// What `play --connect` says, and its exit code, if the server sends `lines` and then does what `more` does.
 fn hostile(lines: &str, more: impl FnOnce(&mut TcpStream) + Send + 'static) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().expect("a directory");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

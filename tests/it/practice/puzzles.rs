@@ -48,7 +48,7 @@ fn solve_finds_the_answers_of_a_run_s_puzzles_and_no_other_move() {
         let players = [&puzzle["failed"], &puzzle["found"]].map(|names| names.as_array().expect("names").len());
         assert!((1..=2).contains(&players.iter().sum::<usize>()), "{puzzle}");
     }
-    // The hardest are the last.
+    // The hardest puzzles come last.
     let hardest = puzzles(&arena, &["out", "--margin", "--easy", "--limit", "2"]);
     assert_eq!(hardest["puzzles"].as_array().expect("puzzles")[..], all[all.len() - 2..]);
 }

@@ -1,4 +1,4 @@
-//! `watch`: games of servers and live pages, with and without a terminal, and servers that mean harm.
+//! `watch`: games of servers and live pages, with and without a terminal, and hostile servers.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ const GAME: &str = "100 Request accepted\r\n341 \"bo\" is the white player\r\n34
                     starts, you observe\r\n380 1 b\r\n382\r\n.....\r\n.....\r\n.....\r\n.....\r\n.....\r\n311 1 c3 is the black \
                     move, game continues\r\n380 1 w\r\n382\r\n.....\r\n.....\r\n..b..\r\n.....\r\n.....\r\n";
 
-/// Starts a server that does `serve` for one client.
+/// Starts a server that calls `serve` for one client.
 fn serving(serve: impl FnOnce(TcpStream) + Send + 'static) -> SocketAddr {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let address = listener.local_addr().expect("an address");

@@ -9,8 +9,8 @@ use crate::confinement::probes::{can_confine, probe};
 use crate::harness::arena::{Arena, assert_clocks_can_be_recomputed, text};
 use crate::harness::waiting::InTime as _;
 
-/// Plays two games under `keys` between a built-in bot and a bot that always passes, and that the probe's `mode` makes wait
-/// or compute for `millis` before each pass. Returns the reasons why the games ended.
+/// Plays two games under `keys` between a built-in bot and a bot that always passes. The probe's `mode` makes the
+/// latter wait or compute for `millis` before each pass. Returns the reasons why the games ended.
 fn reasons(keys: &str, mode: &str, millis: u32) -> Vec<String> {
     let isolation = if can_confine() { "require" } else { "off" };
     let arena = Arena::new(&format!(
@@ -82,7 +82,7 @@ fn scaled_clocks_are_recomputed_from_the_logs() {
     let rows = [
         ("60", "0.50", "0:00:29", ""),
         ("2", "0.25", "0:00:00", ""),
-        // An increment has no least time of a second.
+        // An increment has no minimum of a second.
         ("60+1", "0.50", "0:00:29.500000", ""),
         ("60+0.003000", "0.25", "0:00:14.001000", ""),
         ("60+0.100001", "0.33", "0:00:18.833000", ""),

@@ -1,5 +1,6 @@
-//! Whole tournaments at four and six seats of players of every kind, four of which fail: built-in bots, the example in
-//! Python, a bot over stdio, a remote player, and bots that crash, lose on time, play illegal moves or never come.
+//! Whole tournaments with four and six seats and with players of every kind, four of which fail: built-in bots, the
+//! example in Python, a bot over stdio, a remote player, and bots that crash, lose on time, play illegal moves or never
+//! connect.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -199,7 +199,8 @@ fn disturb(toml: &str, expected: &Course, most: u64, random: &mut SplitMix64) ->
     kills
 }
 
-/// Waits until no process has its working directory in the arena's directory, so that nothing of the killed runs is left.
+/// Waits until no process has its working directory in the arena's directory, so that nothing is left of the killed
+/// runs.
 fn assert_no_process_in(arena: &Arena) {
     let lives = |entry: std::io::Result<fs::DirEntry>| {
         let cwd = fs::read_link(entry.ok()?.path().join("cwd")).ok()?;

@@ -1,4 +1,4 @@
-//! Teams in real processes: the programs for the modes of a game relieve each other.
+//! Teams in real processes: the programs for the modes of a game take over from each other.
 
 use std::fs;
 
@@ -76,8 +76,8 @@ fn told(stderr: &str, first: Mode) -> Vec<(Mode, Vec<&str>)> {
     parts
 }
 
-/// Checks that each program of the team in `seat` was told the moves before its mode, and has played all the team's plies
-/// of its mode and no others.
+/// Checks that each program of the team in `seat` received the moves before its mode, and has played all the team's
+/// plies of its mode and no others.
 fn assert_programs_relieved_each_other(stderr: &str, ruleset: Ruleset, plies: &[Ply], seat: Seat) {
     let modes = modes(ruleset, plies, &[]);
     let parts = told(stderr, ruleset.modes()[0]);

@@ -215,7 +215,7 @@ fn before_they_start_check_run_and_grade_say_how_many_games_fit() {
     }
 }
 
-/// Without a scratch directory, the arena can start nothing.
+/// Without a scratch directory, the arena cannot start anything.
 #[test]
 fn a_run_names_the_void_games_once_more_at_its_end() {
     let arena = of_two("isolation = \"off\"\nvoid_retries = 1\n", "");

@@ -44,7 +44,7 @@ fn points_and_steps(page: &FeedbackPage) -> String {
             let gain = if gain.is_empty() { gain } else { format!(" ({})", md(&gain)) };
             let _ = writeln!(text, "{number}. **{}**{gain}: {}", md(&step.title), md(&step.text));
             if !step.output.is_empty() {
-                // Indented, the block belongs to the step.
+                // The indentation makes the block part of the step.
                 let block = fenced(&step.output.join("\n"));
                 for line in block.lines() {
                     let _ = writeln!(text, "   {line}");

@@ -1,4 +1,4 @@
-//! The problems of a worksheet, and the warnings for a teacher about a filled one.
+//! Problems with a worksheet, and warnings for a teacher about a filled one.
 
 use crate::base::sanitise::sanitised;
 use crate::course::handout::number_text::short;

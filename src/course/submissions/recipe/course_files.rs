@@ -21,7 +21,7 @@ const PARTS: [&str; 6] = ["board", "move", "state", "gth", "setup", "conftest"];
 /// The course's example players, by the names of their files.
 const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gthmanual", "random_player"];
 
-/// The origin of the file that a bot would be started from, the likeliest one first.
+/// The origin of the file that a bot would be started from, from most to least likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ProgramOrigin {
     /// The student wrote the file.

@@ -20,7 +20,8 @@ impl GivenFiles {
         Self { digests: digests.into_iter().collect(), starters: BTreeSet::new() }
     }
 
-    /// Adds a file that the course handed out. An empty file is not characteristic and is left out.
+    /// Adds a file that the course handed out. An empty file is left out, because it would match every other empty
+    /// file.
     pub fn add(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.digests.insert(digest(text));

@@ -10,10 +10,10 @@ use super::source_text::{
     assigned, assigned_value, calls, code_lines, enclosed, has_name, last_word, names, places_of, split_arguments,
 };
 
-/// The strength of a clue about an argument, the strongest last.
+/// A clue about an argument, from weakest to strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Clue {
-    /// The position, which is the usual one of this argument.
+    /// The position, which is the usual one for this argument.
     Place,
     /// The program's own usage line.
     Usage,

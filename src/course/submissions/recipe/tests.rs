@@ -338,7 +338,7 @@ fn arguments_are_those_of_the_call_that_connects() {
             "{side} {server} {host}",
         ),
         ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
-        // A number is taken for the side only if there is evidence for it.
+        // A number is assumed to be the side only if there is evidence for this.
         ("x = int(sys.argv[1])\ny = sys.argv[2]\n", "{server} {host}"),
         ("h = int(sys.argv[2])\nhost = sys.argv[1]\ncolor = int(sys.argv[3])\n", "{host} {server} {side}"),
         (

@@ -204,7 +204,7 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     (!knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
 }
 
-/// By how many standard deviations a board must explain more of a bot's moves than chance would.
+/// The number of standard deviations by which the moves that a board explains must exceed those expected by chance.
 const BEYOND_CHANCE: f64 = 3.5;
 
 /// Whether far more moves are legal under `belief` than would be expected of a bot that picks among `choices` at random. If

@@ -19,11 +19,10 @@ pub(super) enum Belief {
     TouchedStones,
     /// Captured stones leave the board.
     Removes,
-    /// The mapping of points with which the opponent's moves are read differs from the one with which the bot's own
-    /// moves are written.
+    /// The bot reads the opponent's moves with a mapping of points that differs from the one with which it writes its
+    /// own moves.
     Reads(BoardTurn),
-    /// The mapping of points with which all moves are read differs from the one with which the bot's own moves are
-    /// written.
+    /// The bot reads all moves with a mapping of points that differs from the one with which it writes its own moves.
     Writes(BoardTurn),
 }
 

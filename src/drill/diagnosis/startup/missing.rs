@@ -45,8 +45,8 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
 
 /// What is missing according to the bot's last lines on stderr, with the line that reports it.
 ///
-/// A bot may report a missing file or module that it does not need at its start, and fail for another reason much later.
-/// After a move, therefore, only an exception that ended the process counts.
+/// When it starts, a bot may report a missing file or module that it does not need, and fail much later for another
+/// reason. After a move, therefore, only an exception that ended the process counts.
 fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     let has_moved = subject.game.own_plies().next().is_some();
     if has_moved && !subject.was_ended_by_exception() {

@@ -26,8 +26,8 @@ pub(in crate::drill::script) fn connects_once(game: &BoutFacts) -> Option<Shortf
     })
 }
 
-/// Requires the bot to ask for the side that it was started as. A bot that accepts either side is only reported, since
-/// another server may assign the other side to it.
+/// Requires the bot to ask for the side that it was started to play. A bot that accepts either side is only reported,
+/// since another server may assign the other side to it.
 pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Shortfall> {
     let hellos = game.transcript.lines_by(Speaker::Bot).filter_map(|line| line.parse::<Hello>().ok());
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SeatWish::Any));

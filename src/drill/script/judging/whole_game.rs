@@ -89,7 +89,7 @@ fn doubt(game: &BoutFacts) -> &'static str {
     }
 }
 
-/// How far the game has got, from the bot's point of view.
+/// How far the game has progressed, from the bot's point of view.
 fn place(game: &BoutFacts) -> String {
     match game.own_plies().count() {
         0 => "before its first move".to_owned(),
@@ -97,7 +97,7 @@ fn place(game: &BoutFacts) -> String {
     }
 }
 
-/// Requires that no line of the bot is refused for a genuine reason.
+/// Requires that no line from the bot is refused for a genuine reason.
 pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Shortfall> {
     let refusal = game.true_refusals().next()?;
     let more = match game.true_refusals().count() - 1 {
@@ -109,8 +109,8 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), format!("`{text}` was refused: {why}.{more}")))
 }
 
-/// Whether `line` is the bot's next move in a game of more than two seats whose end is in the line after that of the last
-/// move: the last move's line alone does not tell the next seat that the game is over.
+/// Whether `line` is the bot's next move in a game of more than two seats. Such a game announces its end in the line
+/// after that of the last move, so the last move's line alone does not tell the next seat that the game is over.
 fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
     let (seats, own) = (game.ruleset.seats(), game.side.seat());
     let last = game.plies.last().map(|ply| ply.seat);

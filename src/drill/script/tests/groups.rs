@@ -182,7 +182,7 @@ fn one_opponent_drops_out_and_the_others_play_on() {
     let (_, games) = games("drop-outs", "quantum-8-4p", 2, GroupFault::None);
     let [later, at_once] = &games[..] else { panic!("there are two games") };
     assert_eq!(at_once.outs, [(0, Seat::new(3).expect("a seat"))], "the seat after the bot's");
-    // Seat 1 is the first to come to its third move.
+    // Seat 1 is the first to reach its third move.
     assert_eq!(later.outs, [(8, Seat::FIRST)]);
     for game in &games {
         let said: Vec<u16> = responses(game).map(|response| response.code()).collect();

@@ -109,7 +109,7 @@ pub(crate) fn draw_board(board: &ShownBoard, marks: &[(usize, usize)], look: Scr
 fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
     let mut lines = heads(screen, frame, look);
     let used: usize = lines.iter().map(|(line, _)| wrapped(line, column.width).len()).sum();
-    // The clocks and the value must not be hidden by a bot that writes much.
+    // A bot that writes a lot must not hide the clocks and the value.
     let height = column.height.saturating_sub(used) / 2;
     let said = paragraph_end(&screen.stderr(), TextColumn { height, ..column });
     lines.extend(said.into_iter().map(|line| (line, Style::default())));
@@ -130,7 +130,7 @@ fn paragraph_end(lines: &[String], column: TextColumn) -> Vec<String> {
     std::iter::once(CUT.to_owned()).chain(rest).take(column.height).collect()
 }
 
-/// The line in place of the lines of stderr for which there is no room.
+/// The line that replaces the lines of stderr for which there is no room.
 const CUT: &str = "(more before)";
 
 /// The message to the person, and the move.
@@ -208,7 +208,7 @@ fn value_line(value: Option<MoveValue>, look: ScreenLook, width: usize) -> Strin
     format!("{text} [{}{}]", full.repeat(filled), empty.repeat(BAR - filled))
 }
 
-/// The moves around the shown one, which is in brackets, as many as fit into `column`.
+/// As many of the moves around the shown one as fit into `column`. The shown one is in brackets.
 fn move_list(screen: &GameScreen, column: TextColumn) -> String {
     let words: Vec<String> = (1..=screen.story.plies())
         .map(|ply| {

@@ -112,7 +112,7 @@ const OTHER_PROGRAM: &str = "[[player]]\nname = \"other\"\ncommand = [\"x\"]\ntr
 const CHALLENGED: &str = "[[player]]\nname = \"other\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"new\"\nbuiltin = \"greedy\"\nchallenger = true\n";
 
-/// With the program that [`assemble`] adds, eight players.
+/// Seven players, which are eight with the program that [`assemble`] adds.
 const SEVEN: &str = "[[player]]\nname = \"p1\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p2\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"p3\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p4\"\nbuiltin = \"greedy\"\n\
     [[player]]\nname = \"p5\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"p6\"\nbuiltin = \"greedy\"\n\

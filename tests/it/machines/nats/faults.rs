@@ -215,7 +215,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
-        // On a busy machine, heartbeats of the broker can be late, which ends nothing.
+        // On a busy machine, heartbeats of the broker can be late, which does not end anything.
         let run = loop {
             let next = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
             if let Ok(entry) = next.expect("a run") {

@@ -123,7 +123,7 @@ const LAST: &str = "of.nobody";
 const UNREADABLE: [&str; 5] =
     ["gothello.>", "_INBOX.>", "_INBOX.gothello_coordinator.>", "$JS.EVENT.>", "$KV.gothello_runs.>"];
 
-/// Checks that the broker refuses a worker's key everything that a worker does not need.
+/// Checks that the broker denies a worker's key everything that a worker does not need.
 fn assert_refused_to_workers(broker: &Broker) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (sender, refusals) = channel();

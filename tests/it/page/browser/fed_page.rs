@@ -11,7 +11,7 @@ use super::pages;
 use super::scripts::random_game;
 use super::tab::Tab;
 
-/// The players in the test's run, the best first.
+/// The players in the test's run, best first.
 pub(super) const NAMES: [&str; 12] = [
     "kestrel",
     "heron",

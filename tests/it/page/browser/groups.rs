@@ -1,4 +1,4 @@
-//! The report of games of four and six.
+//! The report of games of four and six players.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySeat, Ruleset, Seat};
@@ -196,7 +196,7 @@ pub(super) fn named(texts: &[String]) -> Vec<GroupRecord> {
     (0..texts.len()).map(game).collect()
 }
 
-/// The places after seat 1 has dropped out of a game without a move, and after all seats but one.
+/// The places in a game of four without any move, after seats 1 to 3 have dropped out.
 fn standing(ruleset: Ruleset) -> gothello_arena::game::Standing {
     let mut position = ruleset.start();
     Seat::all(3).for_each(|seat| position.drop_out(seat));

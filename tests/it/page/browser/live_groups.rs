@@ -1,5 +1,5 @@
-//! Tournaments of four and six, followed on the live page from start to end: in each game, a remote player resigns once the
-//! test has seen it on the page, and the built-in players play on.
+//! Tournaments of four and six players, followed on the live page from start to end: in each game, a remote player
+//! resigns once the test has seen it on the page, and the built-in players play on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

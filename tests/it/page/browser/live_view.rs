@@ -438,7 +438,7 @@ fn standings_say_which_players_nothing_compares() {
     });
 }
 
-/// The short names on boards that are cut, and the clocks that leave their boards.
+/// The short names on boards that are cut off, and the clocks that extend beyond their boards.
 const CUT: &str = "[...document.querySelectorAll('.card .seat')].filter(seat => {
     const [name, clock] = ['.who', '.clock'].map(part => seat.querySelector(part));
     const isOutside = clock.getBoundingClientRect().right > seat.getBoundingClientRect().right + 1;

@@ -21,7 +21,7 @@ pub(super) struct Tab<'a> {
 }
 
 impl<'a> Tab<'a> {
-    /// Opens an empty tab with a desktop's window.
+    /// Opens an empty tab in a window of a desktop's size.
     pub(super) fn open(devtools: &'a RefCell<DevTools>) -> Self {
         let browser = |method: &str, params: &Value| devtools.borrow_mut().call("", method, params).expect("called");
         let target = word(&browser("Target.createTarget", &json!({ "url": "about:blank" })), "targetId");

@@ -88,7 +88,7 @@ fn tells_the_game(script: &Script, record: Option<&GameRecord>, heard: &Heard) {
     let said = responses(text);
     let starts = said.iter().position(|said| matches!(said, Response::YouPlay(_) | Response::YouObserve));
     let Some(starts) = starts else {
-        // Clients that arrived too late, or were not admitted before the stop, receive nothing of the game.
+        // Clients that arrived too late, or were not admitted before the stop, receive nothing about the game.
         let came_too_late = heard.who == Who::Observer || record.is_none();
         assert!(came_too_late && !said.iter().any(is_ending), "{text}");
         return;

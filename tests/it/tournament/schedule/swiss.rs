@@ -138,9 +138,9 @@ proptest! {
 }
 
 /// The sum over a round's pairings of: earlier byes of the player with the bye, earlier meetings, players with the same
-/// colour for the third time in a row, players who have had one colour over two times more than the other, the half
-/// points of the player with the bye, and the half points between players that meet. Earlier numbers matter more, and
-/// smaller ones are better.
+/// colour for the third time in a row, players whose numbers of games with each colour differ by more than two, the
+/// half points of the player with the bye, and the half points between players that meet. Earlier numbers matter more,
+/// and smaller ones are better.
 type RoundSum = [u32; 6];
 
 /// The players before a round.
