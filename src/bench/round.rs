@@ -67,7 +67,7 @@ pub(crate) enum BenchNews<'a> {
     Ends,
     /// An old version cannot be deleted.
     Untidy(BenchError),
-    /// The sources cannot be read for the moment. The bench goes on looking.
+    /// The sources cannot be read for the moment. The bench keeps watching.
     Unreadable(BenchError),
     /// A round has ended, and the bench waits for new sources.
     Waits,
