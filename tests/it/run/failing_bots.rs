@@ -87,7 +87,7 @@ fn resigning_is_not_a_forfeit() {
 
 #[test]
 fn without_clocks_game_limit_ends_a_silent_game() {
-    assert_forfeits("silent", "game_limit = \"1s\"", "time", "of thinking");
+    assert_forfeits("silent", "game_limit = \"1s\"", "time", "thinking time exceeded");
 }
 
 #[test]
