@@ -68,7 +68,7 @@ pub(crate) enum BenchNews<'a> {
     Ends,
     /// An old version cannot be deleted.
     Untidy(BenchError),
-    /// The sources cannot be read at the moment. The bench keeps trying.
+    /// The sources cannot be read at the moment. The bench keeps watching.
     Unreadable(BenchError),
     /// A round has ended, and the bench waits for new sources.
     Waits,

@@ -43,7 +43,7 @@ use crate::run::game_files::{LogFile, logs_of};
     override_usage = "gothello-arena dataset [OPTIONS] <OUT>",
     after_help = "\
 Also: --label, --split, --seed, --per-empty, --symmetries, --error, --names.
-After Ctrl-C, the same command goes on from OUT.part.
+After Ctrl-C, the same command continues from OUT.part.
 Example:
   gothello-arena dataset out.csv --random 1000 --empty 0..12 --moves"
 )]
@@ -114,7 +114,7 @@ fn bot(text: &str) -> Result<Builtin, String> {
         Thinker::Mcts if within(Builtin::MAX_PLAYOUTS) => (None, number),
         Thinker::Random | Thinker::Greedy if number.is_none() => (None, None),
         Thinker::Perfect => return Err("`perfect` plays by a clock: choose another bot".to_owned()),
-        _ => return Err(format!("`{thinker}` does not have such a number")),
+        _ => return Err(format!("`{thinker}` does not accept this number")),
     };
     if words.next().is_some() {
         return Err("expected a bot and one number, such as `alphabeta 2`".to_owned());
@@ -148,7 +148,7 @@ impl Args {
         let out = self.out.clone().ok_or_else(|| Failure::usage(anyhow!("name the file to write")))?;
         let ending = out.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let format = DatasetFormat::ALL.into_iter().find(|format| format.name() == ending).ok_or_else(|| {
-            Failure::usage(anyhow!("the name of `{}` ends with none of .csv, .jsonl and .npz", out.shown()))
+            Failure::usage(anyhow!("the name of `{}` does not end with .csv, .jsonl or .npz", out.shown()))
         })?;
         for file in [&out, &beside(&out, ".md")] {
             if file.symlink_metadata().is_ok() {
@@ -167,7 +167,7 @@ impl Args {
         }
         let (part, interrupt) = (beside(&out, ".part"), Flag::watch()?);
         let Some(labels) = self.labels(&positions, &part, &interrupt)? else {
-            note_of(&part, format_args!("stopped; the same command goes on from `{}`", part.shown()));
+            note_of(&part, format_args!("stopped; the same command continues from `{}`", part.shown()));
             return Ok(interrupt.exit());
         };
         let examples = self.examples(positions, labels);

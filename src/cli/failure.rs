@@ -127,7 +127,7 @@ impl From<BuildError> for Failure {
     fn from(error: BuildError) -> Self {
         match error {
             BuildError::Layers { .. } | BuildError::Table { .. } => {
-                let hint = "the same command goes on with the build, once that is mended".to_owned();
+                let hint = "once this is fixed, the same command continues the build".to_owned();
                 Self::of(Exit::ArenaFailed, error).with_hint(Some(hint))
             }
             BuildError::Wrong { .. } => Self::does_not_hold(error),

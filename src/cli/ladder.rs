@@ -26,8 +26,8 @@ use crate::tournament::ladder::LadderTerms;
 /// Look after a ladder: its versions, tokens and end
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-DIR is the directory of the run, such as results/term. A run that is in progress
-obeys within a second; otherwise the next `run` obeys first.
+DIR is the directory of the run, such as results/term. A run in progress carries
+out a command within a second; otherwise, the next `run` does so first.
 Example:
   gothello-arena ladder status results/term")]
 pub(super) struct Args {
@@ -235,9 +235,9 @@ fn ask(dir: &Path, request: &LadderRequest, json: bool) -> Result<(), Failure> {
     if json {
         print(format!("{}\n", serde_json::json!({ "format": 1, "posted": true, "running": is_running })))?;
     } else if is_running {
-        note("the run in progress obeys within a second");
+        note("the run in progress carries this out within a second");
     } else {
-        note(format!("no run is in progress in `{}`; the next one obeys first", dir.shown()));
+        note(format!("no run is in progress in `{}`; the next one carries this out first", dir.shown()));
     }
     Ok(())
 }
@@ -248,7 +248,7 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     let history = history(&ledger, dir)?;
     if history.frozen().is_some() && !is_reopened(dir, history, name) {
         return Err(Failure::usage(anyhow!(
-            "the ladder in `{}` is frozen: `ladder reopen` lets {name} hand in for some time",
+            "the ladder in `{}` is frozen: `ladder reopen` lets {name} hand in versions for some time",
             dir.shown()
         )));
     }

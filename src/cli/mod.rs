@@ -105,7 +105,7 @@ struct GlobalOptions {
     /// Never show output in a pager
     #[arg(long, global = true, hide_short_help = true, display_order = LAST)]
     no_pager: bool,
-    /// Also tell which files and settings are used
+    /// Also report which files and settings are used
     #[arg(long, short, global = true, hide_short_help = true, display_order = LAST)]
     verbose: bool,
 }

@@ -260,7 +260,9 @@ impl Args {
             return Ok(Session::new(BoardGame::start(ruleset), true, players));
         };
         if board == "-" {
-            return Err(Failure::usage(anyhow!("`--board -` would read the board from where the moves come from")));
+            return Err(Failure::usage(anyhow!(
+                "`--board -` would read the board from stdin, which is needed for the moves"
+            )));
         }
         let to_move = self.to_move.unwrap_or(Side::Black);
         if self.passed && ruleset != Ruleset::Gothello {
@@ -285,7 +287,9 @@ impl Args {
     /// The game in `log`, up to the requested ply.
     fn session_of_log(&self, log: &Path, players: BySide<String>) -> Result<Session, Failure> {
         if log.as_os_str() == "-" {
-            return Err(Failure::usage(anyhow!("`--from -` would read the log from where the moves come from")));
+            return Err(Failure::usage(anyhow!(
+                "`--from -` would read the log from stdin, which is needed for the moves"
+            )));
         }
         let record = LogFile::Named(log.to_owned()).whole()?;
         let plies = record.plies.len();

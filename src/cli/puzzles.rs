@@ -26,8 +26,8 @@ use crate::run::game_files::logs_of;
 /// Find positions in which only one move is right
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, group = clap::ArgGroup::new("source").required(true).multiple(true), after_help = "\
-One move keeps the win, or the draw, by exact values. No two puzzles are one
-position turned, mirrored or with the colours exchanged; they become harder.
+One move keeps the win, or the draw, by exact values. No two puzzles are the
+same position turned, mirrored or with colours exchanged. They become harder.
 Examples:
   gothello-arena puzzles results/class --html exam.html
   gothello-arena puzzles --random 20 --empty 6..10")]
@@ -56,7 +56,7 @@ pub(super) struct Args {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Write a page to FILE, to read or print, with the answers on a sheet of their own
+    /// Write a page to FILE, to read or print, with the answers on a separate sheet
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write flash cards to FILE, for Anki to import
@@ -127,10 +127,7 @@ impl Args {
         drop(progress);
         let Some(mut puzzles) = found else { return Ok(interrupt.exit()) };
         if let Some(wanted) = self.random.filter(|wanted| wanted.get() > puzzles.len()) {
-            note(format_args!(
-                "found only {} of {wanted} puzzles: more have another number of empty points",
-                puzzles.len()
-            ));
+            note(format_args!("found only {} of {wanted} puzzles: try another number of empty points", puzzles.len()));
         }
         puzzles.sort_by_key(|puzzle| puzzle.difficulty);
         let surplus = self.limit.map_or(0, |limit| puzzles.len().saturating_sub(limit.get()));

@@ -167,7 +167,10 @@ impl Args {
         let (exit, analyzed, of) = (watch.exit(), run.analyzed(), run.with_moves());
         if analyzed < of && exit == Exit::Success {
             let within = spaced(total);
-            note(format_args!("{analyzed} of {of} games judged; {} not within {within} (`--analysis`)", of - analyzed));
+            note(format_args!(
+                "{analyzed} of {of} games were judged within {within} (`--analysis`); there was no time for the other {}",
+                of - analyzed
+            ));
         }
         Ok(exit)
     }

@@ -11,7 +11,7 @@ use crate::ladder::submitter::{Submission, SubmitUrl};
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 The files of DIR are sent, without .git, .bench, target and the like, and
-without your token. The arena answers what happens next.
+without your token. The arena replies with what happens next.
 Example:
   gothello-arena submit https://arena.example/submit/ada --token-file ../token .")]
 pub(super) struct Args {

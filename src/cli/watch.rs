@@ -44,7 +44,7 @@ impl Args {
         let (patience, name) = (self.timeout, self.name);
         match self.address {
             WatchAddress::Page { .. } if name.is_some() => {
-                Err(Failure::usage(anyhow!("--name: a live page does not know who reads it (leave it out)")))
+                Err(Failure::usage(anyhow!("--name: a live page does not identify its readers (leave the option out)")))
             }
             WatchAddress::Server { host, port } if has_screen => {
                 let threads = threads_or_two(settings::threads(None));

@@ -45,7 +45,8 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
         (Durability::Safe, "Once it is on the disk"),
         (
             Durability::Fast,
-            "Once the system has it: a crash of the machine may lose the last games, a crash of the arena loses none",
+            "Once the system has received it: a crash of the machine may lose the last games, but a crash of the arena loses \
+             none",
         ),
     ];
     word(&KNOWN, Durability::name)
@@ -53,7 +54,7 @@ pub(super) fn durability() -> impl TypedValueParser<Value = Durability> {
 
 /// A parser for `--keep`.
 pub(super) fn keep() -> impl TypedValueParser<Value = Keep> {
-    const KNOWN: [(Keep, &str); Keep::ALL.len()] = [(Keep::First, "The record from the run that is named first")];
+    const KNOWN: [(Keep, &str); Keep::ALL.len()] = [(Keep::First, "The record from the run named first")];
     word(&KNOWN, Keep::name)
 }
 

@@ -35,7 +35,7 @@ pub fn card(facts: &CardFacts, examples: &[DatasetExample]) -> String {
              splits.\n\n## Licence\n\n";
     text += if *has_logs {
         "Some positions come from games of other people's programs. The file has positions and values, but no names unless \
-         they were asked for. Ask the authors of the programs before publishing it.\n"
+         they were requested. Ask the authors of the programs before publishing it.\n"
     } else {
         "All games were played by the program itself. The file is dedicated to the public domain under CC0-1.0.\n"
     };

@@ -71,8 +71,8 @@ impl fmt::Display for MachineLack {
                  more (`pids.max` of the container or service)"
             }
             Self::Disk => {
-                "failed within its limits while the disk was full: make room in the directory for temporary files, or set \
-                 `TMPDIR` to one with more room"
+                "failed within its limits while the disk was full: free some space in the directory for temporary files, or \
+                 set `TMPDIR` to one with more space"
             }
         })
     }

@@ -61,7 +61,7 @@ pub(crate) enum CoordinationError {
     #[error(transparent)]
     Broker(#[from] BrokerError),
     /// The files of a player cannot be sent.
-    #[error("the files of player `{player}` cannot go to workers: {why}")]
+    #[error("the files of player `{player}` cannot be sent to workers: {why}")]
     Bundle {
         /// The player.
         player: String,

@@ -60,7 +60,7 @@ pub(crate) enum UnfitError {
     /// The coordinator has another version of the program.
     #[error(
         "the coordinator of run {run} has version {theirs} (messages {format}), and this is version {} (messages {FORMAT}): \
-         install the same on both machines",
+         install the same version on both machines",
         env!("CARGO_PKG_VERSION")
     )]
     Version {
@@ -241,7 +241,7 @@ impl WorkerOffice {
         let text = manifests(&jetstream(&self.client)).await?.get(&notice.run).await.map_err(refused(what))?;
         let manifest = text.and_then(|text| notice.manifest(&text));
         // The coordinator may be restarting at this moment.
-        manifest.ok_or_else(|| BrokerError::Refused { what, why: "the broker has none, or another one".to_owned() })
+        manifest.ok_or_else(|| BrokerError::Refused { what, why: "the broker has none, or a different one".to_owned() })
     }
 
     async fn watch_runs(&self) -> Result<Watch, BrokerError> {

@@ -21,7 +21,7 @@ use crate::results::replay::{Frames, Style, board};
 const EVENT: &str = "practice";
 
 /// Why a log of a game that was left early has no result.
-const LEFT: &str = "the game was left before its end";
+const LEFT: &str = "the game was abandoned";
 
 /// The maximum number of characters of a refused move that are repeated.
 const REPEATED: usize = 24;

@@ -56,7 +56,7 @@ impl fmt::Display for Speed {
 
 /// The error for text that is not a speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a speed is a whole number of nodes a second, at least 1")]
+#[error("a speed is a whole number of nodes per second, at least 1")]
 pub struct NoSpeed;
 
 impl FromStr for Speed {

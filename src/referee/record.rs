@@ -274,7 +274,8 @@ pub fn doubtful_loss(record: &GameRecord) -> Option<String> {
     let cpu = record.usage[loser]?.cpu().as_secs_f64();
     let charged = record.used(loser).as_secs_f64();
     Some(format!(
-        "{loser} lost {charged:.3}s with {cpu:.3}s of CPU used: to the machine, a sleep or a wait, not to thinking"
+        "{loser} was charged {charged:.3}s but used only {cpu:.3}s of CPU time: it slept, waited or was held up by the \
+         machine, and was not thinking"
     ))
 }
 

@@ -125,7 +125,7 @@ words! {
 
 /// The error for a word that is not the name of a termination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("not a termination that the arena knows")]
+#[error("unknown termination")]
 pub struct UnknownTermination;
 
 impl Serialize for Termination {

@@ -33,7 +33,7 @@ pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> Strin
         let whole_seconds = one_game.as_secs() + u64::from(one_game.subsec_nanos() > 0);
         let in_a_row = games.div_ceil(at_a_time.get() as u64);
         format!(
-            "at most {} of thinking in total{moves}",
+            "at most {} of thinking time in total{moves}",
             spaced(Duration::from_secs(whole_seconds.saturating_mul(in_a_row)))
         )
     });
@@ -59,7 +59,7 @@ fn ladder_summary(tournament: &Tournament, ladder: &Ladder, at_a_time: NonZeroUs
     let closes = closes.map(|closes| format!(", closes {closes}")).unwrap_or_default();
     let (clocks, _) = clocks(tournament);
     format!(
-        "{rules}ladder of {entries} who hand in and {others} without versions, {at_a_time} games at a time{closes}\n\
+        "{rules}ladder of {entries} with versions and {others} without, {at_a_time} games at a time{closes}\n\
          {clocks}: each new version plays {first_games} games, the {active} newest versions of a player play on until their \
          standard error is {target_error} Elo\n"
     )

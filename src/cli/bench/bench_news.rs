@@ -77,7 +77,7 @@ impl<'b> BenchTeller<'b> {
             BenchNews::Checked(version, readiness) => self.verdict(version, readiness),
             BenchNews::Spoiled(why) => {
                 warn(format_args!(
-                    "the machine prevented a verdict, and the next save tries again: {}",
+                    "a problem with the machine prevented a verdict, and the next save triggers another try: {}",
                     sanitised(why)
                 ));
             }
@@ -97,7 +97,7 @@ impl<'b> BenchTeller<'b> {
             BenchNews::Ends => self.round_ends(),
             BenchNews::Untidy(error) => warn(with_causes(&error)),
             BenchNews::Unreadable(error) => {
-                warn(format_args!("{}; the bench goes on looking", with_causes(&error)));
+                warn(format_args!("{}; the bench keeps watching", with_causes(&error)));
             }
             BenchNews::Waits => {
                 self.round_ends();

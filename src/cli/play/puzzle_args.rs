@@ -84,7 +84,9 @@ fn solve_on_screen(round: PuzzleRound) -> CommandResult {
 
 fn puzzles_in(file: &Path) -> Result<Vec<Puzzle>, Failure> {
     if file.as_os_str() == "-" {
-        return Err(Failure::usage(anyhow!("`--puzzles -` would read the puzzles from where the moves come from")));
+        return Err(Failure::usage(anyhow!(
+            "`--puzzles -` would read the puzzles from stdin, which is needed for the moves"
+        )));
     }
     let unreadable = || format!("cannot read `{}`", file.shown());
     let bytes = File::open(file).and_then(read_bounded).with_context(unreadable).map_err(Failure::usage)?;

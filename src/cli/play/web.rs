@@ -94,7 +94,7 @@ pub(super) fn play(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit)
     let runtime = runtime::Builder::new_current_thread().enable_all().build().context("could not start a runtime")?;
     let (session, exit) = LocalSet::new().block_on(&runtime, serve(page, game))?;
     let end = session.result().map_or_else(
-        || "the game was left before its end".to_owned(),
+        || "the game was abandoned".to_owned(),
         |result| {
             let reason = result.reason().map(|reason| format!(" ({})", sanitised(reason))).unwrap_or_default();
             format!("{}{reason}", verdict(&Ok(result.clone())))
@@ -110,7 +110,7 @@ async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Fa
     let web = WebGame::new(page, game).context("could not make a token")?;
     note(format_args!("whoever has this link sees the board and moves: {}", web.link()));
     note(format_args!("the game ends with Ctrl-C, or when nobody has used the board for {}", spaced(IDLE_END)));
-    let (session, end) = web.play(watch.signal()).await.context("could not go on with the game")?;
+    let (session, end) = web.play(watch.signal()).await.context("could not continue the game")?;
     let exit = match end {
         WebEnd::Left => Exit::Success,
         WebEnd::Idle => {

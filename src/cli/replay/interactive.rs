@@ -17,7 +17,9 @@ use crate::practice::viewer::{GameBrowser, GameLibrary};
 /// that the person has kept.
 pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     if paths.iter().any(|path| path == Path::new("-")) {
-        return Err(Failure::usage(anyhow!("`replay -i -` would read the log from where the keys come from")));
+        return Err(Failure::usage(anyhow!(
+            "`replay -i -` would read the log from stdin, which is needed for the keys"
+        )));
     }
     if !std::io::stdin().is_terminal() || !console::stream().is_terminal() {
         return Err(Failure::usage(anyhow!("{}", without_terminal(paths))));

@@ -48,7 +48,7 @@ keys! {
     PAGER: OwnReader = FileKey::new(
         "pager",
         text("a command, or `\"never\"`"),
-        "the program that shows what is longer than the screen",
+        "the program that shows output longer than the screen",
     );
     OUT: OwnReader = FileKey::new(
         "out",

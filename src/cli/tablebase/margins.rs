@@ -34,7 +34,7 @@ pub(super) struct MarginBuild {
     /// Solve N times N points, from 3 to 5 [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=5))]
     size: Option<u8>,
-    /// Work in DIR, and go on there [default: in the cache]
+    /// Work in DIR, and continue there [default: in the cache]
     #[arg(long, value_name = "DIR")]
     layers: Option<PathBuf>,
     /// Compute every position twice, in different ways
@@ -111,7 +111,7 @@ impl MarginBuild {
         let is_done = build.run(&sharers, |headway| progress.tell(remaining(headway, begun)), told)?;
         drop(progress);
         if !is_done {
-            note_of(&dir, format_args!("stopped; the same command goes on from `{}`", dir.shown()));
+            note_of(&dir, format_args!("stopped; the same command continues from `{}`", dir.shown()));
             return Ok(interrupt.exit());
         }
         let header = build.write_table(&file)?;
@@ -173,7 +173,7 @@ fn checked(program: &Path, dir: &Path, stones: u32, size: u8) -> Result<(), Fail
     match status.code() {
         Some(0) => Ok(()),
         Some(_) => Err(Failure::does_not_hold(what("does not confirm"))),
-        None => Err(what("was ended before it had checked").into()),
+        None => Err(what("was killed before it had finished checking").into()),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::game::Side;
 
 /// The data set exceeds what a ZIP file can contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the data set is too large for NPZ, which has arrays of at most 4 GiB: write CSV or lines of JSON")]
+#[error("the data set is too large for NPZ, which has arrays of at most 4 GiB: write CSV or JSON lines")]
 pub struct NpzTooLarge;
 
 /// An array: its name, the type of its elements, its shape after the first axis, and its bytes.

@@ -105,7 +105,7 @@ impl Display for WrongTokens {
         if hosts.len() > HOSTS_NAMED {
             write!(f, ", the rest from {} other hosts", hosts.len() - HOSTS_NAMED)?;
         }
-        f.write_str("; each made its host's next hello wait a little longer")
+        f.write_str("; after each, the next hello from the same host was delayed a little longer")
     }
 }
 

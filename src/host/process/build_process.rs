@@ -102,7 +102,10 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         }
         (None, None, Err(TimeoutReason::Late)) => {
             let timeout = humantime::format_duration(timeout);
-            return Built::TimedOut { reason: format!("not done in time: `build_timeout` gives it {timeout}"), output };
+            return Built::TimedOut {
+                reason: format!("not finished in time: `build_timeout` allows {timeout}"),
+                output,
+            };
         }
     };
     Built::Failed { reason, output }
@@ -117,7 +120,7 @@ fn limit_text(limit: Limit, resources: &Resources) -> String {
         Limit::Processes => {
             format!("a build may have {}, or its player's `processes` if that is more", resources.processes)
         }
-        Limit::Cpu => "its player's `cpu` says how much it may use".to_owned(),
+        Limit::Cpu => "its player's `cpu` limits it".to_owned(),
         Limit::Scratch => format!(
             "a build may put {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have {} and \
              {MOST_ENTRIES} files in its `dir`",

@@ -151,7 +151,7 @@ impl VisiblePaths {
         let dirs = [dir.clone(), beside.join("../lib"), beside];
         let path = resolved(&unseen(stderr, &dirs, is_hidden)?);
         let remedy = match &program.dir {
-            None if path.starts_with(resolved(&dir)) => "put the bot's files into a `dir` of its own",
+            None if path.starts_with(resolved(&dir)) => "put the bot's files into a separate `dir`",
             _ => "name it in its `readable`",
         };
         Some(format!("`{}` exists, but the confined bot cannot see it: {remedy}", path.shown()))

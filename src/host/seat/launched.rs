@@ -288,7 +288,7 @@ impl Seating {
                         visitors.meet(stream);
                     },
                     Err(error) if is_shortage(&error) => {
-                        let reason = format!("no room for a connection: {}", explained(&error));
+                        let reason = format!("no resources for a connection: {}", explained(&error));
                         return Err(Unseated::Void(Void { reason }));
                     }
                     // Most likely, the error concerns a connection that is already gone. If not, the pause avoids a

@@ -206,7 +206,7 @@ fn unsuitable(server: &ServerInfo) -> Option<String> {
     let (major, minor) = FIRST_VERSION;
     if version < FIRST_VERSION {
         let found = sanitised(&server.version);
-        return Some(format!("it is version {found} of nats-server, and version {major}.{minor} or later is needed"));
+        return Some(format!("it is nats-server {found}, but version {major}.{minor} or later is required"));
     }
     if !server.jetstream {
         let how = "start it with `-js`, or with `jetstream { store_dir: DIR }` in its configuration";

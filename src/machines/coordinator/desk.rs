@@ -273,7 +273,7 @@ impl Desk {
         let outputs = answer.outputs_number();
         if outputs != record.seats() {
             return Err(wrong(&format!(
-                "{id}: the answer has the output of {outputs} bots, and the game {} seats",
+                "{id}: the answer has the output of {outputs} bots, but the game has {} seats",
                 record.seats()
             )));
         }
@@ -336,7 +336,7 @@ impl Desk {
         let Some(game) = self.out.get(&number).filter(|game| game.nth == nth) else { return };
         let workers: Vec<&str> = game.workers.iter().map(String::as_str).collect();
         let who = if workers.is_empty() { "unknown".to_owned() } else { workers.join(", ") };
-        self.void(number, format!("given out {DELIVERIES} times, and no worker finished it (workers: {who})"));
+        self.void(number, format!("given out {DELIVERIES} times, but no worker finished it (workers: {who})"));
     }
 
     fn void(&mut self, number: u64, reason: String) {

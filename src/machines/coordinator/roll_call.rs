@@ -53,7 +53,7 @@ fn line(mut there: Vec<PresentName<'_>>) -> String {
         0 => String::new(),
         more => {
             let slots: usize = there.iter().map(|(_, slots)| slots).sum();
-            format!(" and {more} more, {} at a time in all", counted(slots as u64, "game"))
+            format!(" and {more} more, {} at a time in total", counted(slots as u64, "game"))
         }
     };
     format!("{}: {}{more}", counted(there.len() as u64, "worker"), named.join(", "))
@@ -84,6 +84,6 @@ mod tests {
         let names: Vec<String> = (0..1_000).map(|number| format!("lab-{number:03}")).collect();
         let line = line(names.iter().map(|name| (name.as_str(), 4)).collect());
         assert!(line.starts_with("1,000 workers: lab-000 (4), lab-001 (4), "), "{line}");
-        assert!(line.ends_with("lab-011 (4) and 988 more, 4,000 games at a time in all"), "{line}");
+        assert!(line.ends_with("lab-011 (4) and 988 more, 4,000 games at a time in total"), "{line}");
     }
 }

@@ -110,7 +110,7 @@ impl WorkerSlot {
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
         let Some((job, spec)) = job.and_then(|job| job.spec(seats, players).map(|spec| (job, spec))) else {
             // A coordinator that has just been restarted may have players that this worker does not know yet.
-            (self.say)(format!("a job that cannot be read is given back: {}", sanitised(&message.subject)));
+            (self.say)(format!("a job that cannot be read is returned: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
             return None;
         };

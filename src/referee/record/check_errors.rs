@@ -163,10 +163,10 @@ pub enum Contradiction {
     #[error("the record says that the game was adjudicated, but without the tag `Adjudicate` no proof can be repeated")]
     NoProof,
     /// The game ended by proof before proofs were due.
-    #[error("the record says that the game was adjudicated, but no proof was to be tried after ply {0}")]
+    #[error("the record says that the game was adjudicated, but no proof was due after ply {0}")]
     NothingTried(usize),
     /// The proof fails.
-    #[error("by {by}, nothing is proven about the last position, but the record says {recorded}")]
+    #[error("{by} prove{} nothing about the last position, but the record says {recorded}", if *.by == ProofBy::SeegoverTable { "s" } else { "" })]
     Unproven {
         /// How the proof was found.
         by: ProofBy,

@@ -108,7 +108,9 @@ pub enum GroupContradiction {
     #[error("it dropped out at the limit of a game without clocks, but had used less time than seat {0}")]
     UsedLess(Seat),
     /// A seat has more than one turn without a move, or one although it neither dropped out nor was cut off by the end.
-    #[error("seat {0} has a turn without a move that neither its dropping out nor the game's end explains")]
+    #[error(
+        "seat {0} has a turn without a move, although it neither dropped out then nor was cut off by the end of the game"
+    )]
     UnexplainedTurn(Seat),
     /// The result of a game that is not over.
     #[error(

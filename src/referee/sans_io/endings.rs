@@ -171,7 +171,7 @@ impl Referee {
                 None => format!("{exceeded} used"),
                 Some(_) if elapsed > left => format!("{exceeded} of CPU time used"),
                 Some(limit) => format!(
-                    "more than {} passed in its turns (key `wall_limit`), {}.{:03} s of them on the CPU",
+                    "its turns took more than {} (key `wall_limit`), of which {}.{:03} s were CPU time",
                     humantime::format_duration(limit),
                     (clock.used() + elapsed).as_secs(),
                     (clock.used() + elapsed).subsec_millis()
@@ -191,7 +191,7 @@ impl Referee {
         let others = Seat::all(self.seats()).filter(|&seat| seat != mover && self.is_in(seat));
         let slower = others.fold(mover, |slowest, seat| if used(seat) > used(slowest) { seat } else { slowest });
         let limit = humantime::format_duration(self.terms.game_limit.unwrap_or_default());
-        let limit = format!("the game took more than {limit} of thinking (key `game_limit`)");
+        let limit = format!("the players' total thinking time exceeded {limit} (key `game_limit`)");
         let reason = match self.seats() {
             2 => format!("{limit}, and {} used more of it", slower.side()),
             _ => format!("{limit}, and seat {slower} used most of it"),

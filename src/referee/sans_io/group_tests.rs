@@ -86,8 +86,8 @@ fn the_number_of_dots_depends_on_the_seat() {
     let mut referee = Referee::new(terms("-"));
     go_on(&mut referee, at(0));
     for (wrong, why) in [
-        ("1 pass", "the moves of seat 2 have 1 `...` before the move, not 0"),
-        ("1 ... ... pass", "the moves of seat 2 have 1 `...` before the move, not 2"),
+        ("1 pass", "the moves of seat 2 must have 1 `...` before the move, not 0"),
+        ("1 ... ... pass", "the moves of seat 2 must have 1 `...` before the move, not 2"),
         ("2 ... pass", "wrong move number (got 2, expected 1)"),
     ] {
         let say = referee.receive(seat(2), line(wrong), at(0));
@@ -228,7 +228,10 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
     assert_eq!(told(&say)[0], ["335 2 is out, time"]);
     assert_eq!((referee.seat_to_move(), referee.allowance()), (seat(3), Some(SECOND * 8)));
     let reason = referee.outs()[0].reason.as_deref();
-    assert_eq!(reason, Some("the game took more than 10s of thinking (key `game_limit`), and seat 2 used most of it"));
+    assert_eq!(
+        reason,
+        Some("the players' total thinking time exceeded 10s (key `game_limit`), and seat 2 used most of it")
+    );
     referee.time_is_up(SECOND * 9);
     assert_eq!((outs(&referee)[1], referee.seat_to_move()), ((3, Termination::Time), seat(4)));
 }

@@ -129,13 +129,15 @@ impl Referee {
             _ if self.seats() > 2 => {
                 let before = seat.index();
                 if dots != before {
-                    return Err(format!("the moves of seat {seat} have {before} `...` before the move, not {dots}"));
+                    return Err(format!(
+                        "the moves of seat {seat} must have {before} `...` before the move, not {dots}"
+                    ));
                 }
             }
-            (Side::White, 0) => return Err("white's moves have `...` before the move".to_owned()),
+            (Side::White, 0) => return Err("white's moves must have `...` before the move".to_owned()),
             // With two seats, a second `...` is read as the move, which is illegal.
             (Side::White, 2..) => return Ok(Understood::Move("...".to_owned())),
-            (Side::Black, 1..) => return Err("black's moves have no `...` before the move".to_owned()),
+            (Side::Black, 1..) => return Err("black's moves must not have `...` before the move".to_owned()),
             _ => {}
         }
         if word == Action::RESIGN { Ok(Understood::Resign) } else { Ok(Understood::Move(word)) }

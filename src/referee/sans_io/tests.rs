@@ -532,7 +532,7 @@ fn with_cpu_clocks_wall_time_has_its_own_limit_and_neither_is_charged_to_the_oth
     referee.time_is_up(Duration::from_millis(100));
     let reason = |referee: &Referee| referee.result().unwrap().unwrap().reason().unwrap().to_owned();
     assert_eq!(ending(&referee), Some((Termination::Time, Some(White))));
-    assert_eq!(reason(&referee), "more than 10s passed in its turns (key `wall_limit`), 1.600 s of them on the CPU");
+    assert_eq!(reason(&referee), "its turns took more than 10s (key `wall_limit`), of which 1.600 s were CPU time");
     let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
     referee.receive(Black, line("1 c3"), both(2_001, 3));
     assert_eq!(reason(&referee), "more than 2s of CPU time used");
@@ -619,7 +619,7 @@ fn each_error_of_form_has_its_own_answer() {
     for (text, why) in [
         ("2 c3", "299 Not understood: wrong move number (got 2, expected 1)"),
         ("-1 c3", "299 Not understood: wrong move number (got -1, expected 1)"),
-        ("1 ... c3", "299 Not understood: black's moves have no `...` before the move"),
+        ("1 ... c3", "299 Not understood: black's moves must not have `...` before the move"),
         ("1", "299 Not understood: expected a move after the number"),
         ("c3", "299 Not understood: expected a move number, got `c3`"),
         ("1 C3", "299 Not understood: `C3` is not a move"),
@@ -630,7 +630,7 @@ fn each_error_of_form_has_its_own_answer() {
     }
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     let say = referee.receive(White, line("1 d4"), at(0));
-    assert_eq!(said(&say)[1], ["299 Not understood: white's moves have `...` before the move"]);
+    assert_eq!(said(&say)[1], ["299 Not understood: white's moves must have `...` before the move"]);
     let say = referee.receive(White, line("1 ... c3"), at(0));
     assert_eq!(said(&say)[1], ["291 Illegal move c3: the point is occupied"]);
 }

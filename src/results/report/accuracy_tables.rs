@@ -84,7 +84,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
             GamesJudged::Both => " (in Seegover, only for the drops).",
         };
         notes.push(format!(
-            "{unjudged} of {} moves could not be judged. More time for each game helps: `analyze --budget`, `standings --accuracy=`{more}",
+            "{unjudged} of {} moves could not be judged. More time per game helps: `analyze --budget`, `standings --accuracy=`{more}",
             all.moves
         ));
     }

@@ -59,10 +59,10 @@ fn unknown(ruleset: Ruleset, analysis: &Analysis) -> String {
     let is_open = |judged: &AnalyzedMove| judged.before.is_none() || judged.after.is_none();
     match ruleset {
         Ruleset::Gothello if analysis.moves.iter().any(|judged| judged.lost().is_none()) => {
-            "? is unknown: not solved in time (more --budget solves more).\n".to_owned()
+            "? means unknown: the position was not solved in time (a larger --budget solves more).\n".to_owned()
         }
         Ruleset::Seegover(_) if analysis.moves.iter().any(is_open) => {
-            "? is unknown: a drop that was not searched (more --budget searches more), or a win that a repetition of an earlier position may turn into a draw.\n".to_owned()
+            "? means unknown: a drop that was not searched (a larger --budget searches more), or a win that a repetition of an earlier position may turn into a draw.\n".to_owned()
         }
         Ruleset::Gothello | Ruleset::Seegover(_) | Ruleset::Quantum(_) => String::new(),
     }

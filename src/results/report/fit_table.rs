@@ -44,11 +44,11 @@ pub(super) fn table(standings: &Standings, met: &[HeadToHead]) -> Grid {
 pub(super) fn notes(goodness: &Goodness) -> Vec<String> {
     let Goodness { chi_squared, pairings, degrees, p_value } = goodness;
     let Some(p_value) = p_value else {
-        let fitted = "and at least as many fitted values: there is nothing left to test the fit with";
+        let fitted = "and at least as many fitted values: no data is left to test the fit";
         return vec![format!("Fit: {}, {fitted}.", counted(*pairings as u64, "pairing"))];
     };
     let verdict = if *p_value < DOUBTFUL {
-        "One number per player does not explain these results: trust head to head more than differences of Elo."
+        "One number per player does not explain these results: trust head-to-head results more than differences in Elo."
     } else if *p_value > 1.0 - DOUBTFUL {
         "The results vary less than chance would predict, as they do if games repeat each other; see --distinct."
     } else {

@@ -203,7 +203,7 @@ fn swiss_notes(swiss: &SwissResult, look: Look) -> Vec<String> {
     };
     let mut notes = vec![
         format!("Points: 1 for a win, 0.5 for a draw, {bye} for a bye. Equal points: by Buchholz, then Sonneborn-Berger, then direct."),
-        "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: the same, each times the points made against that opponent."
+        "Buchholz: the opponents' points, and for a bye the player's own. Sonneborn-Berger: the same, each multiplied by the points scored against that opponent."
             .to_owned(),
         "Direct: the points in games among the players that are level on all previous figures, if all of them have met."
             .to_owned(),
@@ -318,7 +318,7 @@ fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
     );
     notes.extend(
         decided(WonBy::Walkover)
-            .map(|who| format!("Walkovers, since the other player was not there or could not be started: {who}.")),
+            .map(|who| format!("Walkovers, because the opponent was absent or could not be started: {who}.")),
     );
     notes.extend(
         decided(WonBy::Seed).map(|who| format!("By the better seed, after all pairs of games were level: {who}.")),

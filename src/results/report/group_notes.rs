@@ -63,7 +63,7 @@ fn model() -> String {
 
 fn prior(prior: Prior) -> String {
     match prior {
-        Prior::Weak => "Weak prior: each rating, and the difference between any two seats, 0 with sd 400 Elo.",
+        Prior::Weak => "Weak prior: each rating and the difference between any two seats have mean 0 and sd 400 Elo.",
         Prior::None => "No prior: `>` and `<` mark unbounded values, shown as the weak prior would give them.",
     }
     .to_owned()

@@ -10,10 +10,10 @@ use crate::results::standings::{Opposition, PlayerRow, Standings};
 use crate::results::text_cell::text_cell;
 
 /// The title of the table of players.
-pub(super) const ALL_TITLE: &str = "Points and those that the ratings predict, mean Elo of the opponents, performance";
+pub(super) const ALL_TITLE: &str = "Actual and predicted points, mean Elo of the opponents, performance";
 
 /// The title of the table of pairings.
-pub(super) const TITLE: &str = "Head to head: points of the player, and those that the ratings predict";
+pub(super) const TITLE: &str = "Head to head: the player's actual and predicted points";
 
 /// A column of the table of players with their games against all opponents.
 type OpposedColumn<'s> = TableColumn<'s, (&'s PlayerRow, &'s Opposition)>;

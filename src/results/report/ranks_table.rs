@@ -15,7 +15,7 @@ pub(super) const NOT_COMPARABLE: &str =
 
 /// The note that replaces an empty table.
 pub(super) const NOBODY: &str =
-    "No rank chances: nobody has a rank, which requires as many rated games as --min-games says.";
+    "No rank chances: no player has a rank, which requires at least as many rated games as --min-games specifies.";
 
 /// A column of the chances of players with a rank.
 type RankColumn<'s> = TableColumn<'s, RankChances>;

@@ -360,7 +360,7 @@ impl<'r> LineDraft<'r> {
         }
         let termination: Termination = termination
             .parse()
-            .map_err(|_| bad("termination", termination, "a word for how games end (`normal`, `time`, ...)"))?;
+            .map_err(|_| bad("termination", termination, "a termination (`normal`, `time`, ...)"))?;
         let winner = match (winner, termination) {
             ("", Termination::DoubleForfeit) | ("draw", _) => None,
             (winner, _) => Some(winner.parse().map_err(|_| bad("winner", winner, "`black`, `white` or `draw`"))?),

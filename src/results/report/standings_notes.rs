@@ -95,7 +95,7 @@ fn colours(standings: &Standings) -> Option<String> {
     if standings.rows().len() > NAMED {
         each += ", and more";
     }
-    Some(format!("Not everybody has played both colours. Games as black and as white: {each}."))
+    Some(format!("Not every player has played both colours. Games as black and as white: {each}."))
 }
 
 fn model(standings: &Standings) -> String {
@@ -137,7 +137,7 @@ fn zero(facts: &RatingFacts<'_>, look: Look) -> String {
     let anchors = facts.anchors;
     if !anchors.is_empty() {
         let others =
-            if own_groups { "; players that no games connect with an anchor have zeros of their own" } else { "" };
+            if own_groups { "; players that are not connected to an anchor by games have their own zero" } else { "" };
         return format!("{}{others}", given(anchors, look));
     }
     let is_split = facts.prior == Prior::None && facts.components > 1;
@@ -198,7 +198,7 @@ fn without_rank(facts: &RatingFacts<'_>) -> Option<String> {
 fn prior(standings: &Standings) -> String {
     match standings.prior() {
         Prior::Weak => {
-            "Weak prior: each rating and the first-move advantage 0 with sd 400 Elo, ln nu = ln 0.3 with sd 2."
+            "Weak prior: each rating and the first-move advantage have mean 0 and sd 400 Elo, ln nu has mean ln 0.3 and sd 2."
         }
         Prior::None => "No prior: `>` and `<` mark unbounded ratings, shown as the weak prior would give them.",
     }
@@ -289,12 +289,12 @@ pub(super) fn left_out(counting: Counting, forfeits: u64) -> Option<String> {
 
 /// The number of games that repeat another one.
 pub(super) fn duplicates(counting: Counting, duplicates: u64) -> Option<String> {
-    let (repeat, each) = if duplicates == 1 { ("repeats", "it is") } else { ("repeat", "they are") };
+    let (repeat, each, are) = if duplicates == 1 { ("repeats", "it", "is") } else { ("repeat", "they", "are") };
     let games = counted(duplicates, "game");
     if counting.distinct {
-        Some(format!("Distinct games only: {games} that {repeat} an earlier one move for move left out."))
+        Some(format!("Distinct games only: {games} that {repeat} an earlier one move for move {are} left out."))
     } else {
-        (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} still counted."))
+        (duplicates > 0).then(|| format!("{games} {repeat} an earlier one move for move; {each} {are} still counted."))
     }
 }
 
@@ -312,7 +312,7 @@ fn adjudicated(standings: &Standings) -> Option<String> {
 pub(super) fn idle_time_losses(idle: u64) -> Option<String> {
     let losses = if idle == 1 { "1 loss".to_owned() } else { format!("{idle} losses") };
     (idle > 0).then(|| {
-        format!("{losses} on time with little CPU used: due to the machine, a sleep or a wait, not to thinking.")
+        format!("{losses} on time with little CPU used: the loser slept, waited or was held up by the machine, and was not thinking.")
     })
 }
 

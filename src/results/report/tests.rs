@@ -83,7 +83,7 @@ fn every_bad_row_of_results_csv_is_reported() {
     assert_eq!(
         shown,
         [
-            "2: `termination`: expected a word for how games end (`normal`, `time`, ...), found `norml`",
+            "2: `termination`: expected a termination (`normal`, `time`, ...), found `norml`",
             "3: the margin and the winner disagree",
             "5: `at_fault`: `black` does not agree with `winner` and `termination`",
             "7: `black_left`: expected what was left of the clock (`41.5`, `41.5+1`, `0:3x30`, `1/move+9.5bank`), or nothing, \
@@ -218,7 +218,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
 
     for counting in [Counting::default(), DISTINCT, without_forfeits()] {
         let standings = counted(&games, counting);
-        let note = "\n1 loss on time with little CPU used: due to the machine, a sleep or a wait, not to thinking.\n";
+        let note = "\n1 loss on time with little CPU used: the loser slept, waited or was held up by the machine, and was not thinking.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
         let note = "\n1 loss on time while the machine was busy: the loser waited longer for a core than it ran. Such losses still count.\n";
         assert!(report::final_report(&standings).contains(note), "{counting:?}");
@@ -417,8 +417,8 @@ fn the_table_of_machines_says_whether_one_differs_from_the_others() {
     };
     let differs = "lab-1 played differently from the others";
     let two = "With only two machines, it is impossible to tell which one is at fault; a third one would show it.";
-    let alike = "No machine's results differ from those of the others by more than chance explains.";
-    let nothing = "No two machines have played rated games of the same players, so there is nothing to compare.";
+    let alike = "No machine's results differ from those of the others by more than chance would explain.";
+    let nothing = "No two machines have played rated games between the same players, so there is nothing to compare.";
     for (won, expected) in [
         (&[("lab-1", 20), ("lab-2", 0)][..], [true, true, false, false]),
         (&[("lab-1", 20), ("lab-2", 2), ("lab-3", 2)], [true, false, false, false]),

@@ -7,7 +7,7 @@ use crate::referee::usage::Total;
 use crate::results::standings::{GroupRow, PlayerRow, Standings};
 
 /// The table's title.
-pub(super) const TITLE: &str = "Used in the games with figures; CPU and wall times in seconds, bytes in MiB";
+pub(super) const TITLE: &str = "Resources used in the games with figures; CPU and wall times in seconds, bytes in MiB";
 
 /// The figures of a player.
 #[derive(Clone, Copy)]

@@ -66,9 +66,9 @@ pub(super) fn notes(rows: &[MachineRow], goodness: &Goodness, look: Look) -> Vec
     if odd.is_empty() {
         let judged = rows.iter().filter(|row| row.fit.p_value.is_some()).count();
         return vec![match judged {
-            0 => "No two machines have played rated games of the same players, so there is nothing to compare."
+            0 => "No two machines have played rated games between the same players, so there is nothing to compare."
                 .to_owned(),
-            _ => "No machine's results differ from those of the others by more than chance explains.".to_owned(),
+            _ => "No machine's results differ from those of the others by more than chance would explain.".to_owned(),
         }];
     }
     let mut notes: Vec<String> = odd.iter().map(|row| verdict(row, look)).collect();

@@ -116,7 +116,7 @@ pub(super) fn unknown_player<'s>(word: &Word, standings: impl Into<RatedField<'s
 
 /// The error for `word`, a key within a figure that does not contain any.
 pub(super) fn no_inner(word: &Word) -> RequirementError {
-    RequirementProblem::Expected { expected: "a comparison: this figure contains no others" }.at(word.at)
+    RequirementProblem::Expected { expected: "a comparison, because this figure does not contain others" }.at(word.at)
 }
 
 /// The error for `key`, which is not a figure without one of the keys `known` within it.

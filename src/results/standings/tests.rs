@@ -249,7 +249,7 @@ fn distinct_games_count_once() {
     let note = |standings: &Standings| report::final_report(standings);
     let expected = "2 games repeat an earlier one move for move; they are still counted.";
     assert!(note(&all).contains(expected), "{}", note(&all));
-    let expected = "Distinct games only: 2 games that repeat an earlier one move for move left out.";
+    let expected = "Distinct games only: 2 games that repeat an earlier one move for move are left out.";
     assert!(note(&distinct).contains(expected), "{}", note(&distinct));
 }
 

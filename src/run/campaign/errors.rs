@@ -211,7 +211,7 @@ with_facts! {
             /// The games, each with both runs.
             games: Vec<TwoRecords>,
         } => Exit::DoesNotHold.hint(
-            "nothing was changed; `--keep first` keeps the record of the run that is named first",
+            "nothing was changed; `--keep first` keeps the record of the run named first",
         );
         /// The games of a run depend on results.
         #[error("`{}`: the games of a tournament with this `format` depend on results, so its runs cannot be merged", dir.shown())]
@@ -437,13 +437,13 @@ with_facts! {
         /// Players could not be prepared, through no fault of their own.
         #[error(transparent)]
         Unprepared(#[from] error: Shortage) => Exit::ArenaFailed.hint(
-            "no player is at fault, and no game was lost because of it: make room, and run the same command again",
+            "no player is at fault, and no game was lost because of this; free some resources, and run the same command again",
         );
         /// The machine has no thread left for the results.
         #[error("could not start a thread for the results")]
         NoThread(#[source] error: io::Error) => Exit::ArenaFailed.alone();
         /// The machine has no threads left for the games.
-        #[error("could not start the threads that games are played on")]
+        #[error("could not start the threads for the games")]
         NoGameThreads(#[source] error: io::Error) => Exit::ArenaFailed.alone();
         /// A file derived from the journal could not be written.
         #[error(transparent)]

@@ -222,7 +222,7 @@ impl fmt::Display for LittleRoom {
                 return write!(
                     f,
                     "a build may use {}, but {bound} has room for {amount}: a build that runs short is void, and has to be \
-                     done again with more room",
+                     repeated with more room",
                     supply.words(*each)
                 );
             }

@@ -45,7 +45,7 @@ pub(crate) enum Refused {
     #[error("the log differs from what the arena writes")]
     Rewritten,
     /// A player ran a different program.
-    #[error("{player} ran a different program then")]
+    #[error("{player} ran a different program at the time")]
     OtherProgram {
         /// The player.
         player: String,
@@ -169,8 +169,8 @@ with_facts! {
         ));
         /// A game has begun without cores for its bots.
         NoCores(lack: CoreLack) => News(format!(
-            "there were no cores for the bots of a game: {lack}; each game that finds none is played without them, and its clocks include \
-             waiting (`affinity`)"
+            "there were no cores for the bots of a game: {lack}; each game for which there are no free cores is played without \
+             them, and its clocks include waiting (`affinity`)"
         ));
         /// Something about the directory of a player.
         PlayerDir(news: DirNews) => Urgent(news.to_string());
@@ -183,8 +183,8 @@ with_facts! {
             /// The limit.
             limit: u64,
         } => Urgent(format!(
-            "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that gets \
-             none is void and played again; play fewer at a time, or allow more files with `ulimit -n`"
+            "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that cannot \
+             open its files is void and is played again; play fewer at a time, or allow more files with `ulimit -n`"
         ));
         /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not excused.
         StarvationUnknown => Urgent(
@@ -210,7 +210,7 @@ with_facts! {
         } => {
             let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
             News(format!(
-                "the arena's own delay was at most {} in 99 % of {moves} moves, and {} at the longest; no clock was charged for it",
+                "the arena's own delay was at most {} in 99 % of {moves} moves, and at most {} overall; it was not charged to any clock",
                 millis(p99),
                 millis(longest)
             ))

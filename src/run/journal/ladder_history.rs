@@ -22,7 +22,7 @@ pub enum LadderFault {
     #[error("the tournament is not a ladder")]
     NotALadder,
     /// A player is accepted twice.
-    #[error("player `{0}` was accepted before")]
+    #[error("player `{0}` has already been accepted")]
     AcceptedTwice(String),
     /// A hand-in has the number of an earlier one of the same player.
     #[error("player `{of}` has already handed in number {number}")]
@@ -44,7 +44,7 @@ pub enum LadderFault {
         white: String,
     },
     /// A game was played that was not decided on.
-    #[error("game `{0}` was not decided on")]
+    #[error("game `{0}` was not scheduled")]
     Undecided(String),
 }
 

@@ -25,7 +25,7 @@ impl PlayerEntry {
     /// may have written them.
     pub fn change(&self, now: &Self) -> Option<String> {
         match (&self.digest, &now.digest) {
-            (None, Some(_)) => Some("could not be started then".to_owned()),
+            (None, Some(_)) => Some("could not be started at the time".to_owned()),
             (Some(_), None) => Some("cannot be started now".to_owned()),
             (None, None) => None,
             (Some(_), Some(_)) => {

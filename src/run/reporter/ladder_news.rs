@@ -17,9 +17,9 @@ pub(super) fn news(entry: &JournalEntry) -> Option<String> {
         JournalEntry::Paused(entry) => with_reason(entry, "is paused"),
         JournalEntry::Resumed(entry) => with_reason(entry, "plays again"),
         JournalEntry::Retired(entry) => with_reason(entry, "is retired"),
-        JournalEntry::Frozen(_) => Some("the ladder is frozen: no more versions are taken".to_owned()),
+        JournalEntry::Frozen(_) => Some("the ladder is frozen: no more versions are accepted".to_owned()),
         JournalEntry::Reopened(entry) => {
-            Some(format!("{} may hand in until {}", sanitised(&entry.player), entry.until))
+            Some(format!("{} may hand in versions until {}", sanitised(&entry.player), entry.until))
         }
         _ => None,
     }

@@ -82,12 +82,12 @@ pub enum Flaw {
     #[error("player `{name}` is defined twice (first at line {first_line})")]
     DuplicateName { name: PlayerName, first_line: usize },
     #[error(
-        "player `{name}` cannot be told apart from `{first}` at line {first_line} in game ids, where both are `{slug}`"
+        "player `{name}` cannot be distinguished from `{first}` at line {first_line} in game ids, where both are `{slug}`"
     )]
     SameSlug { name: PlayerName, first: PlayerName, first_line: usize, slug: String },
     #[error(
-        "player `{name}` cannot be told apart from `{first}` at line {first_line} by eye: they differ in case or in how Unicode writes \
-         the same letters"
+        "player `{name}` is too similar to `{first}` at line {first_line}: they differ only in case or in how Unicode encodes the \
+         same letters"
     )]
     LooksLike { name: PlayerName, first: PlayerName, first_line: usize },
     #[error("this player has no `{key}` (write {example})")]
@@ -95,23 +95,25 @@ pub enum Flaw {
     #[error("`{key}` needs a clock for {other} next to it, such as `{}` (or write `{both}` for both sides)", key.replace(other.opponent().name(), other.name()))]
     OneClock { key: &'static str, other: Side, both: &'static str },
     #[error(
-        "`{key}` needs `{other}` next to it, because it pays for moves that take longer than that (for a time for the whole \
+        "`{key}` needs `{other}` next to it, because it covers moves that take longer than that (for a time for the whole \
          game, write `{}`)",
         time_for(key)
     )]
     BankAlone { key: &'static str, other: &'static str },
     #[error(
-        "`{key}`: GTP has whole seconds, so the engine `{player}` cannot be told an increment of {} (write at least \"1s\", or \
-         use `move_time`)", spaced(*.increment)
+        "`{key}`: GTP has only whole seconds, so it cannot express an increment of {} for the engine `{player}` (write at least \
+         \"1s\", or use `move_time`)", spaced(*.increment)
     )]
     IncrementForGtp { key: &'static str, player: PlayerName, increment: Duration },
     #[error("`{key}` and `{other}` cannot be used together (remove one of them)")]
     Excluding { key: &'static str, other: &'static str },
-    #[error("this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")]
+    #[error(
+        "it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)"
+    )]
     NoKind,
     #[error(
-        "this player has no kind (write one of `folder`, `git`, `submit = true` and `builtin` under it, or `command` with `dir` for a \
-         program that stays the same)"
+        "it is unclear what kind of player this is (write one of `folder`, `git`, `submit = true` and `builtin` under it, or \
+         `command` with `dir` for a program that stays the same)"
     )]
     NoKindInLadder,
     #[error("`submit`: `false` has no effect (write `submit = true`, or leave it out)")]
@@ -124,13 +126,15 @@ pub enum Flaw {
     )]
     NotARepository { text: Quoted },
     #[error(
-        "`git` contains a password, which everybody who sees this file would know (put it into a file that only you may read, and \
+        "`git` contains a password, which everyone who sees this file could read (put it into a file that only you may read, and \
          write `git_token_file` or `git_key`)"
     )]
     PasswordInUrl,
     #[error("`branch`: {text} cannot be the name of a branch (write a name such as \"main\")")]
     NotABranch { text: Quoted },
-    #[error("`{key}` is for repositories with `{scheme}://`, but this one has another kind of URL (leave the key out)")]
+    #[error(
+        "`{key}` is for repositories with `{scheme}://`, but this one has a different kind of URL (leave the key out)"
+    )]
     ForAnotherScheme { key: &'static str, scheme: &'static str },
     #[error(
         "player `{name}` would be mistaken for a version of player `{entry}` at line {entry_line}, whose versions are called \
@@ -150,7 +154,7 @@ pub enum Flaw {
         "`{key}` has no place in the table of a mode: the arena starts each of a team's bots itself (write `command` or `builtin`)"
     )]
     NotInModes { key: &'static str, mode: Mode },
-    #[error("`modes`: the bot for {mode} has no kind (write `command` or `builtin` into its table)")]
+    #[error("`modes`: it is unclear what kind of bot plays {mode} (write `command` or `builtin` into its table)")]
     NoBotOfMode { mode: Mode },
     #[error(
         "`transport`: an engine over GTP cannot play only {mode}, because GTP has no games of several modes (leave the key out, or \
@@ -159,14 +163,14 @@ pub enum Flaw {
     EngineInModes { mode: Mode },
     #[error(
         "`modes` is for games of several modes, one after another, such as `quantum`, but a game of `{ruleset}` has one program for \
-         each player (write its `command` in place of `modes`)"
+         each player (write its `command` instead of `modes`)"
     )]
     NoModes { ruleset: &'static str },
     #[error(
         "`modes`: games of `{ruleset}` have the mode {mode}, but the team has no bot for it (write `{mode} = {{ command = [...] }}`)"
     )]
     MissingMode { mode: Mode, ruleset: &'static str },
-    #[error("`modes`: games of `{ruleset}` have no mode {mode} (leave it out; their modes: {})", named(modes))]
+    #[error("`modes`: games of `{ruleset}` have no mode {mode} (leave it out; the modes are {})", named(modes))]
     OtherMode { mode: Mode, ruleset: &'static str, modes: &'static [Mode] },
     #[error(
         "`{key}` is for a single program, and each of a team's bots has its own keys (write it into the table of a mode)"
@@ -246,7 +250,7 @@ pub enum Flaw {
     SidesOfMany { ruleset: &'static str, seats: u8 },
     #[error("a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the others)")]
     NoChallenger,
-    #[error("a gauntlet needs a player to meet, but every player here is a challenger")]
+    #[error("a gauntlet needs a player for the challengers to meet, but every player here is a challenger")]
     AllChallengers,
     #[error(
         "player `{player}` does not understand openings (if it follows moves that it is sent right after its side, \
@@ -272,8 +276,8 @@ pub enum Flaw {
     #[error("`scale_time` needs clocks (write `time = \"60s\"` next to it)")]
     ScaleWithoutTime,
     #[error(
-        "`{key}`: the bot could read everything in {path}, which contains this tournament file and with it tokens, results and \
-         other bots ({})", NarrowerPath { key }
+        "`{key}`: the bot could read everything in {path}, which contains this tournament file, and thus possibly tokens, \
+         results and other bots ({})", NarrowerPath { key }
     )]
     ShowsTheFile { key: &'static str, path: Quoted },
     #[error("`{key}`: {path} is this tournament file, which no bot may read (leave it out)")]
@@ -284,7 +288,7 @@ pub enum Flaw {
     ShowsAnother { key: &'static str, path: Quoted, other: PlayerName },
     #[error("`writable` applies to a player's `dir`, but this player has none")]
     WritableWithoutDir,
-    #[error("`wall_limit` is for `clock = \"cpu\"`: a clock of wall time is its own limit")]
+    #[error("`wall_limit` is for `clock = \"cpu\"`: a clock that counts wall time needs no other limit")]
     WallLimitWithoutCpu,
     #[error("`openings` has no `plies` (write `openings = {{ plies = 2 }}`)")]
     MissingPlies,
@@ -307,7 +311,7 @@ pub enum Flaw {
     #[error("`compensation`: {text} is not a number of points (write 0.5, 7 or \"1/6\")")]
     NotAFraction { text: Quoted },
     #[error(
-        "`handicap` has no `{key}` (write `handicap = {{ seat = {}, stones = 4 }}`, or `player = \"bo\"` in place of the seat)",
+        "`handicap` has no `{key}` (write `handicap = {{ seat = {}, stones = 4 }}`, or `player = \"bo\"` instead of the seat)",
         if *seats == 2 { "\"white\"" } else { "2" }
     )]
     IncompleteHandicap { key: &'static str, seats: u8 },
@@ -412,7 +416,9 @@ struct NarrowerPath {
 impl fmt::Display for NarrowerPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.key {
-            "dir" => "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one",
+            "dir" => {
+                "put the bot's files into a directory of their own, such as \"bots/alice\", and name that directory"
+            }
             _ => "name only the files and directories that the bot needs",
         })
     }

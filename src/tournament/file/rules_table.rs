@@ -336,15 +336,15 @@ mod tests {
         for (name, problem) in [
             (
                 "quantum-11",
-                "1:11: `ruleset`: `quantum-11`: this game does not have this size: there is `quantum` (10x10), `quantum-8` (8x8), ",
+                "1:11: `ruleset`: `quantum-11`: this game does not come in this size; available: `quantum` (10x10), `quantum-8` (8x8), ",
             ),
             (
                 "go-22",
-                "1:11: `ruleset`: `go-22`: this game does not have this size: there is `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
+                "1:11: `ruleset`: `go-22`: this game does not come in this size; available: `go-9` (9x9), `go-13` (13x13), `go-19` (19x19)",
             ),
             (
                 "quantum-22-4p",
-                "1:11: `ruleset`: `quantum-22-4p`: this game does not have this size: there is `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
+                "1:11: `ruleset`: `quantum-22-4p`: this game does not come in this size; available: `quantum-4p` (10x10), `quantum-8-4p` (8x8)",
             ),
             ("otello", "1:11: `ruleset`: unknown value `otello`: did you mean `othello`?"),
             (

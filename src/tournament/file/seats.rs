@@ -115,7 +115,7 @@ mod tests {
             // The format in the file is not checked against the rules of another game.
             (
                 "ruleset = \"quantum-8-6p\"\nformat = \"group\"",
-                "1:11: `ruleset`: `quantum-8-6p`: this game does not have this size: there is `quantum-6p`",
+                "1:11: `ruleset`: `quantum-8-6p`: this game does not come in this size; available: `quantum-6p`",
             ),
             (
                 "ruleset = \"quantum-4p\"\nformat = \"group\"\nrules = { handicap = { stones = 4 } }",

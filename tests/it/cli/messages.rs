@@ -200,7 +200,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
 fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
         for (player, hidden, remedy) in [
-            ("command = [\"sh\", \"bot.sh\", \"{port}\"]", "book.txt", "put the bot's files into a `dir` of its own"),
+            ("command = [\"sh\", \"bot.sh\", \"{port}\"]", "book.txt", "put the bot's files into a separate `dir`"),
             (
                 "dir = \"bot\"\ncommand = [\"sh\", \"bot.sh\", \"{port}\"]",
                 "models/book.txt",

@@ -230,7 +230,7 @@ fn a_confined_build_that_hangs_is_ended_with_all_its_processes_at_its_deadline()
         let toml = fs::read_to_string(&file).expect("there");
         fs::write(&file, format!("build_timeout = \"1s\"\n{toml}")).expect("written");
         let said = text(&run_in(way, &arena).stderr);
-        assert!(said.contains("its build failed: not done in time: `build_timeout` gives it 1s"), "{way:?}: {said}");
+        assert!(said.contains("its build failed: not finished in time: `build_timeout` allows 1s"), "{way:?}: {said}");
         assert!(!is_running(&mark) && !arena.path().join("bot/made").exists(), "{way:?}");
     }
 }

@@ -119,7 +119,7 @@ fn ctrl_c_ends_the_game_and_what_was_played_is_a_log() {
     kill_process(Pid::from_child(&board.process), Signal::INT).expect("it runs");
     let (code, printed) = board.end();
     assert_eq!(code, Some(130));
-    assert!(printed.ends_with("the game was left before its end\n"), "{printed}");
+    assert!(printed.ends_with("the game was abandoned\n"), "{printed}");
     assert_checks(dir.path(), "game.log");
     let log = std::fs::read_to_string(dir.path().join("game.log")).expect("a log");
     assert!(log.contains("\n1. c3 *\n"), "{log}");

@@ -101,7 +101,7 @@ fn wall_limit_bounds_the_turns_under_a_cpu_clock() {
         for record in records {
             let (termination, reason) = ending(&record);
             assert_eq!(termination, "time");
-            assert!(reason.starts_with("more than 2s passed in its turns (key `wall_limit`), 0.0"), "{reason}");
+            assert!(reason.starts_with("its turns took more than 2s (key `wall_limit`), of which 0.0"), "{reason}");
         }
     });
 }

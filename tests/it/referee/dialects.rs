@@ -114,8 +114,8 @@ fn a_refused_move_is_told_why() {
     let (mut black, mut white) = server.players();
     for (line, answer) in [
         ("1 a1", "291 Illegal move a1: the stone turns nothing over\r\n"),
-        ("1 d4", "291 Illegal move d4: there is already a stone\r\n"),
-        ("1 pass", "291 Illegal move pass: no pass while a stone can be placed\r\n"),
+        ("1 d4", "291 Illegal move d4: there is already a stone there\r\n"),
+        ("1 pass", "291 Illegal move pass: passing is not allowed while a stone can be placed\r\n"),
         ("1 i1", "299 Not understood: `i1` is not a move\r\n"),
         ("1 f5-d3", "299 Not understood: `f5-d3` is not a move\r\n"),
         ("1 F5", "299 Not understood: `F5` is not a move\r\n"),

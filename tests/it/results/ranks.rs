@@ -33,7 +33,7 @@ fn the_note_on_the_zero_is_right_for_fields_that_are_not_connected() {
     assert!(said(&[]).contains("0 is the mean of all players; "));
     let own = "Each group of players that games connect has its own 0, the mean of its largest component; ";
     assert!(said(&["--no-prior"]).contains(own));
-    let set = "ada is set to 1500.00; players that no games connect with an anchor have zeros of their own; ";
+    let set = "ada is set to 1500.00; players that are not connected to an anchor by games have their own zero; ";
     let anchored = said(&["--no-prior", "--anchor", "ada=1500"]);
     assert!(anchored.contains(set), "{anchored}");
     let line = |name: &str| anchored.lines().find(|line| line.contains(name)).unwrap().to_owned();
@@ -81,7 +81,11 @@ fn every_extra_table_is_in_every_format() {
     }
     assert!(table.lines().filter(|line| line.contains("  ")).all(|line| line.chars().count() <= 100), "{table}");
     let markdown = said(&["--show", all, "--format", "markdown"]);
-    assert!(markdown.contains("Head to head: points of the player") && markdown.contains("| opponent |"), "{markdown}");
+    assert!(
+        markdown.contains("Head to head: the player's actual and predicted points")
+            && markdown.contains("| opponent |"),
+        "{markdown}"
+    );
     let csv = said(&["--show", all, "--format", "csv"]);
     for name in
         ["first_probability", "rank_worst", "fit_p_value", "score_against_ada", "expected_against_ada", "performance"]

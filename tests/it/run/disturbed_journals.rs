@@ -209,7 +209,7 @@ fn rebuild_from_logs_refuses_invalid_and_foreign_games() {
     for (name, why) in [
         ("r1-random-greedy", "margin"),
         ("r1-greedy-random", "its `Seed` does not match this tournament's game"),
-        ("r2-third-greedy", "third ran a different program then"),
+        ("r2-third-greedy", "third ran a different program at the time"),
         ("r3-greedy-random", "this tournament has no such game"),
         ("r1-third-random", "differs from what the arena writes"),
         ("r1-random-third", "differs from what the arena writes"),

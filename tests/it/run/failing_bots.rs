@@ -87,7 +87,7 @@ fn resigning_is_not_a_forfeit() {
 
 #[test]
 fn without_clocks_game_limit_ends_a_silent_game() {
-    assert_forfeits("silent", "game_limit = \"1s\"", "time", "of thinking");
+    assert_forfeits("silent", "game_limit = \"1s\"", "time", "thinking time exceeded");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_build_that_is_not_done_in_time_is_void_until_it_may_take_longer() {
     let output = arena.run(&[]);
     let stderr = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{stderr}");
-    assert!(stderr.contains("its build failed: not done in time: `build_timeout` gives it 1s"), "{stderr}");
+    assert!(stderr.contains("its build failed: not finished in time: `build_timeout` allows 1s"), "{stderr}");
     assert!(stderr.contains("the same command plays them") && stderr.contains("| compiling"), "{stderr}");
     let terminations = |player: &str| -> Vec<String> {
         let rows = arena.results();

@@ -67,7 +67,7 @@ fn a_line_of_any_length_may_contain_any_number_of_problems() {
     assert_eq!(said[2], "t.toml:1:15: this player has no `name` (write name = \"alice\")");
     assert_eq!(
         said[99],
-        "t.toml:1:207: this player has no kind (write one of `command`, `builtin` and `remote = true` under it)"
+        "t.toml:1:207: it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)"
     );
     assert_eq!(said[FileProblems::SHOWN], format!("t.toml: and {} more problems", 2 * tables - FileProblems::SHOWN));
 }
@@ -259,18 +259,18 @@ fn each_mistake_in_a_team_is_reported_with_its_remedy() {
         (
             "quantum-8",
             format!("{othello}{go}reverse = {{ builtin = \"greedy\" }}"),
-            "10:1: `modes`: games of `quantum-8` have no mode reverse (leave it out; their modes: othello, go)",
+            "10:1: `modes`: games of `quantum-8` have no mode reverse (leave it out; the modes are othello, go)",
         ),
         (
             "othello",
             othello.to_owned(),
             "7:9: `modes` is for games of several modes, one after another, such as `quantum`, but a game of `othello` has one \
-             program for each player (write its `command` in place of `modes`)",
+             program for each player (write its `command` instead of `modes`)",
         ),
         (
             "quantum-8",
             format!("{othello}go = {{ dir = \"x\" }}"),
-            "9:1: `modes`: the bot for go has no kind (write `command` or `builtin` into its table)",
+            "9:1: `modes`: it is unclear what kind of bot plays go (write `command` or `builtin` into its table)",
         ),
         (
             "quantum-8",
@@ -353,8 +353,8 @@ fn all_problems_of_players_are_reported_at_once() {
         [
             "t.toml:10:1: player `a` is defined twice (first at line 3)",
             "t.toml:12:9: `token`: expected a word in quotes, found a whole number",
-            "t.toml:13:1: this player has no kind (write one of `command`, `builtin` and `remote = true` under it)",
-            "t.toml:14:1: player `A!` cannot be told apart from `a` at line 3 in game ids, where both are `a`",
+            "t.toml:13:1: it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)",
+            "t.toml:14:1: player `A!` cannot be distinguished from `a` at line 3 in game ids, where both are `a`",
             "t.toml:16:8: a player's name cannot contain a `:`",
             "t.toml:17:11: `builtin`: unknown value `alphabet`: did you mean `alphabeta`?",
             "t.toml:18:1: `command` and `builtin` cannot be used together (remove one of them)",
@@ -446,7 +446,11 @@ fn keys_of_another_kind_of_player_are_refused() {
     assert_third("builtin = \"alphabeta\"\ndepth = 26", &[(4, 9, "`depth`: `26` is out of range (1 to 25)")]);
     assert_third(
         "dir = \"x\"",
-        &[(1, 1, "this player has no kind (write one of `command`, `builtin` and `remote = true` under it)")],
+        &[(
+            1,
+            1,
+            "it is unclear what kind of player this is (write one of `command`, `builtin` and `remote = true` under it)",
+        )],
     );
     assert_third(
         "builtin = \"random\"\nremote = true",
@@ -548,11 +552,11 @@ fn commands_and_environments_are_checked_word_by_word() {
 
 #[test]
 fn no_bot_may_see_the_tournament_file_or_another_players_directory() {
-    let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that one";
+    let own = "put the bot's files into a directory of their own, such as \"bots/alice\", and name that directory";
     let file = |key: &str, path: &str, then: &str| {
         format!(
-            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file and with it tokens, results \
-             and other bots ({then})"
+            "`{key}`: the bot could read everything in `{path}`, which contains this tournament file, and thus possibly tokens, \
+             results and other bots ({then})"
         )
     };
     for dir in [".", "./", "..", "bots/..", "/"] {
@@ -774,7 +778,7 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "bank = \"5s\"",
-            "1:1: `bank` needs `move_time` next to it, because it pays for moves that take longer than that (for a time for the \
+            "1:1: `bank` needs `move_time` next to it, because it covers moves that take longer than that (for a time for the \
              whole game, write `time`)",
         ),
         (
@@ -788,7 +792,7 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
         ),
         (
             "black_bank = \"5s\"",
-            "1:1: `black_bank` needs `black_move_time` next to it, because it pays for moves that take longer than that (for a \
+            "1:1: `black_bank` needs `black_move_time` next to it, because it covers moves that take longer than that (for a \
              time for the whole game, write `black_time`)",
         ),
         (
@@ -812,8 +816,8 @@ fn clocks_that_make_no_sense_are_refused_with_a_remedy() {
     assert_eq!(
         complaints(&format!("ruleset = \"go-9\"\ntime = \"60s + 600ms\"{engine}")),
         [
-            "t.toml:2:1: `time`: GTP has whole seconds, so the engine `a` cannot be told an increment of 600ms (write at least \
-             \"1s\", or use `move_time`)"
+            "t.toml:2:1: `time`: GTP has only whole seconds, so it cannot express an increment of 600ms for the engine `a` (write \
+             at least \"1s\", or use `move_time`)"
         ]
     );
     assert!(complaints(&format!("ruleset = \"go-9\"\ntime = \"60s + 1s\"{engine}")).is_empty());

@@ -62,7 +62,7 @@ pub enum Unusable {
     #[error("it is not a Seegover table")]
     Foreign,
     /// The file was written by another version of this program.
-    #[error("it is a table of another version of the format (`{0}`)")]
+    #[error("it is a table in a different version of the format (`{0}`)")]
     OtherVersion(String),
     /// The file's header cannot be understood.
     #[error("its header is damaged")]

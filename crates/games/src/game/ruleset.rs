@@ -172,7 +172,7 @@ pub enum UnknownRuleset {
         near: Option<&'static str>,
     },
     /// The name is that of a known game on a board of another size.
-    #[error("this game does not have this size: there is {}", with_sizes(sizes))]
+    #[error("this game does not come in this size; available: {}", with_sizes(sizes))]
     Size {
         /// The available sizes.
         sizes: Vec<&'static quantum::Lineup>,

@@ -154,7 +154,7 @@ fn an_answer_must_have_the_output_of_each_bot_of_its_game() {
     let bundles = BySeat::from_fn(4, |seat| (seat == Seat::FIRST).then(|| BUNDLE.to_owned()));
     let lie = serde_json::to_vec(&JobAnswer::new("liar", record, outputs, bundles)).expect("plain data");
     let Verdict::Wrong { why, .. } = desk.answered(GameTry { number: 0, nth: 1 }, &lie) else { panic!("accepted") };
-    assert!(why.contains("r1-b-a: the answer has the output of 4 bots, and the game 2 seats"), "{why}");
+    assert!(why.contains("r1-b-a: the answer has the output of 4 bots, but the game has 2 seats"), "{why}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn a_refused_move_is_asked_for_again_on_a_board_that_is_set_up_again() {
     assert_eq!(engine.tell("352 You will play black\r\n"), "genmove black");
     engine.answer("= C3");
     assert_eq!(engine.line(), line("1 c3"));
-    assert_eq!(engine.tell("291 Illegal move c3: there is already a stone\r\n"), "clear_board");
+    assert_eq!(engine.tell("291 Illegal move c3: there is already a stone there\r\n"), "clear_board");
     assert_eq!(engine.answer("="), "play white C3");
     assert_eq!(engine.answer("="), "play white G7");
     assert_eq!(engine.answer("="), "genmove black");

@@ -209,7 +209,7 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.unfinished[0].elapsed = Some(Duration::from_nanos(7)), "a time is not in whole microseconds"),
         (
             |r| r.unfinished.push(Unfinished { seat: seat(1), ..r.unfinished[0].clone() }),
-            "seat 1 has a turn without a move that neither",
+            "seat 1 has a turn without a move, although it neither",
         ),
         (
             |r| r.unfinished.push(Unfinished { seat: seat(4), elapsed: None, tries: Tries::default() }),

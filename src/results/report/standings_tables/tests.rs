@@ -141,7 +141,7 @@ fn players_with_few_rated_games_have_no_rank() {
     assert_eq!((ranks(&standings), ranks(&free)), (2, 3));
     let unranked = self::standings(&RatingOptions { min_games: 100, ..RatingOptions::default() });
     let table = report::render(&unranked, ReportFormat::Table, [Extra::Ranks].into_iter().collect());
-    assert!(table.contains("nobody has a rank") && !table.contains("Chance in %"), "{table}");
+    assert!(table.contains("no player has a rank") && !table.contains("Chance in %"), "{table}");
 }
 
 fn counts(kinds: ForfeitKinds) -> (u64, u64, u64) {
@@ -236,7 +236,7 @@ fn the_note_on_the_zero_says_what_elo_0_is() {
             &apart,
             Prior::None,
             vec![anchor("ada", 1500.0)],
-            "ada is set to 1500.00; players that no games connect with an anchor have zeros of their own; ",
+            "ada is set to 1500.00; players that are not connected to an anchor by games have their own zero; ",
         ),
         (
             &apart,

@@ -53,7 +53,7 @@ keys! {
             allowed: "a date with time and offset, as in `2026-12-01T23:59:00+01:00`",
             schema: r#"{ "type": "string", "format": "date-time" }"#,
         },
-        "when the ladder freezes; a version that arrives later is not taken",
+        "when the ladder freezes; a version that arrives later is not accepted",
     )
     .example("2026-12-01T23:59:00+01:00");
     VERSIONS_PER_DAY: WholeNumber = FileKey::new(
@@ -65,7 +65,7 @@ keys! {
     ANONYMOUS: TrueOrFalse = FileKey::new(
         "anonymous",
         TrueOrFalse,
-        "whether guests of the page see the names of the first ten players only",
+        "whether guests see only the names of the first ten players on the page",
     )
     .by_default(false);
 }

@@ -93,7 +93,7 @@ keys! {
         one_word!(
             Thinker,
             "Makes random legal moves.",
-            "Makes the move that captures most.",
+            "Makes the move that captures the most stones.",
             "Looks ahead `depth` plies.",
             "Plays `playouts` random games for each move.",
             "Plays by exact values.",
@@ -320,7 +320,7 @@ keys! {
                 "items": { "$ref": "#/definitions/host" }
             }"##,
         },
-        "up to 16 names of hosts that are written into the program, which connects over TCP. In tiers A and B of the \
+        "up to 16 names of hosts that are hard-coded in the program, which connects over TCP. In tiers A and B of the \
          confinement, each of these names leads to the bot's own seat",
     )
     .by_default("[]")
@@ -346,7 +346,7 @@ keys! {
     ERROR: RealNumber = FileKey::new(
         "error",
         RealNumber(0.0..=1.0),
-        "the chance that the bot makes a legal move other than the one it has found",
+        "the chance that the bot makes a legal move other than the one it found",
     )
     .by_default(0.0)
     .beside("builtin", SEARCHING)

@@ -101,7 +101,7 @@ keys! {
     )
     .by_default(Adjudication::DEFAULT_NODES)
     .identifies()
-    .more(". In Seegover, a table takes the place of the search, so this key does not exist");
+    .more(". In Seegover, a table replaces the search, so this key does not exist");
     AFTER_PLY: WholeNumber = FileKey::new(
         "after_ply",
         WholeNumber(*Adjudication::AFTER_PLY.start() as u64..=*Adjudication::AFTER_PLY.end() as u64),
@@ -193,7 +193,7 @@ keys! {
         "at how many tables each player sits in a round, or `\"all\"` for a table for every set of players; at each table, there \
          is a game for each seat",
     )
-    .otherwise("the least number with which no seat stays empty")
+    .otherwise("the smallest number that leaves no seat empty")
     .beside("format", GROUP)
     .identifies()
     .more("; see [formats.md](formats.md#group)")
@@ -397,7 +397,7 @@ keys! {
             words: || vec![("documented", Endings::Documented), ("compatible", Endings::Compatible)],
             meanings: &["The line that the protocol's document specifies.", "The line that old client libraries understand as a win."],
         },
-        "what the arena sends to the remaining player when its opponent has crashed, given up, broken the protocol or run out of \
+        "what the arena sends to the remaining player when its opponent has crashed, resigned, broken the protocol or run out of \
          time: the line that the protocol's document specifies, or the one that old client libraries understand as a win",
     )
     .by_default(Endings::Documented);

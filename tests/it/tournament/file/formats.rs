@@ -80,7 +80,7 @@ fn a_gauntlet_needs_players_on_both_sides() {
     let all = TWO.replace("[[player]]", "[[player]]\nchallenger = true");
     assert_eq!(
         complaints(&format!("format = \"gauntlet\"{all}")),
-        ["t.toml:3:1: a gauntlet needs a player to meet, but every player here is a challenger"]
+        ["t.toml:3:1: a gauntlet needs a player for the challengers to meet, but every player here is a challenger"]
     );
     let unmarked = three("format = \"gauntlet\"").replace("= true", "= 1");
     assert!(

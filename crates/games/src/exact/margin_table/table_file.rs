@@ -49,13 +49,13 @@ pub enum MarginFileError {
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
     /// The table is that of a smaller board.
-    #[error("it is the table of another board than that of 5x5 points")]
+    #[error("it is the table of a board other than 5x5 points")]
     AnotherBoard,
     /// The file does not begin with a header.
     #[error("it is not a table of Gothello's margins")]
     Foreign,
     /// The file was written by another version of this program.
-    #[error("it is a table of another version of the format (`{0}`)")]
+    #[error("it is a table in a different version of the format (`{0}`)")]
     OtherVersion(String),
     /// The header or the index cannot be understood, or a digest is wrong.
     #[error("its header or its index is damaged")]

@@ -84,7 +84,7 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
         (
             b"gothello-arena table of seegover, format 2\n",
             LENGTH,
-            "it is a table of another version of the format (`2`)",
+            "it is a table in a different version of the format (`2`)",
         ),
         (b"gothello-arena table of seegover, format 1\n\n", LENGTH, "its header is damaged"),
         (

@@ -144,7 +144,7 @@ pub enum QuantumOptionError {
         known: Vec<&'static str>,
     },
     /// The key is the name of an option in the Go Text Protocol.
-    #[error("the points of white are called `compensation`: write `compensation=0,13/2` for a komi of 6.5")]
+    #[error("the points that white gets are called `compensation`: write `compensation=0,13/2` for a komi of 6.5")]
     Komi,
     /// The option cannot have this value.
     #[error("`{key}` must be {}", alternatives(known))]
@@ -219,7 +219,7 @@ mod tests {
             ),
             (
                 "go-9 komi=7",
-                "the points of white are called `compensation`: write `compensation=0,13/2` for a komi of 6.5",
+                "the points that white gets are called `compensation`: write `compensation=0,13/2` for a komi of 6.5",
             ),
             (
                 "othello komi=7",

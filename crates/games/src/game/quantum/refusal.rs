@@ -3,7 +3,7 @@
 use crate::game::IllegalMove;
 
 /// The square or the point is occupied.
-pub const OCCUPIED: IllegalMove = refused("there is already a stone");
+pub const OCCUPIED: IllegalMove = refused("there is already a stone there");
 
 /// The seat's supply is used up.
 pub const NO_STONES: IllegalMove = refused("no stones are left");
@@ -12,10 +12,10 @@ pub const NO_STONES: IllegalMove = refused("no stones are left");
 pub const TURNS_NOTHING: IllegalMove = refused("the stone turns nothing over");
 
 /// A pass in a mode in which seats pass only when they have to.
-pub const MUST_PLACE: IllegalMove = refused("no pass while a stone can be placed");
+pub const MUST_PLACE: IllegalMove = refused("passing is not allowed while a stone can be placed");
 
 /// Only one row is turned over, but the stone encloses several.
-pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows: name the far end of one");
+pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows; name the far end of one of them");
 
 /// One of the first four turns, outside the middle.
 pub const NOT_MIDDLE: IllegalMove = refused("the first four stones go on the squares in the middle");

@@ -253,7 +253,7 @@ impl Game {
         };
         let view = self.view();
         if view.empty() & from.bit() != 0 {
-            return Err(refused("there is no stone"));
+            return Err(refused("there is no stone on the first square"));
         }
         if view.enemy() & from.bit() != 0 {
             return Err(refused("the stone is the opponent's"));

@@ -32,7 +32,7 @@ pub enum PointRefusal {
     #[error("the stone would have no liberty")]
     NoLiberty,
     /// The arrangement of all stones would be one that must not be repeated.
-    #[error("the stones would be as they were before")]
+    #[error("the stones would repeat an earlier arrangement")]
     Repetition,
 }
 
