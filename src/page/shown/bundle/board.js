@@ -14,6 +14,15 @@ const board = (() => {
     return kind === "squares" ? rows : rows.reverse();
   }
 
+  /** Whether the field in `file` and `rank`, from 0, of a board of points is marked with a dot, as on a board of wood. */
+  function isStar(file, rank, size) {
+    if (size < 7) return false;
+    const edge = size < 13 ? 2 : 3;
+    const middle = size % 2 ? (size - 1) / 2 : edge;
+    const places = size < 13 ? [edge, size - 1 - edge] : [edge, middle, size - 1 - edge];
+    return (places.includes(file) && places.includes(rank)) || (size % 2 === 1 && file === middle && rank === middle);
+  }
+
   /** An arrow from one point to another, shifted to its left by `aside` cells. */
   function arrow(from, to, aside, kind) {
     const [x1, y1] = centre(from);
@@ -75,7 +84,12 @@ const board = (() => {
           const stone = h("span", { class: "stone" });
           cells[point] = h(
             "div",
-            { class: "cell", role: small ? null : "gridcell", tabindex: small ? null : point === first ? 0 : -1 },
+            {
+              class: "cell",
+              role: small ? null : "gridcell",
+              tabindex: small ? null : point === first ? 0 : -1,
+              "data-star": kind === "points" && isStar(file, (from - first) / size, size),
+            },
             stone,
           );
           return cells[point];
