@@ -72,6 +72,15 @@ const board = (() => {
   /** The parts of a ply whose stones are still where they were put: the last one, or both of a pair. */
   const standing = (parts) => parts.filter(({ to }, i) => !parts.slice(i + 1).some((later) => later.from === to));
 
+  /** Whether exactly `ply` leads from the position `before` to `after`, so that its stones can be seen to move. */
+  function isNext(before, after, ply) {
+    if (!ply?.parts.length || before.length !== after.length || before === after) return false;
+    const touched = new Set(ply.parts.flatMap(({ from, to, flips, gone = [], set = [] }) => [from, to, ...flips, ...gone, ...set.flatMap(([, fields]) => fields)]));
+    const [{ from, to }] = ply.parts;
+    const isFree = to === null || (before[to] === "." && (from === null || before[from] !== "."));
+    return isFree && Array.from(after).every((letter, point) => letter === before[point] || touched.has(point));
+  }
+
   /** One of the boards of a game. Adds its cells to `cells`. */
   function one(layer, small, cells) {
     const { kind, size, first } = layer;
@@ -126,6 +135,8 @@ const board = (() => {
     let drawn = [];
     let shape = null;
     let words = label;
+    /** The letters of the position that is shown. */
+    let shown = "";
 
     /** Makes the boards, as soon as their kinds are known. */
     function build() {
@@ -152,11 +163,18 @@ const board = (() => {
       if (shape !== codes.layers()) build();
       drawn.forEach((one, i) => one.node.classList.toggle("resting", i !== codes.boardOf(mode)));
       const notes = marks(ply, better);
+      const before = isNext(shown, position, ply) ? shown : position;
+      node.classList.remove("moving");
+      // Without this, the browser would not begin an animation of the same name again.
+      if (before !== position) void node.offsetWidth;
+      node.classList.toggle("moving", before !== position);
+      shown = position;
       cells.forEach((cell, point) => {
         const list = notes.get(point) ?? [];
         const letter = position[point];
         const stone = cell.firstChild;
         stone.className = `stone ${stones[letter]}`;
+        stone.dataset.was = before[point] === letter ? "" : stones[before[point]];
         stone.textContent = letter === "." ? (list.some(([, name]) => name === "better") ? "*" : "") : letter;
         cell.className = ["cell", ...list.map(([, name]) => name)].join(" ");
         if (!small)

@@ -44,15 +44,30 @@ const viewer = (() => {
     });
   }
 
+  /** Who failed, why, and what it wrote on stderr, if the page has that. Returns whether anybody failed. */
+  function fault() {
+    const sentence = words.failure(entry);
+    const { why, err } = entry[12] ?? {};
+    const written = (err ?? []).filter(Boolean);
+    const stderr = h("details", { open: !read.plies.length }, h("summary", {}, "What it wrote on stderr"), written.map((text) => h("pre", {}, text)));
+    parts.fault.hidden = !sentence;
+    parts.fault.replaceChildren(
+      h("p", {}, h("b", {}, sentence), why ? prose(`: ${why}`) : ""),
+      read.plies.length || !sentence ? "" : h("p", { class: "quiet" }, "No move was made."),
+      written.length ? stderr : "",
+    );
+    return Boolean(sentence);
+  }
+
   function headingOfSeats() {
     const names = page.seated(entry).map(page.name);
     parts.title.replaceChildren(names.join(", "));
-    facts(plies(), entry[12]?.why);
+    facts(plies(), fault() ? null : entry[12]?.why);
   }
 
   function heading() {
     if (!codes.isOfTwo()) return headingOfSeats();
-    const [black, white, , result, , termination] = entry;
+    const [black, white, , , , termination] = entry;
     parts.title.replaceChildren(
       page.name(black),
       h("span", { class: "quiet" }, " (black) v "),
@@ -60,7 +75,8 @@ const viewer = (() => {
       h("span", { class: "quiet" }, " (white)"),
     );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
-    facts(result > 3 ? null : page.data.terms[termination], entry[12]?.why, plies(), decided);
+    const failed = fault();
+    facts(failed ? null : page.data.terms[termination], failed ? null : entry[12]?.why, plies(), decided);
   }
 
   /** Shows the game `shown` at ply `at`, which is clamped to the plies of the game. */
@@ -84,6 +100,7 @@ const viewer = (() => {
       toggleTable(null, true);
       dom.byId("viewer").hidden = false;
       parts.node.classList.toggle("unjudged", !read.judged);
+      parts.node.classList.toggle("unplayed", !read.plies.length && !parts.fault.hidden);
       parts.legend.replaceChildren(...legend());
       parts.table.setAttribute("aria-label", graph.title(read));
       redraw();
@@ -100,11 +117,13 @@ const viewer = (() => {
 
   function show(at) {
     const before = parts.moves.querySelector("[aria-current]");
+    const wasAt = ply;
     ply = Math.max(0, Math.min(read.plies.length, at));
     const one = read.plies[ply - 1] ?? null;
     const position = read.boards[ply];
     const value = read.values[ply];
     parts.big.show(position, one, one?.better ?? null, read.modes[ply]);
+    if (one && ply === wasAt + 1) sound.play(one.parts);
     parts.bar.show(value);
     codes.seats().forEach((side, i) => {
       parts.seats[side].state.textContent = stateOf(side, i);

@@ -71,12 +71,12 @@ const viewerParts = (() => {
   }
 
   /** The heading of the game, and the buttons that lead away from this position. */
-  function top({ copy, copyCommand, leave, other }, title, facts) {
-    const command = h("button", { type: "button", title: "Copy the command that plays on from here", onclick: copyCommand }, "Play on");
+  function top({ copy, copyCommand, leave, other }, head) {
+    const command = h("button", { type: "button", class: "onward", title: "Copy the command that plays on from here", onclick: copyCommand }, "Play on");
     return h(
       "div",
       { class: "gametop" },
-      h("div", { class: "gamehead" }, title, facts),
+      h("div", { class: "gamehead" }, head),
       h(
         "div",
         { class: "steps gamenav" },
@@ -113,6 +113,7 @@ const viewerParts = (() => {
     const around = (line) => (isLarge ? [] : line);
     const bar = valueBar();
     const title = h("h2", { tabindex: -1 });
+    const fault = h("div", { class: "fault", hidden: true });
     const [facts, value, what, rest, mistake] = ["facts", "value", "what", "what", "mistake"].map((name) => h("p", { class: name }));
     const spoken = h("p", { class: "sr", "aria-live": "polite" });
     const { play, steps } = stepButtons(actions);
@@ -122,7 +123,7 @@ const viewerParts = (() => {
     const node = h(
       "div",
       { class: isLarge ? "game large" : "game" },
-      top(actions, title, facts),
+      top(actions, [title, facts, fault]),
       h(
         "div",
         { class: "table" },
@@ -148,7 +149,7 @@ const viewerParts = (() => {
       h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves),
       spoken,
     );
-    return { bar, big, facts, legend, mistake, moves, node, play, plot, rest, seats, spoken, table, tableButton, title, value, what };
+    return { bar, big, facts, fault, legend, mistake, moves, node, play, plot, rest, seats, spoken, table, tableButton, title, value, what };
   }
 
   return { build, valueBar };

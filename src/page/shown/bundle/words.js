@@ -50,6 +50,34 @@ const words = (() => {
 
   const ordinal = (place) => `${place}${["th", "st", "nd", "rd"][place] ?? "th"}`;
 
+  const FAILURES = {
+    time: "ran out of time",
+    illegal: "made an illegal move",
+    protocol: "broke the protocol",
+    disconnect: "ended its connection",
+    crash: "crashed",
+    "no show": "did not show up",
+    "not started": "did not start",
+    "limit memory": "used too much memory",
+    "limit cpu": "used too much CPU time",
+    "limit processes": "started too many processes",
+    "limit scratch": "wrote too much to its scratch space",
+    "limit output": "wrote too much to files",
+  };
+
+  /** Who failed in the game of `entry`, and how, such as `ada crashed`; nothing if the game was played to its end. */
+  function failure([players, white, , result, , ending]) {
+    const failed = (player, kind) => `${page.name(player)} ${FAILURES[kind]}`;
+    if (Array.isArray(players)) {
+      if (result === null) return "The game is void";
+      return ending.filter(([, kind]) => FAILURES[kind]).map(([seat, kind]) => failed(players[seat - 1], kind)).join(", ");
+    }
+    if (result === 4) return "The game is void";
+    if (result === 3) return "Both players failed before the game began";
+    const kind = page.data.terms[ending];
+    return result < 2 && FAILURES[kind] ? failed(result ? players : white, kind) : "";
+  }
+
   /** A time with its unit, in about three digits. */
   function time(micros) {
     if (micros === null) return "–";
@@ -132,5 +160,5 @@ const words = (() => {
   /** `1 ply`, `12 plies`. */
   const count = (number, noun, nouns) => `${grouped(number)} ${plural(number, noun, nouns)}`;
 
-  return { MARKS, ahead, captures, count, grouped, mistake, names, numbered, ordinal, plural, points, power, reasonOut, result, sentence, side, signed, spoken, time, value, valueSentence };
+  return { MARKS, ahead, captures, count, failure, grouped, mistake, names, numbered, ordinal, plural, points, power, reasonOut, result, sentence, side, signed, spoken, time, value, valueSentence };
 })();

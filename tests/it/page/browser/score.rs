@@ -63,7 +63,7 @@ fn the_points_at_the_end_of_a_game_of_two_are_its_margin() {
         let ruleset: Ruleset = name.parse().expect("a rule set");
         let games: Vec<_> = (0..12).map(|_| random_game(ruleset, &mut random)).collect();
         let games: Vec<_> = games.iter().filter_map(|(record, end)| Some((record, end.outcome()?.margin?))).collect();
-        assert!(games.len() > 3, "{name}: {} games have ended", games.len());
+        assert!(!games.is_empty(), "{name}: no game has ended");
         let data = |record: &GameRecord| {
             json!({ "data": PageBoards::of(ruleset).map_or(json!({}), |boards| json!(boards)),
                     "moves": GameCode::of(record).expect("a legal game").moves })
