@@ -23,7 +23,7 @@ pub(crate) enum BenchError {
         dir: PathBuf,
     },
     /// Another bench works in the same directory.
-    #[error("{holders} already watches `{}`", dir.shown())]
+    #[error("`{}` is already being watched by {holders}", dir.shown())]
     Busy {
         /// The student's directory.
         dir: PathBuf,
@@ -139,9 +139,9 @@ impl CommandError for BenchError {
     fn error_exit(&self) -> ErrorExit {
         match self {
             Self::NoBench { .. } | Self::NoVersions { .. } => {
-                Exit::Usage.hint("`gothello-arena bench` in the directory of the bot makes one")
+                Exit::Usage.hint("to create one, run `gothello-arena bench` in the directory of the bot")
             }
-            Self::Busy { .. } => Exit::Usage.hint("`bench list`, `bench promote` and `bench why` work meanwhile"),
+            Self::Busy { .. } => Exit::Usage.hint("`bench list`, `bench promote` and `bench why` work in the meantime"),
             Self::NoRecipe { .. } => Exit::Usage.hint(
                 "write a gothello.toml with `command = [\"python3\", \"bot.py\", \"{side}\", \"{host}\", \"{port}\"]`, or \
                  use --command",

@@ -66,7 +66,7 @@ pub(crate) fn result_words(result: &BenchResult) -> String {
 pub(crate) fn list_text(versions: &[ListedVersion], promoted: Option<&str>) -> String {
     let mut text = String::new();
     for ListedVersion { version, results } in versions {
-        let mark = if Some(version.id.as_str()) == promoted { "  <- the one to beat" } else { "" };
+        let mark = if Some(version.id.as_str()) == promoted { "  <- the version to beat" } else { "" };
         let state = version.verdict.as_ref().map_or("not checked", |verdict| verdict.state.name());
         let saved = sanitised(&version.saved).replace('T', " ").replace('Z', " UTC");
         let _ = writeln!(text, "{}  {saved}  {state}{mark}", version.id);
@@ -146,14 +146,14 @@ pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
         let Some(name) = &why.earlier else { continue };
         let _ = match earlier {
             None if costly.met > 0 => {
-                writeln!(text, "   version {name} has had this position, but no such game was analyzed")
+                writeln!(text, "   version {name} has reached this position, but no such game was analyzed")
             }
-            None => writeln!(text, "   version {name} has not had this position"),
+            None => writeln!(text, "   version {name} has not reached this position"),
             Some(earlier) => {
                 let how = match earlier.is_better {
                     Some(true) => "which is better",
                     Some(false) => "which is no better",
-                    None => "which is not judged",
+                    None => "but it is not known whether that is better",
                 };
                 writeln!(
                     text,
@@ -165,7 +165,7 @@ pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
         };
     }
     if why.moves.is_empty() {
-        text += "\nno move of these games is known to have lost anything: try more --budget\n";
+        text += "\nno move in these games is known to have lost anything: try a larger --budget\n";
     }
     text + &accuracy_text(why)
 }
@@ -332,7 +332,7 @@ mod tests {
             met,
             earlier: None,
         };
-        for (met, expected) in [(0, "has not had this position"), (4, "but no such game was analyzed")] {
+        for (met, expected) in [(0, "has not reached this position"), (4, "but no such game was analyzed")] {
             let why = WhyLost {
                 version: "aaaa".to_owned(),
                 ruleset: "gothello".to_owned(),

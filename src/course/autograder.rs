@@ -33,7 +33,7 @@ const RESULTS: &str = "results";
 const FIRST_GAMES: u32 = 2;
 
 /// The message to a student whose submission does not say how to start the bot.
-const NO_PLAYER: &str = "No way to start your bot was found in your submission. Hand in a file gothello.toml beside your bot, \
+const NO_PLAYER: &str = "No way to start your bot was found in your submission. Hand in a file called gothello.toml next to your bot, \
                          with the lines that start your bot, such as:";
 
 /// The message to the teacher if bots cannot be confined.
@@ -67,7 +67,7 @@ with_facts! {
             source: io::Error,
         } => Exit::Usage.alone();
         /// Processes that bots leave behind could not be ended.
-        #[error("cannot become the parent of processes that bots leave behind")]
+        #[error("cannot adopt the processes that bots leave behind")]
         NoAdoption(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// The async runtime cannot be started.
         #[error(transparent)]

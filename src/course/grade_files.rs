@@ -125,7 +125,7 @@ impl NamedWorksheet {
         }
         if let Some(maximum) = sheet.surpassable(totals) {
             tell(format!(
-                "--worksheet: bonus points can bring a grade above the highest grade of {maximum}; Moodle skips such a row, so \
+                "--worksheet: bonus points can raise a grade above the highest grade of {maximum}; Moodle skips such a row, so \
                  it is not changed unless you give --cap, which limits the grade"
             ));
         }
@@ -174,8 +174,8 @@ impl ClassFiles<'_> {
             } else {
                 let redo = redo_words(std::iter::once(player.as_str()));
                 format!(
-                    "player `{player}` cannot be started: see audit.json and the feedback; it is tried again once its files have \
-                     changed, or with `{redo}`"
+                    "player `{player}` cannot be started: see audit.json and the feedback; it will be tried again once its files \
+                     have changed, or if you use `{redo}`"
                 )
             });
         }

@@ -139,7 +139,7 @@ pub enum SubmissionLayout {
 #[derive(Debug, Error)]
 pub enum BadRoster {
     /// The text is not JSON of the right form.
-    #[error("it is not a file of `gothello-arena import`: {0}")]
+    #[error("it is not a file written by `gothello-arena import`: {0}")]
     Json(#[from] serde_json::Error),
     /// The file has an unknown format version.
     #[error("format {0} is not known to this version of gothello-arena")]

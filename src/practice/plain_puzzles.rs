@@ -29,7 +29,7 @@ words! { PuzzleRequest; Give => "give", Quit => "quit", Help => "help" }
 /// What a person can type.
 const HELP: &str = "\
 a move, such as c3 or pass
-give    show the answer, and go on
+give    show the answer, and continue with the next puzzle
 quit    leave (so does the end of the input)
 help    these lines
 ";
@@ -120,7 +120,10 @@ mod tests {
         ] {
             assert!(said.contains(expected), "{expected:?} in {said}");
         }
-        assert!(said.ends_with("\n0 of 2 puzzles solved at once, 1 after another try, 1 given up\n"), "{said}");
+        assert!(
+            said.ends_with("\n0 of 2 puzzles solved on the first try, 1 after another try, 1 given up\n"),
+            "{said}"
+        );
         assert_eq!(said.matches("puzzle 1 of 2").count(), 1);
     }
 
@@ -128,7 +131,7 @@ mod tests {
     fn leaving_early_is_told_with_the_score() {
         for lines in ["c4\nquit\na1\n", "c4\n"] {
             let said = solved(lines);
-            assert!(said.ends_with("\n1 of 2 puzzles solved at once, 1 not done\n"), "{said}");
+            assert!(said.ends_with("\n1 of 2 puzzles solved on the first try, 1 not done\n"), "{said}");
         }
     }
 }

@@ -75,7 +75,7 @@ pub(crate) enum ProgramError {
     #[error(transparent)]
     Campaign(#[from] CampaignError),
     /// The system refused a thread or a socket.
-    #[error("could not seat the person")]
+    #[error("could not connect the person to the referee")]
     Unseated(#[from] io::Error),
 }
 

@@ -95,7 +95,7 @@ impl PuzzleRound {
     pub(crate) fn score(&self) -> String {
         let PuzzleScore { at_once, later, given_up } = self.score;
         let all = counted(self.puzzles.len() as u64, "puzzle");
-        let mut text = format!("{at_once} of {all} solved at once");
+        let mut text = format!("{at_once} of {all} solved on the first try");
         let rest = self.puzzles.len() - self.index;
         for (number, how) in [(later, "after another try"), (given_up, "given up"), (rest, "not done")] {
             if number > 0 {
@@ -137,10 +137,13 @@ mod tests {
         assert!(matches!(round.attempt("\u{1b}[2J"), PuzzleTry::Refused(why) if !why.contains('\u{1b}')));
         assert_eq!(round.attempt("a1"), PuzzleTry::Right(played("a1")));
         assert_eq!(round.give_up(), Some(played("e5")));
-        assert_eq!(round.score(), "1 of 4 puzzles solved at once, 1 after another try, 1 given up, 1 not done");
+        assert_eq!(
+            round.score(),
+            "1 of 4 puzzles solved on the first try, 1 after another try, 1 given up, 1 not done"
+        );
         assert_eq!(round.attempt("b2"), PuzzleTry::Right(played("b2")));
         assert!(round.give_up().is_none() && round.puzzle().is_none());
         assert!(matches!(round.attempt("b2"), PuzzleTry::Refused(_)));
-        assert_eq!(round.score(), "2 of 4 puzzles solved at once, 1 after another try, 1 given up");
+        assert_eq!(round.score(), "2 of 4 puzzles solved on the first try, 1 after another try, 1 given up");
     }
 }

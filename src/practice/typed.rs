@@ -36,7 +36,7 @@ words! {
 pub(crate) const HELP: &str = "\
 a move, such as c3 or pass
 undo    take back your last move
-hint    who wins by each legal move
+hint    who wins after each legal move
 why     what your last move gave away
 line    the better line, move by move
 resign  resign the game

@@ -45,7 +45,7 @@ pub(crate) enum GradingError {
     /// The bot is not the one that was drilled.
     #[error(
         "the files of player `{player}` have changed since the check, so the games would test a different bot; grade again, and if \
-         the bot itself writes into its `dir`, confine it or let it write elsewhere"
+         the bot itself writes to its `dir`, confine it or make it write elsewhere"
     )]
     Changing {
         /// The student.

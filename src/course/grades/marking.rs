@@ -231,7 +231,7 @@ impl MarkingFacts<'_> {
         let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
         let sentence = format!(
             "Scored {} of {} games against {name} ({distinct} distinct): {:.1} %, from {:.1} % to {:.1} % at {:.0} % \
-             confidence each way; {} counts.",
+             confidence on each side; {} counts.",
             score_of(&games),
             games.len(),
             mean * 100.0,

@@ -22,7 +22,7 @@ command = ["./bot", "{side}", "{host}", "{port}"]
 "#;
 
 /// The instructions for the student.
-const NEXT: &str = "Hand in your bot again, as one ZIP archive, with a file gothello.toml beside it that says how it is built and started. \
+const NEXT: &str = "Hand in your bot again, as one ZIP archive, with a file called gothello.toml next to it, which says how the bot is built and started. \
                     The file contains the lines for your bot, such as:";
 
 /// The page for `student`, who gets no points under `rubric`.

@@ -20,8 +20,8 @@ pub enum MoodleWarning {
     },
     /// A team whose members are unknown.
     #[error(
-        "`{}` is the bot of the team `{}`; the worksheet has no member of it in its column `Group`, so this grade is not \
-         in moodle.csv",
+        "`{}` is the bot of the team `{}`; the column `Group` of the worksheet lists no member of this team, so this grade \
+         is not in moodle.csv",
         sanitised(player),
         sanitised(team)
     )]
@@ -32,7 +32,7 @@ pub enum MoodleWarning {
         team: String,
     },
     /// An item that the teacher marks.
-    #[error("the item `{item}` is yours to mark: its {points} points are not in the grades")]
+    #[error("you have to mark the item `{item}` yourself: its {points} points are not in the grades")]
     Manual {
         /// The item.
         item: String,
@@ -252,9 +252,9 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                "the item `writeup` is yours to mark: its 10 points are not in the grades",
-                "`Green` is the bot of the team `Green`; the worksheet has no member of it in its column `Group`, so this grade \
-                 is not in moodle.csv",
+                "you have to mark the item `writeup` yourself: its 10 points are not in the grades",
+                "`Green` is the bot of the team `Green`; the column `Group` of the worksheet lists no member of this team, so this \
+                 grade is not in moodle.csv",
                 "`Elsewhere` was not handed in to Moodle, so its grade is not in moodle.csv",
             ]
         );

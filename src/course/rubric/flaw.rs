@@ -35,7 +35,7 @@ pub enum RubricFlaw {
     #[error("`total` is {total}, but the points of all items without `bonus` add up to {sum}")]
     OtherSum { total: GradePoints, sum: GradePoints },
     #[error(
-        "this item grades nothing (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)"
+        "this item has nothing to grade (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)"
     )]
     NoRule,
     #[error("`{key}` and `{other}` cannot be used together: an item grades one thing")]

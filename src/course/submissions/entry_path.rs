@@ -164,7 +164,7 @@ impl Conflict {
         let (one, other) = (sanitised(&self.one), sanitised(&self.other));
         match (one == other, self.is_mixed) {
             (true, true) => format!("`{one}` is a file and a directory"),
-            (true, false) => format!("`{one}` is there twice"),
+            (true, false) => format!("`{one}` occurs twice"),
             (false, _) => format!("`{one}` and `{other}` differ only in case or in how Unicode writes them"),
         }
     }
@@ -266,7 +266,7 @@ mod tests {
             })
             .collect();
         let differ = "`bot` and `BOT` differ only in case or in how Unicode writes them";
-        assert_eq!(told, ["", "`bot` is a file and a directory", "`bot` is there twice", differ, differ]);
+        assert_eq!(told, ["", "`bot` is a file and a directory", "`bot` occurs twice", differ, differ]);
         assert!(conflict(&["Bot.py", "bot.py"]) && conflict(&["a/B.py", "A/b.py"]) && conflict(&["a", "a"]));
         assert!(conflict(&["a", "A/b"]) && conflict(&["a/b", "A"]) && conflict(&["\u{e4}", "a\u{308}"]));
         assert!(!conflict(&["a/b", "A/c", "b"]));

@@ -122,7 +122,7 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
     }
     if let Some((name, line)) = all.recipe.as_ref().and_then(|recipe| old_client(files, recipe)) {
         all.warnings.push(format!(
-            "`{name}:{line}` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
+            "`{name}:{line}` is the old library, which fails in games with clocks (D01); with `tell_clock = false`, the arena does not announce the clock to it"
         ));
     }
     all
@@ -166,7 +166,9 @@ fn only_told(files: &SubmittedFiles) -> Option<String> {
     ];
     let found = TOLD.iter().find(|(ending, _)| files.names().any(|name| name.ends_with(ending)));
     found.map(|(ending, language)| {
-        format!("its files `*{ending}` are {language}, for which import knows no command: write `build` and `command` by hand")
+        format!(
+            "its files `*{ending}` are {language}, for which import has no command: add `build` and `command` by hand"
+        )
     })
 }
 

@@ -266,7 +266,7 @@ impl Earlier<'_> {
         let old = self.roster?.of_player(player)?;
         let why = format!(
             "there is a newer submission, but `bots/{}` is in use by {holders}, and is therefore not replaced: repeat the \
-             command when that has ended",
+             command when it has ended",
             old.slug
         );
         Some(self.staying(old, ImportChange::InUse, why))

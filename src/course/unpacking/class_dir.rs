@@ -48,7 +48,7 @@ const CONTROL: SideControl = SideControl::sudden_death(Duration::from_mins(1));
 #[derive(Debug, Error)]
 pub(crate) enum NotImported {
     /// The directory already contains an import.
-    #[error("`{}` already contains an import: add `--update` to take over new submissions, or name another directory with `--out`", .0.shown())]
+    #[error("`{}` already contains an import: add `--update` to import new submissions, or name another directory with `--out`", .0.shown())]
     Exists(PathBuf),
     /// The directory contains something else.
     #[error("`{}` is not empty, and does not contain an import (name a directory with `--out` that is empty or does not exist yet)", .0.shown())]
@@ -60,10 +60,10 @@ pub(crate) enum NotImported {
     #[error("cannot read `{}`: {source}", path.shown())]
     Roster { path: PathBuf, source: BadRoster },
     /// The teacher's class.toml has mistakes.
-    #[error("nothing was changed, as `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
+    #[error("nothing was changed, because `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
     ClassFile { path: PathBuf, problems: FileProblems },
     /// Other processes are importing into the directory, or playing from it.
-    #[error("nothing was changed, as `{}` is in use by {holders}: repeat the command when that has ended", dir.shown())]
+    #[error("nothing was changed, because `{}` is in use by {holders}: repeat the command when it has ended", dir.shown())]
     InUse { dir: PathBuf, holders: LockHolders },
     /// The machine is at fault.
     #[error(transparent)]

@@ -70,7 +70,7 @@ pub(crate) enum GatherError {
     #[error("`{}`: {refusal}", path.shown())]
     Source { path: PathBuf, refusal: UnpackRefusal },
     /// The source does not have the layout that was asked for.
-    #[error("`{}` has no name as {wish} writes them: leave out `--layout`, or name the archive as downloaded", path.shown())]
+    #[error("no name in `{}` has the form that {wish} uses: leave out `--layout`, or name the archive as downloaded", path.shown())]
     NotOfLayout { path: PathBuf, wish: &'static str },
     /// The machine is at fault.
     #[error(transparent)]

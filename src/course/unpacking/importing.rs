@@ -214,7 +214,7 @@ impl ClassImport<'_> {
             let summary = class.page(&submissions, setting).summary();
             let told =
                 if self.update { self.told(&class.would_replace(&submissions, setting)?) } else { String::new() };
-            let text = format!("{summary}{told}nothing was written, as --dry-run was given\n");
+            let text = format!("{summary}{told}nothing was written, because of --dry-run\n");
             return Ok(ImportOutcome { text, staying: None });
         }
         work.begin("writing the class", None);
@@ -235,8 +235,8 @@ impl ClassImport<'_> {
         let mut reasons = Vec::new();
         if !edited.is_empty() {
             reasons.push(format!(
-                "the files of {edited} were edited, so they are not changed; to take over the newer submissions, move their \
-                 directories in `{}` away, and repeat the command",
+                "the files of {edited} were edited, so they are not changed; to import the newer submissions, move their \
+                 directories out of `{}`, and repeat the command",
                 self.out.join("bots").shown()
             ));
         }
@@ -282,7 +282,7 @@ impl ClassImport<'_> {
             let _ = writeln!(text, "imported without a player: {}", replaced.without_player.join(", "));
         }
         if replaced.keeps_class_file {
-            text += "class.toml was edited, so nothing is changed in it except for new players at its end\n";
+            text += "class.toml was edited, so it is not changed, except that new players are added at its end\n";
         }
         text += &replaced.notes.text();
         let count = |players: &[String], thing: &str| counted(players.len() as u64, thing);

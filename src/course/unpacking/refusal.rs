@@ -28,7 +28,7 @@ pub(crate) enum UnpackRefusal {
     #[error("all submissions together contain more than {} when unpacked: import the class in parts", bytes(*most))]
     ClassTooLarge { most: u64 },
     /// The archive is a decompression bomb.
-    #[error("its archive is a bomb: it had grown to {} from {} when import stopped", bytes(*to), bytes(*from))]
+    #[error("its archive is a decompression bomb: {} had already expanded to {} when import stopped", bytes(*from), bytes(*to))]
     Bomb { from: u64, to: u64 },
     /// The archive lists more entries than is plausible.
     #[error("its archive lists more than {most} entries")]
@@ -37,7 +37,7 @@ pub(crate) enum UnpackRefusal {
     #[error("its archive is encrypted: ask for one without a password")]
     Encrypted,
     /// The archive is compressed by an unknown method.
-    #[error("its archive is packed by a method that import does not know: ask for an ordinary ZIP")]
+    #[error("its archive is compressed with a method that import does not support: ask for an ordinary ZIP")]
     Method,
     /// The archive cannot be read.
     #[error("its archive is damaged: {}", sanitised(what))]

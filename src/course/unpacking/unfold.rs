@@ -110,13 +110,15 @@ fn unpacked<'a>(
 ) -> Result<Option<Unpacked<'a>>, UnpackError> {
     let names = || outer.written.keys();
     for foreign in names().filter(|name| is_foreign_archive(name)) {
-        warnings.push(format!("`{foreign}` is not unpacked, as import knows only ZIP and tar: ask for one of these"));
+        warnings.push(format!(
+            "`{foreign}` is not unpacked, because import supports only ZIP and tar: ask for one of these"
+        ));
     }
     let mut archives: Vec<(&String, &Written)> =
         outer.written.iter().filter(|(name, _)| archive_stem(name).is_some()).collect();
     if names().any(|name| SOURCES.iter().any(|ending| name.ends_with(ending))) {
         warnings.extend(
-            archives.iter().map(|(name, _)| format!("`{name}` stays packed, because there are sources next to it")),
+            archives.iter().map(|(name, _)| format!("`{name}` is not unpacked, because there are sources next to it")),
         );
         return Ok(None);
     }
@@ -150,7 +152,7 @@ fn unpacked<'a>(
     writer.copy_links()?;
     warnings.extend(writer.warnings.iter().cloned());
     if let Some(deeper) = writer.written.keys().find(|name| archive_stem(name).is_some()) {
-        warnings.push(format!("`{deeper}` is an archive inside the archive and stays packed"));
+        warnings.push(format!("`{deeper}` is an archive inside the archive and is not unpacked"));
     }
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }
@@ -211,8 +213,9 @@ impl Merging<'_> {
     }
 
     fn leave_out(&mut self, name: &str, what: &str) {
-        self.warnings
-            .push(format!("`{name}` was handed in next to the archive and left out, as the archive has {what}"));
+        self.warnings.push(format!(
+            "`{name}` was handed in next to the archive, and was left out because the archive has {what}"
+        ));
     }
 }
 

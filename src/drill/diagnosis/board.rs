@@ -74,7 +74,7 @@ fn no_captures(subject: &Subject<'_>, belief: Belief) -> Option<Diagnosis> {
 fn suicide_order(subject: &Subject<'_>) -> Option<Diagnosis> {
     let decision = refused(subject)?;
     let text = format!(
-        "Your bot played {}, where its stone would have no liberty before it captures. Unlike Go, Gothello checks for a liberty first and captures only afterwards.",
+        "Your bot played {}, where its stone would have no liberty before any stones are captured. Unlike Go, Gothello checks for a liberty first and captures only afterwards.",
         refused_word(decision)
     );
     let fix = format!(

@@ -78,7 +78,7 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     let file = subject.failing_line().map(|line| line.place().file);
     let file = file.map_or("client".to_owned(), |file| format!("`{file}`"));
     let text = format!(
-        "Your {file} is an old copy of the course's client, with a bug that shows only in games with clocks. On the line `101` it uses the name `{name}`, which does not exist."
+        "Your {file} is an old copy of the course's client, with a bug that appears only in games with clocks. On the line `101` it uses the name `{name}`, which does not exist."
     );
     let corrected = code.replacen(&name, &format!("self.{name}"), 1);
     let fix = if has_bare_word(code, &name) && code.contains('=') {

@@ -107,8 +107,7 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     if let Some(lack) = lacks.find(|lack| failure(&facts).is_some_and(|how| lack.excuses(how))) {
         (facts.coming, facts.end) = (Coming::Seated, BoutEnd::Void(format!("the bot {lack}")));
     } else if is_kept_waiting {
-        let why =
-            "the machine was too busy: the bot had less than its `quit_timeout` in which it was not waiting for a core";
+        let why = "the machine was too busy: the bot had less than its `quit_timeout`, not counting the time that it waited for a core";
         facts.end = BoutEnd::Void(why.to_owned());
     }
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }

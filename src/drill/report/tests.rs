@@ -645,7 +645,7 @@ fn a_bot_is_ready_only_if_every_must_check_was_tried() {
     let passed = |scenario, side| trial(scenario, side, TrialStatus::Pass, "");
     for (trials, said) in [
         (vec![passed(&SHOULD, Side::Black)], "open: of the MUST checks, 28 were not tried; no warnings"),
-        (vec![passed(&MUST, Side::Black)], "open: the one MUST check that was tried passes, and 27 were not tried"),
+        (vec![passed(&MUST, Side::Black)], "open: the only MUST check that was tried passes, and 27 were not tried"),
         (all_musts().into_iter().skip(1).collect(), "open: all 27 MUST checks that were tried pass, and 1 was not"),
         (all_musts(), "ready: all 28 MUST checks pass; no warnings"),
     ] {

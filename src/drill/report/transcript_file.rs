@@ -113,7 +113,7 @@ fn stderr(game: &BoutFacts) -> String {
     if shown.is_empty() {
         return text + "it wrote nothing to stderr\n";
     }
-    let _ = writeln!(text, "the end of stderr ({} bytes in all)", process.stderr_bytes);
+    let _ = writeln!(text, "the end of stderr ({} bytes in total)", process.stderr_bytes);
     for line in shown {
         let _ = writeln!(text, "  {}", output_line(line));
     }

@@ -30,7 +30,7 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
             let untried = counted(player.untried_musts(), "was", "were");
             let passed = match must.passed {
                 0 => format!("of the MUST checks, {untried} not tried"),
-                1 => format!("the one MUST check that was tried passes, and {untried} not tried"),
+                1 => format!("the only MUST check that was tried passes, and {untried} not tried"),
                 passed => format!("all {passed} MUST checks that were tried pass, and {untried} not tried"),
             };
             format!("open: {passed}{}", warnings(player))

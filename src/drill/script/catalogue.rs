@@ -302,7 +302,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "slow",
         does: "is silent for 3 s before one of its moves",
-        about: "waits; a warning if it uses 1 s of CPU time or more meanwhile",
+        about: "waits; a warning if it uses 1 s of CPU time or more in the meantime",
         plan: scenario_plans::slow,
         judge: |games| plays_and(games, &[waits_idly]),
         ..USUAL
@@ -360,7 +360,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "twice",
         level: Level::Info,
         does: "plays two games with the same seed",
-        about: "nothing is judged; the report says whether it played the same moves, and gives its slowest move, CPU \
+        about: "is not judged; the report says whether it played the same moves, and gives its slowest move, CPU \
                 time and memory",
         games: 2,
         same_seed: true,

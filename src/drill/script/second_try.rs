@@ -63,7 +63,7 @@ impl Judgement {
             return (self, false);
         }
         let warning =
-            "It failed in one of two tries (FLAKY): the same game with the same seed went well the second time.";
+            "It failed in one of two tries (FLAKY): it succeeded the second time, in the same game with the same seed.";
         (Self { summary: format!("{} {warning}", self.summary), ..self }, true)
     }
 }

@@ -96,8 +96,8 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         (None, None, Err(TimeoutReason::Busy { within })) => {
             let [within, timeout] = [within, timeout].map(humantime::format_duration);
             return Built::Void(format!(
-                "the machine was too busy: within {within}, its build had less than {timeout} in which it was not \
-                 waiting for a core (`build_timeout`)"
+                "the machine was too busy: within {within}, its build had less than {timeout}, not counting the \
+                 time that it waited for a core (`build_timeout`)"
             ));
         }
         (None, None, Err(TimeoutReason::Late)) => {

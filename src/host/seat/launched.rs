@@ -157,8 +157,8 @@ fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
     Void {
         reason: format!(
-            "the machine was too busy: within {within}, a starting bot had less than its `hello_timeout` in which it \
-             was not waiting for a core"
+            "the machine was too busy: within {within}, a starting bot had less than its `hello_timeout`, not \
+             counting the time that it waited for a core"
         ),
     }
 }

@@ -137,14 +137,14 @@ pub(super) fn told(refusal: &UnpackRefusal) -> String {
         }
         UnpackRefusal::Bomb { from, to } => {
             format!(
-                "its archive is a bomb: it had grown to {} from {} when unpacking stopped",
-                bytes(*to),
-                bytes(*from)
+                "its archive is a decompression bomb: {} had already expanded to {} when unpacking stopped",
+                bytes(*from),
+                bytes(*to)
             )
         }
         UnpackRefusal::Encrypted => "its archive is encrypted: pack it without a password".to_owned(),
         UnpackRefusal::Method => {
-            "its archive is packed by an unknown method: make an ordinary ZIP, or a tar.gz".to_owned()
+            "its archive is compressed with an unknown method: make an ordinary ZIP, or a tar.gz".to_owned()
         }
         other => other.to_string(),
     }
@@ -245,8 +245,8 @@ mod tests {
             ("x.tar", tar(&[(Symlink, "a", "/etc/passwd", 0), (Link, "b", "../x", 0)]), "it contains no files"),
             ("x.tar", tar(&[(Char, "a", "", 0), (Block, "b", "", 0), (Fifo, "c", "", 0)]), "it contains no files"),
             ("x.tar", tar(&[(Regular, "huge", "", 17 << 20)]), "more than 16.0 MiB when unpacked: leave out"),
-            ("x.tar", tar(&[(Regular, "a", "", 0); 2]), "there twice"),
-            ("x.tar.gz", bomb, "its archive is a bomb"),
+            ("x.tar", tar(&[(Regular, "a", "", 0); 2]), "occurs twice"),
+            ("x.tar.gz", bomb, "its archive is a decompression bomb"),
             ("x.tar.gz", twice, "damaged"),
             ("x.tar.gz", gz(b"no tar at all")[..12].to_vec(), "damaged"),
             ("x.zip", b"PK\x03\x04 no zip at all".to_vec(), "damaged"),
@@ -297,7 +297,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let trees = dir.path().join("trees");
         let (later, earlier) = (hand_in(&trees, "3", 2_000_000_001), hand_in(&trees, "10", 2_000_000_000));
-        let why = "its archive is a bomb".to_owned();
+        let why = "its archive is a decompression bomb".to_owned();
         let refused = HandIn { sources: Err(why), digest: "ff".to_owned(), ..hand_in(&trees, "4", 3_000_000_000) };
         let (unstored, changed) = (hand_in(&trees, "5", 0), hand_in(&trees, "6", 0));
         for hand_in in [&later, &earlier, &refused, &changed] {

@@ -15,7 +15,7 @@ pub(super) fn page() -> String {
         }
         main id="main" tabindex="-1" {
             p id="news" role="status" { "Fetching the ranking." }
-            noscript { p { "The script of this page shows the ranking, and it does not run here." } }
+            noscript { p { "The ranking is shown by a script, which does not run here." } }
         }
     };
     leaderboard_page("Ladder", &body)

@@ -55,7 +55,7 @@ pub(super) fn games(has_moves: bool) -> Markup {
             (section_title("games", "Games"))
             @if has_moves {
                 p {
-                    "The script of this page shows the games, and it does not run here. The logs of the games are in the \
+                    "The games are shown by a script, which does not run here. The logs of the games are in the \
                      directory of the run, in " code { "games" } "; " code { "gothello-arena replay" } " shows them."
                 }
             } @else {

@@ -213,6 +213,6 @@ mod tests {
         assert!(seen.contains("all puzzles are done") && seen.contains("given up"), "{seen}");
         press(&mut screen, "g\nc3\n");
         assert_eq!(press(&mut screen, "q"), Some(ScreenEnd::Left));
-        assert_eq!(screen.round.score(), "0 of 2 puzzles solved at once, 1 after another try, 1 given up");
+        assert_eq!(screen.round.score(), "0 of 2 puzzles solved on the first try, 1 after another try, 1 given up");
     }
 }

@@ -11,12 +11,12 @@ pub(super) const WATCHING_KEYS: &str = "arrows step  space plays  s solve  y kee
 
 /// What the keys do in a game that is being watched.
 pub(super) const WATCHING_HELP: &str = "arrows or j k: next and previous ply; Home, End: first and last; space: play, pause; \
-                                        s: solve the position, Esc stops it; y: print the command that solves it at the \
+                                        s: solve the position, Esc: stop solving; y: print the command that solves it at the \
                                         end; q: quit";
 
 /// What the keys do.
 pub(super) const HELP: &str = "arrows or j k: next and previous ply; Home, End: first and last; n, p: next and previous mistake; d: the \
-                               decisive move; space: play, pause; s: solve the position, Esc stops it; y: print the command \
+                               decisive move; space: play, pause; s: solve the position, Esc: stop solving; y: print the command \
                                that solves it at the end; e: show and hide the bots' stderr; [ ]: other games; Esc: back to the games; q: quit";
 
 /// What a key asks for.

@@ -89,7 +89,7 @@ impl GameList {
                 self.only_mistakes = !self.only_mistakes;
                 self.choose_listed(entries);
                 if self.listed.is_empty() && entries.iter().all(|entry| entry.mistakes.is_none()) {
-                    "no game has been analyzed: `gothello-arena analyze DIR` does it".clone_into(&mut self.message);
+                    "no game has been analyzed: run `gothello-arena analyze DIR`".clone_into(&mut self.message);
                 }
             }
             KeyCode::Esc => {

@@ -122,7 +122,7 @@ impl ObservedGame {
         self.lines += 1;
         let plies = self.story.as_ref().map_or(0, GameStory::plies);
         if self.lines > MOST_LINES || plies > MOST_PLIES {
-            return Err(WatchError::Broken("the server sends more than any game has".to_owned()));
+            return Err(WatchError::Broken("the server has sent more than any game can contain".to_owned()));
         }
         if let Some(board) = &mut self.open {
             board.ranks.push(line.trim().to_owned());

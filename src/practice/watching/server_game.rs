@@ -82,7 +82,7 @@ impl ServerSource {
             Some(SourceNews::End(why)) => return self.end(why),
             None if self.until.is_none_or(|until| now() < until) => ObservedNews::Nothing,
             None if self.game.is_over() => return self.end(None),
-            None => return Err(WatchError::Broken("the server sends no greeting".to_owned())),
+            None => return Err(WatchError::Broken("the server has sent no greeting".to_owned())),
         };
         if self.game.is_over() && self.until.is_none() {
             self.until = Some(now() + LAST_LINES);
@@ -213,7 +213,7 @@ impl ScreenView for ServerWatch {
                 None
             }
             Some(Ok(GameRequest::Stderr)) => {
-                screen.tell("the bots' stderr is only known of recorded games");
+                screen.tell("the bots' stderr is known only for recorded games");
                 None
             }
             Some(Ok(GameRequest::Nothing | GameRequest::Back | GameRequest::OtherGame { .. })) | None => None,

@@ -15,7 +15,7 @@ pub(super) fn page() -> String {
         }
         main id="main" {
             p id="news" role="status" { "Fetching the board." }
-            noscript { p { "The script of this page shows the board, and it does not run here." } }
+            noscript { p { "The board is shown by a script, which does not run here." } }
         }
     };
     board_page("Gothello board", &body)

@@ -164,7 +164,7 @@ fn ctrl_c_ends_a_build_and_leaves_nothing_half_written() {
         );
         let refused = output(dir.path(), &["promote"]);
         assert_eq!(refused.status.code(), Some(3));
-        assert!(text(&refused.stderr).contains("has not been checked to the end"), "{}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains("has not been checked completely"), "{}", text(&refused.stderr));
     }
 }
 
@@ -186,7 +186,7 @@ fn a_better_version_is_found_better_and_the_bench_tells_why_the_other_one_loses(
     assert_eq!(round(dir.path(), &once(&["alphabeta", "--depth", "2"], "200")), better);
     let list = text(&output(dir.path(), &["list"]).stdout);
     assert!(
-        list.contains("<- the one to beat") && list.contains(&format!("against {first} (gothello, 1m): better")),
+        list.contains("<- the version to beat") && list.contains(&format!("against {first} (gothello, 1m): better")),
         "{list}"
     );
 
@@ -266,7 +266,7 @@ fn on_a_terminal_games_are_a_block_and_a_second_bench_is_refused() {
     bench.see("/2000");
     let second = output(dir.path(), &["--once"]);
     assert_eq!(second.status.code(), Some(2));
-    assert!(text(&second.stderr).contains("already watches"), "{}", text(&second.stderr));
+    assert!(text(&second.stderr).contains("is already being watched by"), "{}", text(&second.stderr));
     bench.press("\x03");
     bench.assert_ends(130);
 }

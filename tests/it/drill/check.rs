@@ -302,7 +302,7 @@ fn a_check_that_is_terminated_reports_what_it_has_played() {
     assert_eq!(output.status.code(), Some(143));
     let shown = text(&output.stdout);
     assert!(shown.contains("  PASS  hello (as black)\n") && shown.contains("the check was interrupted"), "{shown}");
-    assert!(shown.contains("  verdict: open: the one MUST check that was tried passes, and 27 were not"), "{shown}");
+    assert!(shown.contains("  verdict: open: the only MUST check that was tried passes, and 27 were not"), "{shown}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn the_wall_limit_ends_a_game_of_a_bot_that_waits() {
     for (status, summary) in trials(&report) {
         assert_eq!(status, "fail");
         let why =
-            ": its turns took more than 4 s of wall time in all (key `wall_limit`), in which it computed for only 0.";
+            ": its turns took more than 4 s of wall time in all (key `wall_limit`), of which it computed for only 0.";
         assert!(summary.starts_with(&format!("Its time ran out after its move 1{why}")), "{summary}");
     }
     assert_eq!(causes(&report), [""; 0], "{report:#}");

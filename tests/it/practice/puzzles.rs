@@ -96,11 +96,11 @@ fn the_puzzles_of_a_file_are_solved_one_after_another() {
         found["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
     let (code, said) = solved(&arena, &["three.json"], &format!("{}\n\u{1b}[2J\ngive\n{}\n", answers[0], answers[2]));
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.ends_with("\n2 of 3 puzzles solved at once, 1 given up\n"), "{said}");
+    assert!(said.ends_with("\n2 of 3 puzzles solved on the first try, 1 given up\n"), "{said}");
     assert!(said.contains(&format!("the answer is {}\n", answers[1])) && !said.contains('\u{1b}'), "{said}");
     let (code, said) = solved(&arena, &["--seed", "4"], "give\n");
     assert_eq!(code, Some(0), "{said}");
-    assert!(said.ends_with("\n0 of 10 puzzles solved at once, 1 given up, 9 not done\n"), "{said}");
+    assert!(said.ends_with("\n0 of 10 puzzles solved on the first try, 1 given up, 9 not done\n"), "{said}");
     fs::write(arena.path().join("wrong.json"), "{\"format\": 1, \"puzzles\": [\u{1b}]}").expect("written");
     for (words, why) in [
         (&["wrong.json"][..], "cannot read `wrong.json`: not the output of `puzzles --json`"),
@@ -129,7 +129,7 @@ fn puzzles_are_solved_on_the_screen_and_the_score_is_left_on_the_terminal() {
         screen.press("g");
         screen.see("the answer is");
         screen.press("q");
-        screen.see("1 of 2 puzzles solved at once, 1 given up");
+        screen.see("1 of 2 puzzles solved on the first try, 1 given up");
         screen.assert_ends(0);
     }
 }

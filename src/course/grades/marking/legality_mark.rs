@@ -51,8 +51,8 @@ impl MarkingFacts<'_> {
             return ItemMark { evidence, ..self.settled(item, share, figure, sentence) };
         }
         let sentence = format!(
-            "{sentence} The bot forfeited games, and made only {} in games and scenarios that it completed, where \
-             all points need {}.",
+            "{sentence} The bot forfeited games, and made only {} in games and scenarios that it completed; \
+             {} are needed for all points.",
             counted(shown, "move"),
             rule.min_moves
         );

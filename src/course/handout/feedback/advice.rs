@@ -150,7 +150,7 @@ impl Graded<'_> {
             let line = line.map(|line| format!(":{line}")).unwrap_or_default();
             let place = file.as_ref().map(|file| format!(" ({file}{line})")).unwrap_or_default();
             let trials = match (found.failed, found.warned) {
-                (0, warned) => format!("It is the cause of {}, which cost no check.", counted(warned, "warning")),
+                (0, warned) => format!("It caused {}, but no check failed because of it.", counted(warned, "warning")),
                 (failed, _) => format!("It fails {}.", counted(failed, "check")),
             };
             let forfeited = if found.failed > 0 { self.forfeits_by(found.cause) } else { Vec::new() };
@@ -306,10 +306,10 @@ impl Graded<'_> {
         })?;
         let what = match phase {
             Phase::Opening => {
-                "Look at what your evaluation counts: liberties and available moves say more than stones."
+                "Look at what your evaluation counts: liberties and available moves are more telling than the number of stones."
             }
             Phase::Middle => {
-                "Search a ply deeper here: alpha-beta with good move ordering and iterative deepening pay most."
+                "Search a ply deeper here: alpha-beta with good move ordering and iterative deepening helps most."
             }
             Phase::End => "Search to the end of the game here: so few moves are left that the search can be exact.",
         };
@@ -347,8 +347,8 @@ fn pacing(control: Option<SideControl>) -> String {
             spaced(move_time)
         ),
         Some(SideControl::PerMove { move_time, bank }) => format!(
-            "What a move takes longer than {} comes from a bank of {}, which is never refilled: stop nearly every search \
-             before that, and count what the bank has paid.",
+            "The time that a move takes beyond {} comes from a bank of {}, which is never refilled: stop nearly every \
+             search before that, and keep track of how much of the bank is left.",
             spaced(move_time),
             spaced(bank)
         ),

@@ -98,7 +98,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         ("60+1", "the time that is left, which includes the increments of earlier moves"),
         ("60:5x30", "a move that takes longer than 30s costs a period"),
         ("1/move", "A single move that takes longer than 1s loses the game"),
-        ("1/move+60bank", "What a move takes longer than 1s comes from a bank of 1m, which is never refilled"),
+        ("1/move+60bank", "The time that a move takes beyond 1s comes from a bank of 1m, which is never refilled"),
     ] {
         let told = clocked(control);
         assert!(told.contains(advice), "{told}");
@@ -188,7 +188,7 @@ fn a_cause_that_fails_no_check_is_reported_with_its_cost_on_the_board() {
     };
     let step = &steps("D04")[0];
     assert_eq!(
-        (step.gain().as_str(), step.text.contains("the cause of 2 warnings, which cost no check")),
+        (step.gain().as_str(), step.text.contains("It caused 2 warnings, but no check failed because of it.")),
         ("up to 20.5 points", true)
     );
     // A step that costs no points comes last, and here there are three others.

@@ -26,7 +26,7 @@ pub enum WorksheetProblem {
     },
     /// A required column is missing.
     #[error(
-        "1: no column has the header `{}` in any language that is known here, or cells that look like it (found {}); download \
+        "1: no column has the header `{}` in any known language, or cells that look like those of this column (found {}); download \
          the grading worksheet again, or give `grade` the columns by number: --columns id=1,grade=7,max=8", column.header(), quoted_list(found)
     )]
     NoColumn {
@@ -37,7 +37,7 @@ pub enum WorksheetProblem {
     },
     /// The assignment is graded on a scale of words.
     #[error(
-        "1: the assignment is graded by a scale, not by points; in Moodle, set the type of its grade to `Point`, \
+        "1: the assignment is graded on a scale, not with points; in Moodle, set the type of its grade to `Point`, \
          with the rubric's total as the maximum, and download the worksheet again"
     )]
     Scale,

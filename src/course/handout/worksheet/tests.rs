@@ -164,7 +164,7 @@ fn headers_in_other_languages_are_found_by_number() {
     // Without rows, there are no cells to identify columns.
     let found = problems(finnish.lines().next().expect("a header"));
     assert_eq!(found.len(), 3);
-    assert!(found[0].starts_with("1: no column has the header `Identifier` in any language"), "{found:?}");
+    assert!(found[0].starts_with("1: no column has the header `Identifier` in any known language"), "{found:?}");
     assert!(found[0].contains("(found `Tunnus`, `Full name`, "), "{found:?}");
     assert!(found[0].ends_with("give `grade` the columns by number: --columns id=1,grade=7,max=8"), "{found:?}");
     let numbers = "id=1,grade=6,max=7".parse().expect("numbers");
@@ -196,7 +196,7 @@ fn all_mistakes_of_a_worksheet_are_reported_at_once() {
     );
     assert_eq!(problems(""), ["the file is empty; download the worksheet again"]);
     assert_eq!(problems(&(sheet() + "\"Participant 5,,,\n,")), ["6: a cell begins with a quote and never ends"]);
-    assert!(problems(&sheet().replace("Maximum grade", "Scale"))[0].contains("graded by a scale"));
+    assert!(problems(&sheet().replace("Maximum grade", "Scale"))[0].contains("graded on a scale"));
 }
 
 #[test]

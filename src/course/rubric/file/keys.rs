@@ -192,7 +192,7 @@ keys! {
             word: "none",
             expected: "a duration such as \"60s\" or \"2m 30s\"",
         },
-        "how much search the analysis of a game gets; `\"none\"` analyzes no game. A second stands for two million \
+        "how much search is spent on the analysis of a game; `\"none\"` analyzes no game. A second stands for two million \
          nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do not \
          depend on how busy the machine is",
     )
@@ -271,14 +271,14 @@ keys! {
         "which scenarios count",
     )
     .needed();
-    ALL: TrueOrFalse = FileKey::new("all", TrueOrFalse, "whether one failure costs all points").by_default(false);
+    ALL: TrueOrFalse = FileKey::new("all", TrueOrFalse, "whether a single failure costs all points").by_default(false);
 }
 
 keys! {
     /// The keys of `legality`.
     LEGALITY_KEYS;
-    REFUSED_PER_1000: RealNumber = FileKey::new("refused_per_1000", A_THOUSAND, "up to here, all points").needed();
-    ZERO_AT: RealNumber = FileKey::new("zero_at", A_THOUSAND, "from here on, none").needed();
+    REFUSED_PER_1000: RealNumber = FileKey::new("refused_per_1000", A_THOUSAND, "up to this value, all points").needed();
+    ZERO_AT: RealNumber = FileKey::new("zero_at", A_THOUSAND, "from this value on, none").needed();
     MIN_MOVES: WholeNumber = FileKey::new(
         "min_moves",
         MOVES,
@@ -290,16 +290,16 @@ keys! {
 keys! {
     /// The keys of `forfeits`.
     FORFEITS_KEYS;
-    FEW: RealNumber = FileKey::new("full", FORFEITS_OF_GAMES, "up to here, all points").needed();
-    MANY: RealNumber = FileKey::new("zero", FORFEITS_OF_GAMES, "from here on, none").needed();
+    FEW: RealNumber = FileKey::new("full", FORFEITS_OF_GAMES, "up to this value, all points").needed();
+    MANY: RealNumber = FileKey::new("zero", FORFEITS_OF_GAMES, "from this value on, none").needed();
     KINDS: CountedForfeits = FileKey::new("kinds", CountedForfeits, "which forfeits count").otherwise("all");
 }
 
 keys! {
     /// The keys of `score`.
     SCORE_KEYS;
-    FULL_SCORE: RealNumber = FileKey::new("full", SHARE, "from here on, all points").needed();
-    ZERO_SCORE: RealNumber = FileKey::new("zero", SHARE, "up to here, none").needed();
+    FULL_SCORE: RealNumber = FileKey::new("full", SHARE, "from this value on, all points").needed();
+    ZERO_SCORE: RealNumber = FileKey::new("zero", SHARE, "up to this value, none").needed();
     CONFIDENCE: RealNumber = FileKey::new(
         "confidence",
         RealNumber(0.5..=0.999),

@@ -57,13 +57,17 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
     };
     let dir = [dir_of(name), &below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
     if !files.has_dir(&dir) {
-        return Err(format!("`dir` is `{below}`, and the submission has no such directory with files in it"));
+        return Err(format!(
+            "`dir` is `{below}`, but the submission has no such directory, or the directory contains no files"
+        ));
     }
     let transport = match table.get("transport").map(|value| value.as_str().unwrap_or_default()) {
         None => Transport::default(),
         Some(word) => {
             let known = Transport::ALL.into_iter().find(|transport| transport.name() == word);
-            known.ok_or_else(|| format!("`transport` is none of {}", Transport::ALL.map(Transport::name).join(", ")))?
+            known.ok_or_else(|| {
+                format!("`transport` must be one of {}", Transport::ALL.map(Transport::name).join(", "))
+            })?
         }
     };
     let recipe = Recipe {

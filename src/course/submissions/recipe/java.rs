@@ -100,7 +100,7 @@ fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Op
         build: None,
         start: ["java", "-cp"].map(str::to_owned).into_iter().chain([literal(&path), literal(&dotted)]).collect(),
         needs: vec!["java".to_owned()],
-        obstacles: vec![format!("`{name}` has no sources in the submission")],
+        obstacles: vec![format!("the submission does not contain the sources of `{name}`")],
     })
 }
 

@@ -54,8 +54,7 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     let array = if whole.contains("sys.argv") || !whole.contains("argv[") { "sys.argv" } else { "argv" };
     let mut obstacles = Vec::new();
     if is_cut_off {
-        obstacles
-            .push(format!("`{name}` imports from a package that it is in, whose directory is not in the submission"));
+        obstacles.push(format!("`{name}` imports from its own package, whose directory is not in the submission"));
     }
     let uses_client = imported_tops(&whole).any(|top| top == "gthclient");
     if uses_client

@@ -195,7 +195,7 @@ pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<ProgramCandidate>) 
 fn choice(place: usize, number: usize) -> String {
     match (place, number) {
         (_, 0 | 1) => "the only program".to_owned(),
-        (0, _) => format!("the likeliest of {number} programs"),
+        (0, _) => format!("the most likely of {number} programs"),
         (_, _) => format!("another of {number} programs"),
     }
 }
@@ -210,7 +210,7 @@ fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     match HostName::new(host) {
         Ok(name) => {
             warnings.push(format!(
-                "the host `{name}` is hard-coded in `{source}`; `hosts` leads it to the referee where bots are confined"
+                "the host `{name}` is hard-coded in `{source}`; if bots are confined, `hosts` redirects it to the referee"
             ));
             (vec![name.as_str().to_owned()], warnings)
         }

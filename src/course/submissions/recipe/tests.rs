@@ -218,7 +218,7 @@ fn files_that_the_course_gives_out_come_last_under_any_name() {
     given.add(OWN);
     let theirs = OWN.replace('\n', "\r\n");
     let found = recognised_with(&[("player.py", &theirs), ("utility.py", READS)], &given);
-    assert!(found.recipe.expect("a recipe").why.starts_with("`utility.py` is the likeliest of 2 programs"));
+    assert!(found.recipe.expect("a recipe").why.starts_with("`utility.py` is the most likely of 2 programs"));
     assert_eq!(
         found.alternatives[0].why,
         "`player.py` is a file that the course handed out; it reads `sys.argv[1]` to `[3]`"
@@ -645,11 +645,11 @@ fn a_declaration_that_a_tournament_file_cannot_contain_is_reported_and_not_used(
         ("command = [", "`gothello.toml` is not used"),
         (
             "dir = \"bto\"\ncommand = [\"python3\", \"bot.py\", \"{port}\"]",
-            "`dir` is `bto`, and the submission has no such directory",
+            "`dir` is `bto`, but the submission has no such directory",
         ),
         (
             "dir = \"bot.py\"\ncommand = [\"python3\", \"bot.py\", \"{port}\"]",
-            "`dir` is `bot.py`, and the submission has no such directory",
+            "`dir` is `bot.py`, but the submission has no such directory",
         ),
         ("command = [\"/home/t/.local/bin/bash\", \"start\"]", "its `command` runs `/home/t/.local/bin/bash`: "),
         ("command = [\"bin/../../b/bot\"]", "its `command` runs `bin/../../b/bot`: "),
@@ -675,13 +675,13 @@ fn alternatives_needs_and_known_faults_are_reported() {
     ]);
     assert_eq!(found.alternatives.len(), 1);
     let why = found.recipe.expect("a recipe").why;
-    assert_eq!(why, "`player.py` is the likeliest of 2 programs; it reads `sys.argv[1]` to `[3]`");
+    assert_eq!(why, "`player.py` is the most likely of 2 programs; it reads `sys.argv[1]` to `[3]`");
     assert!(found.alternatives[0].why.contains("is another of 2 programs"), "{:?}", found.alternatives);
     assert_eq!(found.needs, ["python3", "keras", "numpy"]);
     assert_eq!(
         found.warnings,
         [
-            "`gthclient.py:3` is the old library, which fails in games with clocks (D01); `tell_clock = false` keeps its clock from it"
+            "`gthclient.py:3` is the old library, which fails in games with clocks (D01); with `tell_clock = false`, the arena does not announce the clock to it"
         ]
     );
 }

@@ -37,7 +37,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
         None => told_lack(subject)?,
     };
     let (what, fix) = lack.words(subject);
-    let text = format!("{what} The arena installs nothing.");
+    let text = format!("{what} The arena does not install anything.");
     let diagnosis = subject.diagnosis(Cause::Missing, text, fix).at(subject.failing_line());
     let evidence = std::iter::once(format!("stderr: {line}")).chain(subject.exit_words());
     Some(diagnosis.showing(evidence))

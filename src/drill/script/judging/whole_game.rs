@@ -73,7 +73,7 @@ fn why_flag_fell(game: &BoutFacts) -> String {
 fn why_wall_time_ran_out(game: &BoutFacts) -> String {
     let limit = game.wall_limit.unwrap_or_default();
     format!(
-        "its turns took more than {} s of wall time in all (key `wall_limit`), in which it computed for only {:.2} s",
+        "its turns took more than {} s of wall time in all (key `wall_limit`), of which it computed for only {:.2} s",
         DecimalSeconds(limit),
         game.used.as_secs_f64()
     )

@@ -289,7 +289,7 @@ fn wall_time_and_cpu_time_run_out_separately() {
         let judgement = (Scenario::find("clock").expect("a scenario").judge)(slice::from_ref(&facts));
         assert_eq!((judgement.finding, judgement.failure), (Finding::Bad, Some(TrialFailure::FlagFell)));
         let told = if cpu == 10 {
-            "Its time ran out before its first move: its turns took more than 100 s of wall time in all (key `wall_limit`), in which \
+            "Its time ran out before its first move: its turns took more than 100 s of wall time in all (key `wall_limit`), of which \
              it computed for only 10.00 s. How long it waited for a core is not known, so a busy machine may be to blame."
         } else {
             "Its time ran out before its first move: it had used all of its 10 s of CPU time."

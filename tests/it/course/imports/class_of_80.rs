@@ -134,7 +134,7 @@ fn a_class_of_80_is_imported_and_nothing_is_written_elsewhere() {
     let page = fs::read_to_string(class.join("IMPORT.md")).expect("written");
     for told in [
         "`../../evil.py`",
-        "is a bomb",
+        "is a decompression bomb",
         "differ only in case",
         "is damaged",
         "`bot.rar` is not unpacked",

@@ -266,8 +266,8 @@ fn files_beside_an_archive_that_conflict_with_its_files_are_named() {
     imported(path, &IMPORT);
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
     for told in [
-        "`data` was handed in next to the archive and left out, as the archive has a directory of this name",
-        "`doc/x.txt` was handed in next to the archive and left out, as the archive has a file where this one needs a directory",
+        "`data` was handed in next to the archive, and was left out because the archive has a directory of this name",
+        "`doc/x.txt` was handed in next to the archive, and was left out because the archive has a file where this one needs a directory",
     ] {
         assert!(page.contains(told), "{told}\n{page}");
     }
@@ -276,7 +276,7 @@ fn files_beside_an_archive_that_conflict_with_its_files_are_named() {
     fs::write(path.join("class.zip"), zip(&files)).expect("written");
     let told = imported(path, &["class.zip", "--out", "class", "--update"]);
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
-    assert!(page.contains("as the archive has a file of this name"), "{told}\n{page}");
+    assert!(page.contains("because the archive has a file of this name"), "{told}\n{page}");
 }
 
 #[test]
@@ -407,7 +407,7 @@ fn what_cannot_be_imported_is_refused_before_anything_is_written() {
         (&["class.zip", "--out", "class", "--update"], "leave out `--update`"),
         (&["none.zip", "--out", "class"], "cannot read `none.zip`"),
         (&["broken.zip", "--out", "class"], "`broken.zip`: its archive is damaged"),
-        (&["class.zip", "--out", "class", "--layout", "canvas"], "as canvas writes them"),
+        (&["class.zip", "--out", "class", "--layout", "canvas"], "has the form that canvas uses"),
         (&["class.zip", "--out", "class", "--worksheet", "Grades.csv"], "Identifier"),
         (&["class.zip", "--out", "class", "--max-bytes", "much"], "not a size"),
     ] {
