@@ -15,7 +15,7 @@ use crate::base::units::bytes;
 use crate::host::player_line::{PlayerLine, player_line};
 use crate::host::sandbox::Tier;
 use crate::host::tournament_file::{LoadedTournament, load};
-use crate::run::campaign::room::AtATime;
+use crate::run::campaign::enough_resources::AtATime;
 use crate::run::campaign::{Warning, games_at_a_time, seegover_table};
 use crate::tournament::Isolation;
 use crate::tournament::advice::{balanced_openings, early_proof_warning, opening_warnings, tables};

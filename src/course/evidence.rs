@@ -50,7 +50,7 @@ use crate::course::grades::{DrillTerms, KeptDrill, StudentEvidence};
 use crate::course::rubric::{Baseline, Rubric};
 use crate::drill::script::{BotSeat, OrdinaryClock, Scenario};
 use crate::referee::time_control::TimeControl;
-use crate::run::campaign::room::AtATime;
+use crate::run::campaign::enough_resources::AtATime;
 use crate::run::campaign::{CampaignOptions, CampaignPlan, Tell, Warning, confine, games_at_a_time};
 use crate::tournament::{Isolation, Player, Tournament};
 use pairing::StudentPairing;

@@ -19,13 +19,14 @@
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `warning` | what a user should know |
-//! | `room` | whether the machine has enough resources for everything that builds and games may use |
+//! | `enough_resources` | whether the machine has enough resources for everything that builds and games may use |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the Seegover table, which a tournament may need |
 
 pub(crate) mod capacity;
 pub(crate) mod checked;
 pub(crate) mod confine;
+pub(crate) mod enough_resources;
 pub(crate) mod errors;
 #[cfg(test)]
 mod group_tests;
@@ -37,7 +38,6 @@ pub(crate) mod playing;
 pub(crate) mod readied;
 pub(crate) mod rebuild;
 pub(crate) mod redo;
-pub(crate) mod room;
 pub(crate) mod same_tournament;
 pub(crate) mod seegover_table;
 #[cfg(test)]

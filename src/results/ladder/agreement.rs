@@ -2,7 +2,7 @@
 //!
 //! The chosen pairings depend on the results so far. That does not bias the fit if the model is right, but if it is wrong,
 //! for example because one version's strength depends on the opponent, the two kinds of games say different things. The test
-//! is the one that `results/rating/parts.rs` uses to compare parts of the games: it checks whether the versions are as
+//! is the one that `results/rating/subset_fit.rs` uses to compare parts of the games: it checks whether the versions are as
 //! strong in one part as in the other, given the fit of all games.
 
 use super::{LadderCounts, LadderFit};

@@ -13,10 +13,10 @@
 use std::num::NonZeroU32;
 
 use super::anchors::Scale;
-use super::components::Pools;
 use super::model::{FitProblem, LN_NU_SD};
 use super::objective::RATING_SD;
 use super::pair_results::{Cell, Field};
+use super::win_graph::Pools;
 use super::{Elo, Estimate, Fit, NO_INFORMATION, Prior, Wdl, mean};
 use crate::base::normal;
 use crate::base::random::{SplitMix64, mix};

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::anchors::{Scale, Tie};
-use super::components::Pools;
 use super::estimate::Estimate;
 use super::objective::Objective;
+use super::win_graph::Pools;
 use super::{Basis, Elo, Fit, LOGITS_PER_ELO, PlayerRating, Prior, RankChances, bar, relative_variances};
 use crate::base::matrix::Matrix;
 use crate::base::normal;

@@ -1,8 +1,8 @@
 //! Fitted parameters, with a prior or without one.
 
-use super::components::Pools;
 use super::elo::LOGITS_PER_ELO;
 use super::objective::{Looseness, Objective};
+use super::win_graph::Pools;
 use super::{Elo, Prior, Rating, mean};
 
 /// Fitted parameters, without their uncertainty.

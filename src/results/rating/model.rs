@@ -1,10 +1,10 @@
 //! The equations of the models of pairs.
 
 use super::chances::Chances;
-use super::components::Pools;
 use super::objective::{Looseness, Objective, RATING_SD, RatingTerms};
 use super::pair_results::{Cell, Field};
 use super::ties::Ties;
+use super::win_graph::Pools;
 use super::{Model, Prior, Rating};
 use crate::base::matrix::Matrix;
 

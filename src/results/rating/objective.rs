@@ -1,8 +1,8 @@
 //! What every fit maximises, and its solution by Newton's method.
 
-use super::components::Pools;
 use super::pair_results::{Field, Succession};
 use super::ties::{Link, Ties};
+use super::win_graph::Pools;
 use crate::base::matrix::Matrix;
 
 /// How far a prior allows the values to move.

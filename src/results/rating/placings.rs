@@ -24,8 +24,8 @@ mod plackett_luce;
 
 use super::anchors::{self, Scale, Tie};
 use super::comparisons::{Compared, RatingFrame};
-use super::components::Pools;
 use super::estimate::Estimate;
+use super::win_graph::Pools;
 use super::{
     Anchor, AnchorError, Elo, PlayerGroups, PlayerRating, Prior, RankChances, Rating, bar, relative_variances,
 };

@@ -14,9 +14,9 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::checked::check_game;
+use super::enough_resources::AtATime;
 use super::errors::CampaignError;
 use super::place::Origin;
-use super::room::AtATime;
 use super::warning::Warning;
 use super::{Campaign, CampaignPlan, Tell, capacity, confine};
 use crate::base::machine;

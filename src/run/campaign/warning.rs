@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::room::{AtATime, LittleRoom, little_room};
+use super::enough_resources::{AtATime, LittleRoom, little_room};
 use crate::base::facts::with_facts;
 use crate::base::machine::CoreLack;
 use crate::base::sanitise::{Shown as _, sanitised};

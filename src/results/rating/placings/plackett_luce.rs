@@ -3,8 +3,8 @@
 use super::placed_results::{PlacedField, PlacedGame};
 use crate::base::matrix::Matrix;
 use crate::game::MOST_SEATS;
-use crate::results::rating::components::Pools;
 use crate::results::rating::objective::{Looseness, Objective, RATING_SD, RatingTerms, fix_level};
+use crate::results::rating::win_graph::Pools;
 
 /// A game as the equations use it.
 struct Ranking {
