@@ -1,4 +1,4 @@
-//! How often a perfect opponent errs, so that its game with a person stays even.
+//! How often a perfect opponent must err to keep its game against a person even.
 
 use crate::game::{Outcome, Side};
 use crate::players::bots::ErrorRate;

@@ -22,9 +22,9 @@ use crate::game::seegover::MoveRules;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 For gothello, a build takes about an hour on two cores and needs 35 GB of disk,
-of which 178 MB stay. After Ctrl-C, the same command continues the build. For
-seegover, it takes a minute and needs 101 MB for each choice of `capture` and
-`back`; `cycle=superko` has no table, since its values depend on the history.
+of which it keeps 178 MB. After Ctrl-C, the same command continues the build.
+For seegover, it takes a minute and needs 101 MB for each choice of `capture`
+and `back`; `cycle=superko` has no table: its values depend on the history.
 Examples:
   gothello-arena tablebase build gothello --size 4
   gothello-arena tablebase build \"seegover capture=single back=capture\"")]

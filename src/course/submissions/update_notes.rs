@@ -176,8 +176,8 @@ impl LostPlayer {
 impl StalePlayer {
     fn told(&self) -> String {
         format!(
-            "`{}`: class.toml was edited and builds or starts the new submission differently from import; if these \
-             lines are right, write them into class.toml:",
+            "`{}`: import would build or start the new submission differently from class.toml, which was edited; if the \
+             lines below are right, copy them into class.toml:",
             self.player
         )
     }

@@ -19,7 +19,7 @@ const DAY: Duration = Duration::from_hours(24);
 /// The doors of the players of `ladder`, whose tournament file is in `base`. They close at the time `end`, if it is known.
 ///
 /// # Errors
-/// Fails if a repository cannot be fetched from.
+/// Fails if the settings of a player's repository are invalid.
 pub(super) fn doors_plan(
     ladder: &Ladder,
     end: Option<Timestamp>,

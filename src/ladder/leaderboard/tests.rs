@@ -17,7 +17,7 @@ use crate::tournament::PlayerName;
 
 const HOST: &str = "127.0.0.1:8080";
 
-/// A lost game of bo, as black, against ada.
+/// A game that bo, as black, lost to ada.
 const LOG: &str = "[Event \"term\"]\n[Black \"bo.1\"]\n[White \"ada.7\"]\n[Result \"1-0\"]\n[Termination \"crash\"]\n\
                    [Reason \"the program exited with status 1\"]\n\n1. e2 1-0\n";
 

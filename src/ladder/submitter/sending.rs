@@ -163,7 +163,7 @@ fn head_end(received: &[u8]) -> Option<usize> {
     received.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4)
 }
 
-/// The value of the header `name`, in lower case.
+/// The value of the header `name`, whose case does not matter; `None` if there is no such header.
 fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     let mut fields = head.lines().skip(1).filter_map(|line| line.split_once(':'));
     fields.find(|(known, _)| known.trim().eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())

@@ -15,7 +15,7 @@ use crate::practice::screen_text::ScreenLook;
 use crate::practice::shown_board::ShownBoard;
 use crate::results::replay::arrivals;
 
-/// What the keys do, briefly: while a puzzle is to be solved, once its answer is known, and at the end.
+/// What the keys do, briefly: while a puzzle is being solved, once its answer is known, and at the end.
 const SOLVING: &str = "arrows and Enter, or a typed move: try it  g answer  q quit";
 const KNOWN: &str = "Enter next puzzle  q quit";
 const DONE: &str = "q quit";

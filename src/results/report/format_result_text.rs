@@ -167,8 +167,8 @@ const fn colour(legs: Legs, round: &SwissRound) -> &'static str {
     }
 }
 
-/// The caption that explains the cells of rounds on a page. Opponents are given by lines if the table counts them, and
-/// otherwise by places.
+/// The caption that explains the cells for rounds on a page. Opponents are identified by line number if the table
+/// numbers its lines, and by place otherwise.
 fn page_caption(legs: Legs, counts_lines: bool) -> String {
     let opponent = if counts_lines { "line" } else { "place" };
     match legs {

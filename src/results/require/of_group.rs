@@ -85,7 +85,7 @@ pub(super) fn figure(term: &Term, standings: &GroupStandings) -> Result<Figure, 
     }
 }
 
-/// How often the player had a place: `places.1`.
+/// How often the player finished in a given place: `places.1`.
 fn places(key: &Word, inner: &[Word], total: &PlacingTotals) -> Result<Figure, RequirementError> {
     let known: Vec<String> = (1..=total.places.len()).map(|place| place.to_string()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();

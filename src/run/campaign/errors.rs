@@ -51,8 +51,8 @@ impl Remedy {
                 "add `--extend` to play the additions, too, or `--fresh` to start a new run next to this one".to_owned()
             }
             Self::NotByExtending => {
-                "`--extend` accepts more rounds, and more players after the others where the format does not fix how often \
-                 each plays, but nothing else; `--fresh` starts a new run next to this one"
+                "`--extend` accepts only more rounds and, if the format does not fix how often each player plays, more \
+                 players after the existing ones; `--fresh` starts a new run next to this one"
                     .to_owned()
             }
             Self::Undo => {

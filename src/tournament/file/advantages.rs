@@ -13,7 +13,7 @@ pub(super) struct NamedPlayer {
     pub(super) offset: usize,
 }
 
-/// What the file gives to players, before the players are known. Each value has its offset in the file.
+/// The advantages that the file gives to players, before their names are looked up. Each has its offset in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdvantagesDraft {
     pub(super) handicap: Option<(NamedPlayer, u8, usize)>,

@@ -253,8 +253,8 @@ pub enum Flaw {
     #[error("a gauntlet needs a player for the challengers to meet, but every player here is a challenger")]
     AllChallengers,
     #[error(
-        "player `{player}` does not understand openings (if it follows moves that it is sent right after its side, \
-         write `openings = true` under it)"
+        "player `{player}` does not understand openings (if it can follow moves sent right after the line that announces \
+         its side, write `openings = true` under it)"
     )]
     NoOpenings { player: PlayerName },
     #[error("`sides`: \"{}\" is listed twice", side.name())]

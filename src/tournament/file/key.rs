@@ -123,7 +123,7 @@ impl<K: KeyKind> FileKey<K> {
         self
     }
 
-    /// The value of the key if it is left out, if this depends only on the file.
+    /// The value that the key has if it is left out; `None` unless this is a fixed value.
     pub(super) const fn default(&self) -> Option<K::Value>
     where
         K::Value: Copy,

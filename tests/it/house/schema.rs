@@ -69,7 +69,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
         | Flaw::ShowsAnother { .. }
         // Options that do not fit the modes, the seats or the points of a rule set, or that no engine plays.
         | Flaw::Misfit(_)
-        // The numbers of players and of tables do not fit each other.
+        // The number of players is incompatible with the number of tables.
         | Flaw::Unseatable { .. }
         | Flaw::NoGtpForm(_)
         // To a schema, a date is a text.

@@ -86,8 +86,8 @@ fn play_all(address: &str, games: usize) {
     });
 }
 
-/// The time charged, in whole microseconds: sorted, for every move except black's first, which waits for the other
-/// games; and the maximum for one side of a game.
+/// The sorted times charged for all moves except black's first, which waits for the other games; and the largest total
+/// for one side of a game. Both are in whole microseconds.
 fn charges(records: &[GameRecord]) -> (Vec<u128>, u128) {
     let mut moves = Vec::new();
     let mut most = 0;

@@ -23,8 +23,8 @@ pub(super) fn plies_of_win(summary: &PlayedSummary, opening_plies: usize) -> Opt
 }
 
 impl LiveState {
-    /// Adds the line of a game that has ended. If it is worth watching, offers it as a game of the moment and for
-    /// an analysis.
+    /// Adds a log line about a game that has ended. If the game is worth watching, also offers it as a game of the
+    /// moment and for analysis.
     pub(super) fn tell(&mut self, game: &LoggedGame, players: &BySeat<usize>, shown_id: &str) {
         if let Some(appeal) = Appeal::of(game, self.gap(game, players)) {
             self.moments.add(appeal, shown_id, game.plies().len());

@@ -134,7 +134,7 @@ keys! {
             }"#,
         },
         "with `format = \"ladder\"`: the directory into which the player's versions are put, relative to the tournament file. A \
-         change is a new version once nothing in it has changed for 10 s",
+         change counts as a new version once the directory has stayed unchanged for 10 s",
     )
     .more("; see [ladder.md](../teach/ladder.md)")
     .example("\"handed-in/alice\"");

@@ -51,7 +51,7 @@ pub(crate) const TICK: Duration = Duration::from_millis(5);
 /// No game of any script is polled more often than this, unless it is in an endless loop.
 const MAX_POLLS: u64 = 1_000_000;
 
-/// After this time, the game is considered to hang.
+/// The time after which a game is considered hung.
 const FOR_EVER: Duration = Duration::from_hours(1);
 
 /// Plays `script` to its end. Panics if the game hangs.
