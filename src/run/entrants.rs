@@ -3,6 +3,8 @@
 mod build_products;
 mod player_dirs;
 mod reading;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -572,34 +574,5 @@ fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
         readable: Vec::new(),
         writable: false,
         hosts: Vec::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    #[test]
-    fn only_what_a_build_has_made_is_a_product() {
-        let dir = tempfile::tempdir().expect("a directory");
-        for name in ["bot", "bot.c"] {
-            fs::write(dir.path().join(name), name).expect("written");
-        }
-        let extent = ProgramFiles::Tree(dir.path().to_owned());
-        let inventory = || Inventory::take(None, &extent, &|_| true).expect("read");
-        let identities = [
-            Identity::of_builtin(None),
-            Identity::of_program(inventory()),
-            Identity::of_built(inventory(), dir.path(), &BTreeSet::from(["bot".to_owned()])),
-        ];
-        let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
-        let found = identities.map(|identity| (names(&identity.files()), identity.products().map(names)));
-        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-        assert_eq!(
-            found,
-            [(owned(&[]), None), (owned(&["bot", "bot.c"]), None), (owned(&["bot.c"]), Some(owned(&["bot"]))),]
-        );
     }
 }

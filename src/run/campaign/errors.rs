@@ -1,14 +1,20 @@
 //! Why a campaign cannot proceed, with the exit code and what the user can do.
 
-use std::collections::BTreeSet;
-use std::error::Error as _;
-use std::fmt;
+mod hints;
+mod subjects;
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use self::hints::{NO_SHARDS, OTHER_DIR, how_to_go_on, unconfinable, unknown_logs};
+pub(crate) use self::hints::{Remedy, redo_words};
+pub(crate) use self::subjects::{SeegoverTableUse, TwoRecords};
+use self::subjects::{chain, part};
 use crate::base::exit::{CommandError, ErrorExit, Exit};
 use crate::base::facts::with_facts;
 use crate::base::machine::not_listening;
@@ -24,66 +30,6 @@ use crate::run::journal::{JournalError, LedgerError};
 use crate::run::results_dir::run_around;
 use crate::tournament::definition::Change;
 use crate::tournament::shard::Shard;
-
-/// How a run can continue after its tournament file has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Remedy {
-    /// Replay all games of these players: the change only concerns them.
-    Redo(BTreeSet<String>),
-    /// Extend the run: the change only adds players or rounds.
-    Extend,
-    /// Undo the change: the user wants to extend the run, but the change does more than that.
-    NotByExtending,
-    /// Undo the change: there is no other way.
-    Undo,
-}
-
-impl Remedy {
-    /// What the user can do.
-    fn hint(&self) -> String {
-        match self {
-            Self::Redo(players) => format!(
-                "add `{}` to play their games again, undo the change, or add `--fresh` to start a new run next to \
-                 this one",
-                redo_words(players.iter().map(String::as_str))
-            ),
-            Self::Extend => {
-                "add `--extend` to play the additions, too, or `--fresh` to start a new run next to this one".to_owned()
-            }
-            Self::NotByExtending => {
-                "`--extend` accepts only more rounds and, if the format does not fix how often each player plays, more \
-                 players after the existing ones; `--fresh` starts a new run next to this one"
-                    .to_owned()
-            }
-            Self::Undo => {
-                "undo the change to continue this run, or add `--fresh` to start a new run next to it".to_owned()
-            }
-        }
-    }
-}
-
-/// A game with different records in two runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TwoRecords {
-    /// The game's id.
-    pub game: String,
-    /// The directory of the run that was named first.
-    pub first: PathBuf,
-    /// The directory of the other run.
-    pub other: PathBuf,
-}
-
-/// The game's id, a colon, and both directories.
-impl fmt::Display for TwoRecords {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: `{}` and `{}`", sanitised(&self.game), self.first.shown(), self.other.shown())
-    }
-}
-
-/// The part of a tournament that a run plays, in words.
-fn part(shard: Option<Shard>) -> String {
-    shard.map_or_else(|| "the whole tournament".to_owned(), |shard| format!("shard {shard}"))
-}
 
 with_facts! {
     /// Why a run cannot begin, continue, be rebuilt, or be merged.
@@ -480,13 +426,6 @@ impl CommandError for CampaignError {
     }
 }
 
-/// An alternative place for the results.
-const OTHER_DIR: &str = "name another directory with `--out DIR`";
-
-/// How to play tournaments of any format on several machines.
-const NO_SHARDS: &str = "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several \
-     machines, see docs/reference/several-machines.md";
-
 impl CampaignError {
     /// Why the journal of `dir` cannot be created.
     pub(crate) fn of_new_journal(error: JournalError, dir: &Path) -> Self {
@@ -506,136 +445,6 @@ impl CampaignError {
             | JournalError::NoHeader { .. }
             | JournalError::Development { .. } => Self::Damaged { dir, error },
             JournalError::Io { .. } | JournalError::Disturbed { .. } => Self::Journal(error),
-        }
-    }
-}
-
-/// An error and all its causes, as text.
-fn chain(error: &CollectError) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}
-
-/// The purpose for which a tournament needs the Seegover table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SeegoverTableUse {
-    /// A player with this name plays according to the table.
-    Perfect(String),
-    /// Games are adjudicated by the table.
-    Adjudication,
-}
-
-/// `player `p`, whose `builtin` is `perfect`,`.
-impl fmt::Display for SeegoverTableUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Perfect(player) => write!(f, "player `{player}`, whose `builtin` is `perfect`,"),
-            Self::Adjudication => f.write_str("`adjudicate`"),
-        }
-    }
-}
-
-/// The hint if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them has already
-/// been made.
-fn unknown_logs(dir: &Path, were_offered: bool) -> String {
-    let advice = if were_offered {
-        "these cannot be added to it: they are invalid, belong to another tournament, or were played by other programs"
-            .to_owned()
-    } else {
-        format!("`gothello-arena rebuild --from-logs {}` adds the games that the journal lacks", dir.shown())
-    };
-    format!(
-        "no log was changed; {advice}; `--force` sets them aside as `*.log.not-in-journal`. If the journal is an older copy, \
-         restore the newer one instead"
-    )
-}
-
-/// The hint if bots cannot be confined as the tournament file demands.
-fn unconfinable(tier: Tier) -> String {
-    let instead = match tier {
-        Tier::C => "; without namespaces, the arena can confine them by tier C, which isolation = \"auto\" uses",
-        Tier::A | Tier::B | Tier::D => "",
-    };
-    format!("`gothello-arena doctor` reports what is missing{instead}")
-}
-
-/// The hint after another program has moved or changed the journal, which should be at `path`.
-fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String {
-    match rescued {
-        Ok(copy) => format!(
-            "the run has ended without writing its tables; all its games are in `{copy}`. Keep sync clients, editors and \
-             scripts away from the directory, then continue with\n  mv {} {}\nand the same command again",
-            quoted(&copy.to_string_lossy()),
-            quoted(&path.to_string_lossy()),
-            copy = copy.shown(),
-        ),
-        Err(error) => format!(
-            "the run has ended without writing its tables, and without a copy of its journal: {error}\nthe games that \
-             were reported as finished are in the game logs: put the journal back, then `gothello-arena rebuild \
-             --from-logs {}` adds the games that it lacks",
-            quoted(&path.parent().unwrap_or(Path::new(".")).to_string_lossy())
-        ),
-    }
-}
-
-/// The options that replay all games of the players `names`.
-pub(crate) fn redo_words<'n>(names: impl Iterator<Item = &'n str>) -> String {
-    names.map(|name| format!("--redo {}", quoted(name))).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::run::journal::{BadLine, Disturbance};
-    use crate::run::results_dir::open;
-
-    /// Every error of a journal, with the exit code of a run that cannot start because of it, and the text that the
-    /// hint must and must not contain.
-    #[test]
-    fn every_error_of_a_journal_has_its_exit_code_and_the_hint_that_helps() {
-        let path = || PathBuf::from("out/journal.jsonl");
-        let full = || io::Error::from(io::ErrorKind::StorageFull);
-        let not_a_file = || open(Path::new("/")).expect_err("a directory");
-        let damaged = |line| JournalError::Damaged { path: path(), line, source: BadLine::Checksum };
-        let refusal = |error| {
-            let error = CampaignError::of_journal(error, Path::new("out"));
-            let ErrorExit { exit, hint } = error.error_exit();
-            (exit, hint.unwrap_or_default())
-        };
-        for (error, code, named, unnamed) in [
-            (JournalError::Io { action: "write", path: path(), source: full() }, Exit::ArenaFailed, "", "--fresh"),
-            (JournalError::Io { action: "read", path: path(), source: not_a_file() }, Exit::DoesNotHold, "", "--fresh"),
-            (JournalError::Locked { path: path() }, Exit::Usage, "wait until it ends", "--fresh"),
-            (
-                JournalError::Disturbed { path: path(), how: Disturbance::Gone, rescued: Err(full()) },
-                Exit::ArenaFailed,
-                "",
-                "--fresh",
-            ),
-            (JournalError::NoHeader { path: path() }, Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
-            (damaged(1), Exit::DoesNotHold, "run FILE --fresh", "--salvage"),
-            (
-                JournalError::Development { path: path(), format: 3 },
-                Exit::DoesNotHold,
-                "nothing was changed",
-                "--salvage",
-            ),
-            (damaged(2), Exit::DoesNotHold, "rebuild --salvage out", "FILE"),
-            (
-                JournalError::Inconsistent { path: path(), line: 3, source: Box::new(LedgerError::Header) },
-                Exit::DoesNotHold,
-                "rebuild --salvage out",
-                "FILE",
-            ),
-        ] {
-            let (found, hint) = refusal(error);
-            assert_eq!(found, code, "{hint}");
-            assert!(hint.contains(named) && !hint.contains(unnamed), "{code:?}: {hint}");
         }
     }
 }

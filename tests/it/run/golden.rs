@@ -9,19 +9,22 @@
 //! To record the runs again after an intended change, set `GOTHELLO_ARENA_RECORD_GOLDEN=1` and run `cargo test --test
 //! it golden::`; then review the changes of the files like code.
 
+mod grades;
+mod masks;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 
 use gothello_arena::base::hex::hex;
 use gothello_arena::game::Ruleset;
-use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::course::grade::{make_bot_of, plant_checks_with};
+use masks::{masked_journal, masked_log, masked_results, without_figures, without_numbers, without_seconds};
+
 use crate::harness::arena::{Arena, program, random_and_greedy, text};
 use crate::harness::waiting::{accepted, connected};
 
@@ -118,133 +121,6 @@ fn names(dir: &Path) -> Vec<String> {
 fn printed(output: &Output) -> String {
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
     text(&output.stdout)
-}
-
-/// A journal without its records, which are the same as in the logs in `out`.
-fn masked_journal(journal: &str, out: &Path) -> String {
-    journal.split_inclusive('\n').map(|line| masked_line(line, out)).collect()
-}
-
-fn masked_line(line: &str, out: &Path) -> String {
-    let value: Value = serde_json::from_str(line).expect("JSON");
-    let mut line = line.to_owned();
-    if let Some(record) = value["game"]["record"].as_str() {
-        let id = value["game"]["id"].as_str().expect("an id");
-        assert_eq!(fs::read_to_string(out.join("games").join(format!("{id}.log"))).expect("a log"), record);
-        let quoted = serde_json::to_string(record).expect("JSON");
-        line = line.replace(&quoted, "\"#\"");
-    }
-    if value["header"].is_object() {
-        let program = format!("\"program\":\"{}\"", env!("CARGO_PKG_VERSION"));
-        let format = format!("\"format\":{},", value["header"]["format"]);
-        assert!(line.contains(&program), "{line}");
-        line = line.replacen(&program, "\"program\":\"#\"", 1).replacen(&format, "\"format\":#,", 1);
-        let players = line.rfind("\"players\":[").expect("players");
-        line = format!("{}{}", &line[..players], without_digests(&line[players..]));
-    }
-    let sum = value["sum"].as_str().expect("a checksum");
-    line.replace(&format!("\"sum\":\"{sum}\"}}"), "\"sum\":\"#\"}")
-}
-
-/// `text` without its SHA-256 digests, and without the temporary directory at the beginning of paths.
-fn without_digests(text: &str) -> String {
-    let masked = |word: &str| {
-        if word.len() >= 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return "#".to_owned();
-        }
-        let in_temporary = word.split_once("/.tmp").and_then(|(_, rest)| rest.split_once('/'));
-        in_temporary.map_or_else(|| word.to_owned(), |(_, path)| format!("#/{path}"))
-    };
-    text.split('"').map(masked).collect::<Vec<_>>().join("\"")
-}
-
-/// A game log without the values that depend on the machine and the time.
-fn masked_log(log: &str) -> String {
-    const TAGS: [&str; 7] = ["Site", "Date", "BlackDigest", "WhiteDigest", "BlackUsage", "WhiteUsage", "Lateness"];
-    let line = |line: &str| {
-        let tag = TAGS.into_iter().find(|tag| line.starts_with(&format!("[{tag} \"")));
-        tag.map_or_else(|| without_times(line), |tag| format!("[{tag} \"#\"]\n"))
-    };
-    log.split_inclusive('\n').map(line).collect()
-}
-
-/// Moves without the times in their comments.
-fn without_times(moves: &str) -> String {
-    let mut parts = moves.split("[%");
-    let mut masked = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (clock, rest) = part.split_once(']').expect("a command ends");
-        let (name, _) = clock.split_once(' ').expect("a command has a value");
-        let _ = write!(masked, "[%{name} #]{rest}");
-    }
-    masked
-}
-
-/// results.csv without times and the resources that bots used.
-fn masked_results(csv: &str) -> String {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
-    let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
-    let mut is_figure: Vec<bool> = Vec::new();
-    for row in reader.records() {
-        let row = row.expect("a row");
-        if is_figure.is_empty() {
-            let figures = ["_seconds", "_left", "_memory", "_processes", "_written"];
-            is_figure = row.iter().map(|column| figures.iter().any(|end| column.ends_with(end))).collect();
-            writer.write_record(&row).expect("written");
-            continue;
-        }
-        let cells =
-            row.iter().zip(&is_figure).map(|(cell, figure)| if *figure && !cell.is_empty() { "#" } else { cell });
-        writer.write_record(cells).expect("written");
-    }
-    text(&writer.into_inner().expect("written"))
-}
-
-/// JSON without the resources that bots used, the lateness of the arena, and the duration of a check.
-fn without_figures(json: &str) -> String {
-    const KEYS: [&str; 11] = [
-        "user_seconds",
-        "system_seconds",
-        "wall_seconds",
-        "cpu_seconds_per_game",
-        "cpu_share",
-        "late_seconds",
-        "latest_seconds",
-        "peak_memory",
-        "processes",
-        "written",
-        "execution_time",
-    ];
-    let line = |line: &str| {
-        let found = KEYS.into_iter().find(|key| line.trim_start().starts_with(&format!("\"{key}\": ")));
-        let Some(key) = found else { return line.to_owned() };
-        let (before, _) = line.split_once(key).expect("there");
-        format!("{before}{key}\": #{}\n", if line.trim_end().ends_with(',') { "," } else { "" })
-    };
-    json.split_inclusive('\n').map(line).collect()
-}
-
-/// Tables without their numbers and without their widths.
-fn without_numbers(table: &str) -> String {
-    let mut masked = String::new();
-    for letter in table.chars() {
-        let letter = match letter {
-            '0'..='9' | '.' => '#',
-            letter => letter,
-        };
-        if !(matches!(letter, '#' | ' ' | '-') && masked.ends_with(letter)) {
-            masked.push(letter);
-        }
-    }
-    masked
-}
-
-/// Lines of the protocol without the remaining seconds.
-fn without_seconds(lines: &str) -> String {
-    let words: Vec<&str> = lines.split(' ').collect();
-    let is_time = |at: usize| words.get(at + 1).is_some_and(|next| matches!(*next, "secs" | "(secs)"));
-    let masked = words.iter().enumerate().map(|(at, word)| if is_time(at) { "#" } else { *word });
-    masked.collect::<Vec<_>>().join(" ")
 }
 
 /// An arena with a link to the program, so that a bot's command is the same on every machine.
@@ -387,109 +263,4 @@ fn a_game_over_tcp_has_the_same_bytes() {
     assert_eq!(code, Some(0), "{rest}");
     golden.add_results(&arena.out(), "");
     golden.check("tcp");
-}
-
-/// The class of [`the_grades_of_a_class_are_the_same_bytes`].
-const CLASS: &str = r#"
-isolation = "off"
-time = "1m"
-[[player]]
-name = "Strong One"
-dir = "bots/strong_one"
-command = ["./play", "{side}", "{host}", "{port}"]
-[[player]]
-name = "weak"
-dir = "bots/weak"
-command = ["./play", "{side}", "{host}", "{port}"]
-[[player]]
-name = "greedy"
-builtin = "greedy"
-"#;
-
-const RUBRIC: &str = r#"
-title = "Test"
-total = 60
-[play]
-games = 4
-max_games = 4
-seed = 5
-[[item]]
-id = "protocol"
-points = 20
-check = { level = "must" }
-[[item]]
-id = "no-forfeits"
-points = 10
-forfeits = { full = 0, zero = 5 }
-[[item]]
-id = "beats-random"
-points = 30
-against = "random"
-score = { full = 0.9, zero = 0.5, confidence = 0.6, doubt = "none" }
-[[item]]
-id = "writeup"
-points = 0
-manual = true
-"#;
-
-/// A worksheet of Moodle, half filled in.
-const SHEET: &str = "\u{feff}Identifier,\"Full name\",Status,Grade,\"Maximum grade\",\"Last modified (grade)\",\"Feedback comments\"\r\n\
-    Participant 10,\"Strong One\",\"Submitted for grading - \",,60.00,-,\r\n\
-    Participant 11,weak,\"Submitted for grading - \",1.50,60.00,-,\"see me\"\r\n";
-
-/// The roster that `import` would have written for the submissions of the class.
-fn roster() -> Value {
-    let submission = |(name, slug, participant): (&str, &str, &str)| {
-        json!({
-            "player": name, "slug": slug, "state": "ready", "late": false, "layout": "moodle-folders", "full_name": name,
-            "participant": participant, "username": null, "email": null, "team": null, "submitted": ["bot.zip"],
-            "folder": format!("{name}_{participant}_assignsubmission_file_"), "submission_sha256": "", "files": [],
-            "files_sha256": "",
-        })
-    };
-    let submissions = [("Strong One", "strong_one", "10"), ("weak", "weak", "11")].map(submission);
-    json!({ "format": 1, "program": "", "class_toml_sha256": "", "submissions": submissions })
-}
-
-#[test]
-fn the_grades_of_a_class_are_the_same_bytes() {
-    let arena = arena(CLASS);
-    fs::write(arena.path().join("rubric.toml"), RUBRIC).expect("written");
-    fs::write(arena.path().join("sheet.csv"), SHEET).expect("written");
-    fs::write(arena.path().join("import.json"), roster().to_string()).expect("written");
-    for (slug, plays) in [("strong_one", "greedy"), ("weak", "random")] {
-        make_bot_of(&arena, slug, "../../arena", plays);
-    }
-    plant_checks_with(&arena, std::time::Duration::from_mins(1));
-    let words = ["grade", "class.toml", "--rubric", "rubric.toml", "--worksheet", "sheet.csv", "--concurrency", "1"];
-    let mut golden = Golden::default();
-    golden.add("grade", &printed(&arena.output(&words)));
-    let grades = arena.path().join("grades");
-    for name in ["grades.csv", "audit.json", "moodle.csv"] {
-        golden.add(name, &fs::read_to_string(grades.join(name)).expect("written"));
-    }
-    for slug in ["strong_one", "weak"] {
-        let read = |path: PathBuf| fs::read_to_string(grades.join(path)).expect("written");
-        let gradescope = read(Path::new("gradescope").join(slug).join("results.json"));
-        golden.add(&format!("gradescope/{slug}/results.json"), &without_measured(&without_figures(&gradescope)));
-        let page = read(Path::new("feedback").join(format!("{slug}.md")));
-        golden.add(&format!("feedback/{slug}.md"), &without_measured(&masked_log(&page)));
-        golden.add_results(&grades.join("run").join(slug).join("random"), &format!("run/{slug}/"));
-    }
-    golden.check("grades");
-}
-
-/// A page without the sentences about the time and the memory that the bot used.
-fn without_measured(page: &str) -> String {
-    let (from, to) = ("Your bot took ", " of memory in a game");
-    let mut parts = page.split(from);
-    let mut masked = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (_, rest) = part.split_once(to).expect("the sentences end");
-        masked += from;
-        masked += "#";
-        masked += to;
-        masked += rest;
-    }
-    masked
 }

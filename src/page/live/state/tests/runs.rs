@@ -1,0 +1,89 @@
+//! Runs that begin and go on, their format and their workers.
+
+use super::*;
+use crate::tournament::Tournament;
+
+#[test]
+fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
+    let [first, void] =
+        [summary("r1-a-b", &record(["a", "b"], "1. c3", WON)), summary("r1-b-a", &record(["b", "a"], "", VOID))];
+    let mut page = state();
+    page.note(Some("c"), "is being built");
+    let before = framed(&mut page, SECOND).expect("a frame")["seq"].clone();
+    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, first), (1, void)]));
+    let frame = framed(&mut page, SECOND).expect("a frame");
+    assert_eq!((before, &frame["seq"]), (json!(1), &json!(2)));
+    let all = seen(&page, SECOND);
+    assert_eq!(all["page"]["games"].as_array().map(Vec::len), Some(2));
+    assert_eq!((&all["progress"]["done"], &all["log"][0]["text"]), (&json!(1), &json!("c is being built")));
+    assert_eq!(all["page"]["players"][0]["g"], json!([1, 0, 0]));
+    assert_eq!((all["over"].clone(), all["page"]["soFar"].clone()), (json!(false), json!(true)));
+    page.finish();
+    let all = seen(&page, SECOND);
+    assert_eq!((all["over"].clone(), all["page"]["soFar"].clone()), (json!(true), json!(false)));
+}
+
+#[test]
+fn a_run_that_goes_on_tells_of_its_latest_games_and_of_shorter_ones_alone() {
+    let long = record(["a", "b"], "1. c3 d3 2. d4", WON);
+    let first = summary("r1-a-b", &long);
+    let mut page = state();
+    page.replace(LiveState::new(premise(&["a", "b", "c"], &["a", "b", "c"]), [(0, first)]));
+    page.recall("r1-a-b", &long);
+    page.recall("r1-x-b", &record(["x", "b"], "1. c3", WON));
+    end(&mut page, SECOND, ("r1-c-b", 1), &record(["c", "b"], "1. c3 d3 2. d4 b2", WON));
+    end(&mut page, SECOND, ("r1-a-c", 2), &record(["a", "c"], "1. c3", WON));
+    let all = seen(&page, SECOND);
+    let told: Vec<&str> =
+        all["log"].as_array().expect("lines").iter().filter_map(|line| line["text"].as_str()).collect();
+    let short = "the shortest game so far: a v c, 1 ply";
+    assert_eq!(told, ["a v b: black wins by 2", "c v b: black wins by 2", short, "a v c: black wins by 2"]);
+    assert_eq!(all["progress"]["done"], 3, "a game that is recalled is not counted again");
+}
+
+/// The state of a knockout of `names`, shown as `shown`.
+fn knockout(names: &[&str], shown: &[&str]) -> LiveState {
+    let player = |name: &&str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+    let text = format!("format = \"knockout\"\n{}", names.iter().map(player).collect::<String>());
+    let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+    LiveState::new(Premise { history: FormatHistory::new(&tournament, None), ..premise(names, shown) }, [])
+}
+
+#[test]
+fn the_page_has_the_result_by_the_format_as_of_the_last_fit() {
+    let mut page = knockout(&["quux", "xyzzy"], &["Fox", "Owl"]);
+    assert!(page.document().contains("id=\"result\"") && page.document().contains("No champion yet."));
+    end(&mut page, SECOND, ("r1-quux-xyzzy", 0), &record(["quux", "xyzzy"], "1. c3", WON));
+    end(
+        &mut page,
+        SECOND,
+        ("r1-xyzzy-quux", 1),
+        &record(["xyzzy", "quux"], "1. c3", &WON.replace("0-1", "1-0").replace("\"2", "\"-2")),
+    );
+    assert!(page.document().contains("No champion yet."));
+    page.fit();
+    let document = page.document();
+    assert!(document.contains("<strong><a href=\"#p=fox\">Fox</a></strong>"), "{document}");
+    assert!(!document.contains("quux") && !document.contains("xyzzy"), "{document}");
+    assert!(!state().document().contains("id=\"result\""));
+}
+
+#[test]
+fn a_run_that_begins_makes_a_new_document() {
+    let mut page = state();
+    let fits = page.fits();
+    page.replace(state());
+    assert_ne!(page.fits(), fits);
+}
+
+#[test]
+fn workers_are_counted_and_not_named() {
+    let mut state = state();
+    for (workers, slots, said) in
+        [(1, 1, "1 worker, 1 game at a time"), (3, 10, "3 workers, 10 games at a time"), (0, 0, "no workers left")]
+    {
+        state.staffed(workers, slots);
+        let frame: Value = serde_json::from_str(&state.frame(SECOND).expect("news")).expect("JSON");
+        assert_eq!(frame["progress"]["workers"], said);
+    }
+}
