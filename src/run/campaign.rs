@@ -98,7 +98,7 @@ pub(crate) struct CampaignOptions {
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
-    /// The players' files before a new run, so that the products of their builds are not mistaken for sources.
+    /// The players' files as they were before a new run, so that build products are not mistaken for sources.
     pub former_players: Vec<PlayerEntry>,
     /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,

@@ -125,8 +125,8 @@ pub enum Needed {
     /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
     /// faster one.
     InTime,
-    /// All players whose builds finish in time, and all that are new. The other players are prepared later; until then, their games
-    /// are void.
+    /// All players whose builds finish in time, and all new players. The other players are prepared later; until then,
+    /// their games are void.
     InTimeOrLater,
     /// As many players as a game has seats, so that a game can be played.
     OneGame,
@@ -137,7 +137,7 @@ pub enum Needed {
 pub struct Known {
     /// The program that the player ran.
     pub entry: PlayerEntry,
-    /// Whether games of the player count, in which case it must not have changed.
+    /// Whether games of the player count, in which case the player must not have changed.
     pub is_bound: bool,
 }
 
@@ -172,7 +172,7 @@ impl fmt::Display for PlayerChange {
     }
 }
 
-/// The files that a player runs, so that the arena can detect changes.
+/// The files that a player runs, recorded so that the arena can detect changes.
 #[derive(Debug)]
 pub struct Identity {
     /// The files that identify the player: its program without the products of its build; `None` for a built-in bot.
@@ -187,7 +187,7 @@ pub struct Identity {
     members: Vec<(Mode, Self)>,
 }
 
-/// The name of `file` of the bot that plays `mode`, among the files of its team.
+/// The name under which a team lists `file`, which belongs to its bot for `mode`.
 fn file_of_mode(mode: Mode, file: &str) -> String {
     format!("{mode}:{file}")
 }

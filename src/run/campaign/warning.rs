@@ -243,7 +243,7 @@ with_facts! {
         ));
         /// These lines of a damaged journal were dropped: a later line has the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
-        /// Games ended by the Seegover table, which does not exist.
+        /// Games were ended by a Seegover table that does not exist here.
         ProofsNotRepeated {
             /// How many games.
             games: u64,

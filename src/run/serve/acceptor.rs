@@ -16,7 +16,8 @@ use crate::host::lobby::source_host::Host;
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 
-/// How many clients with a first line may wait to be handled; at this number, no others are accepted.
+/// How many clients that have sent a first line may wait to be handled; once there are this many, no others are
+/// accepted.
 const MAX_WAITING: usize = 64;
 
 /// The maximum number of refusals to report per second, in case of a flood.
