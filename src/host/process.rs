@@ -236,7 +236,7 @@ impl ChildProcess {
         self.leader.id()
     }
 
-    /// The reason why a confined child could not be started, if so.
+    /// The reason why a confined child could not be started, if that is the case.
     pub fn failure(&self) -> Option<Failed> {
         self.confined()?.state().failed
     }

@@ -97,8 +97,8 @@ pub struct GroupStandings {
 }
 
 impl GroupStandings {
-    /// The standings after the games of `tally`: by Elo, then points, then name, as in [`super::Standings::new`].
-    /// `options` has no influence on the model: placings have only one.
+    /// The standings after the games of `tally`: by Elo, then points, then name, as in [`super::Standings::new`]. The
+    /// model in `options` is ignored, because placings have only one.
     ///
     /// # Errors
     /// Returns an error if an anchor does not name a player, or names one without a finite rating.

@@ -283,7 +283,7 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
         let most = |bots: &Vec<RoomNeeds>| bots.iter().map(|needs| needs.of(supply)).max();
         let mut of_bots: Vec<u64> = bots.iter().filter_map(most).collect();
         of_bots.sort_unstable_by(|one, other| other.cmp(one));
-        // No player meets itself.
+        // No player plays against itself.
         let of_game: u64 = of_bots.iter().take(at_a_time.programs()).fold(0, |sum, &need| sum.saturating_add(need));
         let most_of_bot =
             programs.iter().map(|program| RoomNeeds::most_of_bot(program, tier).of(supply)).max().unwrap_or(0);

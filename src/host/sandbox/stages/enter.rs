@@ -116,7 +116,7 @@ fn program(policy: &Policy) -> Command {
     command
 }
 
-/// The failure of running the program with `error`.
+/// The failure to run the program, given the system's `error`.
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
     // The arena's user may have access to files of the host that are inaccessible to the bot's own user.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;
