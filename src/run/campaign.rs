@@ -123,7 +123,7 @@ pub(crate) struct CampaignPlan {
 pub(crate) struct Campaign {
     plan: CampaignPlan,
     origin: Origin,
-    /// The players of a ladder that are only in its journal, and that no longer play.
+    /// A ladder's players that appear only in its journal and no longer play.
     absent: BTreeSet<PlayerIndex>,
     tell: Tell,
 }
@@ -168,7 +168,7 @@ impl Campaign {
         Arc::clone(&self.plan.tournament)
     }
 
-    /// The directory of the results.
+    /// The results directory.
     pub(crate) fn dir(&self) -> &Path {
         &self.plan.dir
     }

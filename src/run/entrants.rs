@@ -53,8 +53,8 @@ pub enum Entrant {
     Unstartable(String),
     /// A program that has changed since it played games of this run, and the change.
     Changed(String),
-    /// A program that could not be prepared because the machine lacked something, and what the machine lacked. The player's
-    /// games are void.
+    /// A program that could not be prepared because the machine lacked a resource, and which one. The player's games
+    /// are void.
     Void(String),
 }
 
@@ -272,7 +272,7 @@ impl Identity {
     }
 }
 
-/// A player could not be prepared, perhaps through no fault of its own: the machine lacks something, or the player's
+/// A player could not be prepared, perhaps through no fault of its own: the machine lacks a resource, or the player's
 /// build did not finish in time.
 #[derive(Debug, Error)]
 #[error("could not prepare player `{player}`: {reason}")]
@@ -300,7 +300,7 @@ pub(crate) enum Unprepared {
     },
     /// The program has changed since it played.
     Changed(String),
-    /// The machine lacks something; the program is not at fault.
+    /// The machine lacks a resource; the program is not at fault.
     Shortage(String),
 }
 
@@ -355,7 +355,8 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one player is reported as an event and does not affect the others.
     ///
     /// # Errors
-    /// Fails if a `needed` player cannot be prepared because the machine lacks something, which is not the player's fault.
+    /// Fails if a `needed` player cannot be prepared because the machine lacks a resource, which is not the player's
+    /// fault.
     pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
         let (mut shortages, mut late) = (Vec::new(), Vec::new());

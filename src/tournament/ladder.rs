@@ -139,7 +139,7 @@ pub struct GitSource {
 #[derive(Clone, Debug)]
 pub struct EntryProgram(Program);
 
-/// The keys of a player that has none.
+/// The keys of a player that specifies none.
 impl Default for EntryProgram {
     fn default() -> Self {
         Self(Program {

@@ -77,7 +77,7 @@ pub struct Tournament {
     pub name: String,
     /// The rules of every game in which no player has an advantage.
     pub ruleset: Ruleset,
-    /// The advantages of some players, in whichever seat they play.
+    /// The advantages of some players, regardless of their seats.
     pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,

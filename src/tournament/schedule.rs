@@ -126,7 +126,7 @@ enum FormatPlan {
     Ladder(DecidedGames),
 }
 
-/// Everything about a tournament that determines which games there are.
+/// Everything about a tournament that determines which games it has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleFrame {
     /// The rules of the game.

@@ -11,7 +11,7 @@ use crate::results::rating::Wdl;
 /// How a pairing was selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Selection {
-    /// At random, whatever the results so far were.
+    /// At random, regardless of the results so far.
     Drawn,
     /// Because of the results so far.
     Chosen,

@@ -30,7 +30,7 @@ pub struct PairingRules {
     pub first_games: u64,
     /// The share of pairings that are drawn at random, from 0 to 1.
     pub random_share: f64,
-    /// A version with this many games is settled, whatever its error; see [`PairingRules::MOST_GAMES`].
+    /// A version with this many games is settled, regardless of its error; see [`PairingRules::MOST_GAMES`].
     pub most_games: u64,
     /// The seed of the random numbers.
     pub seed: u64,

@@ -28,7 +28,7 @@ use crate::tournament::shard::Shard;
 /// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remedy {
-    /// Replay all games of these players: the change only concerns them.
+    /// Replay all games of these players: the change affects only them.
     Redo(BTreeSet<String>),
     /// Extend the run: the change only adds players or rounds.
     Extend,
@@ -364,7 +364,7 @@ with_facts! {
             key: &'static str,
             /// The path that this key names.
             path: PathBuf,
-            /// The directory of the results.
+            /// The results directory.
             results: PathBuf,
         } => Exit::Usage.hint(OTHER_DIR);
         /// The tournament demands confinement in namespaces, which this machine does not support.

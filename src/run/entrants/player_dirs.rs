@@ -40,7 +40,7 @@ impl DirLockTimeout {
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
 
-/// News about the directory of a player for the user; displayed as one or two sentences.
+/// News for the user about a player's directory; displayed as one or two sentences.
 #[derive(Debug)]
 pub enum DirNews {
     /// The arena is waiting for other processes to stop using the directory.

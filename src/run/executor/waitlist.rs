@@ -43,7 +43,7 @@ struct Waiting {
 }
 
 impl RemoteState {
-    /// A player of games with this many `seats`, none of which is known yet.
+    /// A player of games with this many `seats`, before any of its games are known.
     fn new(seats: u8) -> Self {
         Self { busy: false, waiting: VecDeque::new(), unplayed: BySeat::from_fn(seats, |_| 0) }
     }

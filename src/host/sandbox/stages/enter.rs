@@ -25,7 +25,8 @@ use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, sen
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// How many bytes a file may grow beyond the limit before the kernel stops it, so that the watch can notice the excess.
+/// By how many bytes a file may exceed the limit before the kernel stops its growth, so that the watch can notice the
+/// excess.
 const SLACK: u64 = 64 << 20;
 
 /// How many processes the arena's user can start elsewhere while one of the user's bots runs.
