@@ -15,11 +15,11 @@
 //! | `ladder_field` | the players of a ladder: those of the file, and the versions in the journal |
 //! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
-//! | `place` | which directory and which journal |
+//! | `place` | the directory and the journal of a run |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `warning` | what a user should know |
-//! | `enough_resources` | whether the machine has enough resources for everything that builds and games may use |
+//! | `enough_resources` | whether the machine has all the resources that builds and games may use |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the Seegover table, which a tournament may need |
 

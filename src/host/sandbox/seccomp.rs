@@ -1,6 +1,6 @@
 //! The system calls that are denied to a bot.
 //!
-//! Each call is refused either always or only with certain arguments. The two modules below list further calls that are
+//! Each call is refused either always or only with certain arguments. The two rooms below list further calls that are
 //! refused in some cases.
 //!
 //! | room | contents |
