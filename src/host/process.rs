@@ -99,7 +99,8 @@ pub struct Remains {
     pub stderr: Captured,
     /// The resource usage of all processes of the child, as far as the system reports it.
     pub usage: Option<Usage>,
-    /// What the machine lacked for the child, through no fault of its own. If the child failed, this may be the reason.
+    /// The resource that the machine lacked, through no fault of the child. If the child failed, this may be the
+    /// reason.
     pub lack: Option<MachineLack>,
     /// How much the child was starved during its turns; `None` if nothing was measured.
     pub starvation: Option<Starvation>,
@@ -236,7 +237,7 @@ impl ChildProcess {
         self.leader.id()
     }
 
-    /// The reason why a confined child could not be started, if so.
+    /// The reason why a confined child could not be started, if that is the case.
     pub fn failure(&self) -> Option<Failed> {
         self.confined()?.state().failed
     }

@@ -22,7 +22,7 @@
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
 //! | `oversee`, `limit_watch`, `exceeded`, `descriptors`, `memory_estimate` | what init and warden do while the bot runs |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
-//! | `netlink`, `connection_peer`, `procfs` | questions to the kernel |
+//! | `netlink`, `connection_peer`, `procfs` | queries to the kernel |
 
 mod build_copy;
 mod cage;

@@ -1,5 +1,5 @@
-//! Whether the machine ran short of something that a program needed. This is the only place that decides this, for bots
-//! and builds, in games and in drills, in every tier.
+//! Whether the machine ran short of something that a program needed. Only this module decides that question, for bots
+//! and builds, in games and in drills, and in every tier.
 //!
 //! The decision is available as [`Remains::lack`](super::process::Remains::lack) when a program started through
 //! [`ChildProcess`](super::process::ChildProcess) ends. A program that seems to be at fault but has a [`MachineLack`]
@@ -35,7 +35,7 @@ use crate::tournament::Resources;
 pub(crate) use full_disk::{DiskWatch, FullDisk};
 pub(crate) use lost_processes::DeathWatch;
 
-/// A resource that the machine lacked for a program that stayed within its limits.
+/// A resource that the machine lacked although the program that needed it stayed within its limits.
 ///
 /// It is displayed as a sentence without its subject, which is the program, and with advice on what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,8 +192,9 @@ impl Vigil {
         Shortages::so_far().kills > self.since().shortages.kills
     }
 
-    /// Returns what the machine lacked for the program shortly before it ended, if the program did not cause the shortage
-    /// itself. Call this only for a program that has not exceeded a limit. `usage` is the usage of all its processes.
+    /// Returns the resource that the machine lacked shortly before the program ended, if the program did not cause the
+    /// shortage itself. Call this only for a program that has not exceeded a limit. `usage` is the usage of all its
+    /// processes.
     ///
     /// A program is considered the cause of a shortage
     /// - of processes, if it had more than 48 and either more than half of its `processes` or, if it is a bot, more

@@ -14,8 +14,8 @@ pub enum Meter {
     /// Wall time.
     #[default]
     Wall,
-    /// The CPU time, user and system, that all processes of the side on move use. So other programs on the machine do
-    /// not cost a player any time.
+    /// The CPU time, user and system, that all processes of the side on move use. Other programs on the machine
+    /// therefore do not cost a player any time.
     Cpu {
         /// How much wall time all of a side's turns may take, in whole microseconds. With more than two seats, all have
         /// the same limit. A player that waits uses no CPU time, so this limit is needed as well.

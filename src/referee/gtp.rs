@@ -6,8 +6,8 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `answers` | splitting an engine's bytes into answers, with bounded memory |
-//! | `commands` | the commands that an engine is sent |
-//! | `set_up` | the commands that an engine is sent before the game |
+//! | `commands` | the commands that are sent to an engine |
+//! | `set_up` | the commands that are sent to an engine before the game |
 //! | `translator` | the state of one game, and the translation in both directions |
 
 mod answers;

@@ -68,8 +68,7 @@ impl Termination {
         }
     }
 
-    /// Whether a single player loses in this way, so that a seat in a game of more than two seats can drop out in this
-    /// way.
+    /// Whether a single player loses in this way, so that its seat can drop out of a game of more than two seats.
     pub const fn is_of_one_player(self) -> bool {
         match self {
             Self::Normal | Self::Adjudicated | Self::DoubleForfeit => false,

@@ -206,7 +206,7 @@ impl Referee {
         }
     }
 
-    /// Returns the referee for a game without observers, for whom it never has responses.
+    /// Returns the referee for a game without observers. It never has any responses to observers.
     #[must_use]
     pub fn unobserved(mut self) -> Self {
         self.observed = false;
@@ -258,8 +258,8 @@ impl Referee {
         self.position.seat_to_move()
     }
 
-    /// Whether `seat` has not dropped out. A seat that has dropped out receives no further responses, and its lines are
-    /// ignored.
+    /// Whether `seat` is still in the game. A seat that has dropped out receives no further responses, and its lines
+    /// are ignored.
     pub fn is_in(&self, seat: Seat) -> bool {
         self.position.is_in(seat) && self.outs.iter().all(|out| out.seat != seat)
     }

@@ -87,8 +87,8 @@ impl AnalyzedMove {
         u32::try_from(lost).ok()
     }
 
-    /// The comment on the move in a log: `blunder: white wins by 1 instead of black by 3 (c2)`. `None` for a move that lost
-    /// nothing. The text fits into the maximum length of a note.
+    /// The comment on the move in a log: `blunder: white wins by 1 instead of black by 3 (c2)`. `None` for a move that
+    /// lost nothing. The text does not exceed the maximum length of a note.
     pub fn comment(&self) -> Option<String> {
         let (before, after) = (self.before?, self.after?);
         let could_be = match (before.winner, before.margin) {

@@ -1,9 +1,9 @@
 //! The result of a tournament according to its own format: the leader of a Swiss tournament, or the winner of a
 //! knockout.
 //!
-//! Ratings are an estimate; this result is the purpose of the tournament. It is based on the rounds that the schedule
-//! has drawn and on all games with a result, even if the standings leave some of them out. docs/reference/formats.md
-//! has the formulas.
+//! Ratings are an estimate; this result is what the tournament is played for. It is based on the rounds that the
+//! schedule has drawn and on all games with a result, even if the standings leave some of them out.
+//! docs/reference/formats.md has the formulas.
 
 mod knockout;
 mod swiss;

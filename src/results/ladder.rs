@@ -10,7 +10,7 @@
 //! | `counts` | the results of all games, by pair of versions |
 //! | `field` | the versions, and which of them play |
 //! | `fit` | the ratings of the versions |
-//! | `gains` | how much the game of a pair would reduce the variance of the ratings |
+//! | `gains` | how much a game between two versions would reduce the variance of the ratings |
 //! | `pairing` | the next pairing |
 
 mod agreement;

@@ -90,7 +90,7 @@ pub fn final_report(standings: &Standings) -> String {
 
 /// Renders `standings` of games of more than two seats in `format`, with a newline at the end.
 ///
-/// The extras [`Extra::Fit`] and [`Extra::Workers`] are only for games of two players, and add nothing.
+/// The extras [`Extra::Fit`] and [`Extra::Workers`] apply only to games of two players, so they add nothing.
 pub fn render_groups(standings: &GroupStandings, format: ReportFormat, extras: Extras) -> String {
     match format {
         ReportFormat::Table => group_tables::render(standings, extras, text_table::Look::Plain),
@@ -132,7 +132,7 @@ pub(crate) struct PageNotes {
     pub games: Vec<String>,
 }
 
-/// The notes on `standings` for a page. They do not name games, or reasons why games are void.
+/// The notes on `standings` for a page. They name neither games nor the reasons why games are void.
 pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
     standings_notes::of_page(standings)
 }

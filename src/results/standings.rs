@@ -50,7 +50,7 @@ pub use tally::{Counting, GameCounts, Tally};
 /// How to rate the players.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RatingOptions {
-    /// The model of the ratings.
+    /// The rating model.
     pub model: Model,
     /// What the fit assumes before the first game.
     pub prior: Prior,
@@ -83,13 +83,13 @@ pub struct PlayerRow {
     pub by_side: BySide<Wdl>,
     /// The player's stones minus its opponents', over all games with a margin.
     pub margin: i64,
-    /// How often the player forfeited, by kind, including double forfeits, whatever [`Counting`] leaves out.
+    /// How often the player forfeited, by kind, including double forfeits, regardless of what [`Counting`] leaves out.
     pub forfeits: BTreeMap<Termination, u64>,
     /// How many of the player's games repeat another one; see [`GameCounts::duplicates`].
     pub duplicates: u64,
     /// How many of the player's games ended by proof; see [`GameCounts::adjudicated`].
     pub adjudicated: u64,
-    /// The resources used by the player's processes in games with a result, whatever [`Counting`] leaves out.
+    /// The resources used by the player's processes in games with a result, regardless of what [`Counting`] leaves out.
     pub usage: Total,
     /// How often the player lost on time with little CPU used; see [`GameCounts::idle_time_losses`].
     pub idle_time_losses: u64,
@@ -290,7 +290,7 @@ impl Standings {
         self.min_games
     }
 
-    /// The model of the ratings.
+    /// The rating model.
     pub const fn model(&self) -> Model {
         self.fit.model
     }

@@ -1,4 +1,4 @@
-//! How accurately the players of a run played, in the games that its standings count.
+//! How accurately the players of a run played, in the games that count towards its standings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub(crate) struct PlayersAccuracy {
     pub(crate) progress: AnalysisProgress,
 }
 
-/// The games of a run whose moves count for its players' accuracy. All of them are valid, and have a solver.
+/// The games of a run that count towards its players' accuracy. All of them are valid, and have a solver.
 #[derive(Debug)]
 pub(crate) struct AccuracyGames {
     games: Vec<GameRecord>,
@@ -107,7 +107,7 @@ impl AccuracyGames {
         Ok(Self { games, run: ledger.map(|_| run) })
     }
 
-    /// Does not use the cache of the run: reads nothing from it, and stores nothing in it.
+    /// Disables the run's cache: nothing is read from it or stored in it.
     pub(crate) fn without_cache(self) -> Self {
         Self { run: None, ..self }
     }
@@ -164,7 +164,7 @@ fn of_logs(run: &Path) -> Result<Vec<LoggedGame>, GameFilesError> {
     logs.iter().map(|log| results_dir::read_log(log).map_err(GameFilesError::from)).collect()
 }
 
-/// The games that the standings count.
+/// The games that count towards the standings.
 fn counted(mut games: Vec<GameRecord>, counting: Counting) -> Vec<GameRecord> {
     let is_counted = |game: &GameRecord| match &game.result {
         Ok(result) => counting.has_round(game.round) && !counting.without_forfeits.contains(result.termination()),

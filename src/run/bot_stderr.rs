@@ -1,4 +1,4 @@
-//! The stderr of the bots of a game, from the files next to its log.
+//! The stderr of a game's bots, read from the files next to the game's log.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use crate::referee::record::{GameRecord, Ply};
 use crate::results::replay::said;
 use crate::run::results_dir;
 
-/// The maximum number of bytes to read of a file: twice the largest `output_cap`, which leaves enough space for the mark of
-/// a cut.
+/// The maximum number of bytes to read of a file: twice the largest `output_cap`, which leaves enough space for the
+/// line that marks a cut.
 const MOST: u64 = 2 << 30;
 
 /// The contents of both bots' stderr files, which are next to a log. All of its texts are printable.

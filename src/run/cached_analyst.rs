@@ -1,7 +1,7 @@
 //! An analyst that consults the caches of runs before it searches a game, and stores its findings in them.
 //!
-//! This is the only driver of [`Analyst`]. A caller that needs analyses of games sets the cost of a search by a
-//! [`SearchLimit`], raises a flag to stop it, and receives [`AnalysisNews`] in the meantime.
+//! This is the only driver of [`Analyst`]. A caller that needs analyses of games limits the cost of a search with a
+//! [`SearchLimit`], raises a flag to stop the search, and receives [`AnalysisNews`] while it runs.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -53,7 +53,7 @@ pub(crate) enum AnalysisNews<'a> {
 pub(crate) struct AnalysisProgress {
     /// The number of games that are done.
     pub(crate) analyzed: usize,
-    /// The number of all games.
+    /// The total number of games.
     pub(crate) games: usize,
 }
 
@@ -64,8 +64,8 @@ pub(crate) enum SearchEffort {
     Whole,
     /// The search has this much time.
     Time(Duration),
-    /// The search has this many nodes. The result is the same on every machine, however busy it is, so it is not combined
-    /// with earlier results.
+    /// The search may visit this many nodes. The result is the same on every machine, however busy it is, so it is not
+    /// combined with earlier results.
     Nodes(u64),
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct SearchLimit {
     pub(crate) effort: SearchEffort,
     /// The budget that a complete search is stored with. No search is needed if a result with this budget is known.
     pub(crate) budget: Duration,
-    /// The latest time at which the search ends, whatever its effort.
+    /// The time at which the search ends at the latest, whatever its effort.
     pub(crate) end: Option<Instant>,
 }
 

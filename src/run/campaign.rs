@@ -15,11 +15,11 @@
 //! | `ladder_field` | the players of a ladder: those of the file, and the versions in the journal |
 //! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
-//! | `place` | which directory and which journal |
+//! | `place` | the directory and the journal of a run |
 //! | `rebuild` | rebuilds the files of a run from its journal, or checks them against it |
 //! | `redo` | which games are replayed |
 //! | `warning` | what a user should know |
-//! | `enough_resources` | whether the machine has enough resources for everything that builds and games may use |
+//! | `enough_resources` | whether the machine has all the resources that builds and games may use |
 //! | `same_tournament` | what counts as the same tournament and as the same players |
 //! | `seegover_table` | the Seegover table, which a tournament may need |
 
@@ -98,7 +98,7 @@ pub(crate) struct CampaignOptions {
     pub excuses_starved: bool,
     /// The shard to play; `None` plays the whole tournament.
     pub shard: Option<Shard>,
-    /// The players' files before a new run, so that the products of their builds are not mistaken for sources.
+    /// The players' files as they were before a new run, so that build products are not mistaken for sources.
     pub former_players: Vec<PlayerEntry>,
     /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,
@@ -123,7 +123,7 @@ pub(crate) struct CampaignPlan {
 pub(crate) struct Campaign {
     plan: CampaignPlan,
     origin: Origin,
-    /// The players of a ladder that are only in its journal, and that no longer play.
+    /// A ladder's players that appear only in its journal and no longer play.
     absent: BTreeSet<PlayerIndex>,
     tell: Tell,
 }
@@ -168,7 +168,7 @@ impl Campaign {
         Arc::clone(&self.plan.tournament)
     }
 
-    /// The directory of the results.
+    /// The results directory.
     pub(crate) fn dir(&self) -> &Path {
         &self.plan.dir
     }

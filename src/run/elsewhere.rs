@@ -48,7 +48,7 @@ pub struct SharingContext<'a> {
     pub ledger: &'a Ledger,
     /// The directory of the tournament file.
     pub base: &'a Path,
-    /// The directory of the results.
+    /// The results directory.
     pub dir: &'a Path,
     /// How bots are confined, if the user has overridden the file.
     pub isolation: Option<Isolation>,

@@ -55,8 +55,8 @@ pub enum Entrant {
     Unstartable(String),
     /// A program that has changed since it played games of this run, and the change.
     Changed(String),
-    /// A program that could not be prepared because the machine lacked something, and what the machine lacked. The player's
-    /// games are void.
+    /// A program that could not be prepared because the machine lacked a resource, and which one. The player's games
+    /// are void.
     Void(String),
 }
 
@@ -127,8 +127,8 @@ pub enum Needed {
     /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
     /// faster one.
     InTime,
-    /// All players whose builds finish in time, and all that are new. The other players are prepared later; until then, their games
-    /// are void.
+    /// All players whose builds finish in time, and all new players. The other players are prepared later; until then,
+    /// their games are void.
     InTimeOrLater,
     /// As many players as a game has seats, so that a game can be played.
     OneGame,
@@ -139,7 +139,7 @@ pub enum Needed {
 pub struct Known {
     /// The program that the player ran.
     pub entry: PlayerEntry,
-    /// Whether games of the player count, in which case it must not have changed.
+    /// Whether games of the player count, in which case the player must not have changed.
     pub is_bound: bool,
 }
 
@@ -174,7 +174,7 @@ impl fmt::Display for PlayerChange {
     }
 }
 
-/// The files that a player runs, so that the arena can detect changes.
+/// The files that a player runs, recorded so that the arena can detect changes.
 #[derive(Debug)]
 pub struct Identity {
     /// The files that identify the player: its program without the products of its build; `None` for a built-in bot.
@@ -189,7 +189,7 @@ pub struct Identity {
     members: Vec<(Mode, Self)>,
 }
 
-/// The name of `file` of the bot that plays `mode`, among the files of its team.
+/// The name under which a team lists `file`, which belongs to its bot for `mode`.
 fn file_of_mode(mode: Mode, file: &str) -> String {
     format!("{mode}:{file}")
 }
@@ -274,7 +274,7 @@ impl Identity {
     }
 }
 
-/// A player could not be prepared, perhaps through no fault of its own: the machine lacks something, or the player's
+/// A player could not be prepared, perhaps through no fault of its own: the machine lacks a resource, or the player's
 /// build did not finish in time.
 #[derive(Debug, Error)]
 #[error("could not prepare player `{player}`: {reason}")]
@@ -302,7 +302,7 @@ pub(crate) enum Unprepared {
     },
     /// The program has changed since it played.
     Changed(String),
-    /// The machine lacks something; the program is not at fault.
+    /// The machine lacks a resource; the program is not at fault.
     Shortage(String),
 }
 
@@ -357,7 +357,8 @@ impl Preparer<'_> {
     /// Prepares all players. A problem with one player is reported as an event and does not affect the others.
     ///
     /// # Errors
-    /// Fails if a `needed` player cannot be prepared because the machine lacks something, which is not the player's fault.
+    /// Fails if a `needed` player cannot be prepared because the machine lacks a resource, which is not the player's
+    /// fault.
     pub async fn prepare(&self, needed: Needed) -> Result<Vec<Entrant>, Shortage> {
         let mut entrants = Vec::new();
         let (mut shortages, mut late) = (Vec::new(), Vec::new());

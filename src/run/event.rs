@@ -36,12 +36,12 @@ pub enum Event {
         /// The output of the player's build, if the build was the reason.
         output: String,
     },
-    /// A player could not be prepared because the machine lacked something, or because its build did not finish in time. Its
-    /// games are void.
+    /// A player could not be prepared because the machine lacked a resource, or because its build did not finish in
+    /// time. Its games are void.
     Unprepared {
         /// The player's name.
         player: String,
-        /// What the machine lacked, or the timeout of the build.
+        /// The resource that the machine lacked, or the build's timeout.
         reason: String,
         /// The output of the player's build, if it did not finish in time.
         output: String,

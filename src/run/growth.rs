@@ -53,7 +53,7 @@ pub struct GrowthContext<'a> {
     pub ledger: &'a Ledger,
     /// The directory of the tournament file.
     pub base: &'a Path,
-    /// The directory of the results.
+    /// The results directory.
     pub dir: &'a Path,
     /// How many games this machine plays at a time.
     pub slots: usize,

@@ -18,13 +18,13 @@
 //! | `excused` | everything that the machine has spoiled, listed at the end |
 //! | `executor` | decides which game is next, and runs the threads for games |
 //! | `game_files` | the games that a user names: runs, CSV files and logs |
-//! | `growth` | the interface to what adds players and games during a run |
+//! | `growth` | the interface to whatever adds players and games during a run |
 //! | `journal` | the source of truth of a run: checked lines, the resulting state, the lock, the writer |
 //! | `listener` | the listeners of a run, and the bounded queues that feed them |
 //! | `locked_file` | files that only one process at a time may write |
 //! | `play` | one game, from empty seats to its record |
 //! | `reporter` | events as lines on stderr |
-//! | `results_dir` | a results directory: its files, and reading them |
+//! | `results_dir` | a results directory: its files, and how they are read |
 //! | `serve` | the referee without a tournament |
 
 pub(crate) mod accuracy;

@@ -106,8 +106,8 @@ impl Arena {
         }
     }
 
-    /// The same arena with other `players`, each with what this machine starts for it, and with the confinement of their
-    /// programs. Games in this arena are not affected.
+    /// The same arena for another `tournament`, with what this machine starts for each of its players, and with the
+    /// confinement of their programs. Games in this arena are not affected.
     #[must_use]
     pub fn with_players(
         &self,
@@ -323,7 +323,7 @@ impl Arena {
         Some((record, remains))
     }
 
-    /// Tells the players of a game that did not start its end, and lets them leave.
+    /// Tells the players of a game that did not start that the game is over, and lets them leave.
     async fn see_out(&self, leavers: BySeat<Leaver>, sayings: &Sayings) -> BySeat<Remains> {
         let deadline = now() + self.tournament.limits.quit_timeout;
         let mut remains = leavers.as_ref().map(|_| Remains::default());

@@ -58,7 +58,7 @@ pub struct Reporter {
     screen: Option<BlockScreen>,
     queue: Option<EventQueue>,
     reader: Option<EventReader>,
-    /// The players whose programs cannot be started and that have been reported.
+    /// The players whose programs cannot be started, as has already been reported.
     unstartable: BTreeSet<String>,
     /// The forfeits and the slowest games of this run, which a terminal shows at the end.
     digest: RunDigest,
@@ -308,7 +308,7 @@ impl Reporter {
         self.parts(&[(YELLOW, "warning:"), ("", &format!(" {text}"))]);
     }
 
-    /// Prints one line, whose parts have these ANSI codes.
+    /// Prints one line made of `parts`, each with its ANSI codes.
     fn parts(&self, parts: &[(&str, &str)]) {
         let text = console::styled_line(parts);
         match &self.screen {

@@ -1,4 +1,4 @@
-//! Handicap and compensation that belong to a player, in whichever seat it plays.
+//! Handicaps and compensations that belong to a player, regardless of its seat.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 

@@ -16,7 +16,7 @@ pub(crate) fn balanced_openings(tournament: &Tournament) -> Option<&'static Bala
 /// How many rounds are drawn to find out how even the tables are.
 const ROUNDS_DRAWN: NonZeroU32 = NonZeroU32::MIN.saturating_add(9);
 
-/// The tables of a tournament of groups, and how often players meet there; `None` for other formats.
+/// The tables of a tournament with the format `group`, and how often players meet there; `None` for other formats.
 pub(crate) fn tables(tournament: &Tournament) -> Option<String> {
     let Format::Group { rounds, .. } = tournament.format else { return None };
     let (schedule, seats) = (Schedule::new(tournament), tournament.ruleset.seats());

@@ -191,7 +191,7 @@ fn program_facts(program: &Program) -> Facts {
         readable: _,
         writable: _,
         // How the program finds its seat, which does not affect how it plays there. A teacher adds these names after
-        // the games without them have been no-shows, and replays those games with `--redo`.
+        // games without them have ended in no-shows, and replays those games with `--redo`.
         hosts: _,
     } = program;
     let mut facts = Facts::new();
@@ -263,8 +263,8 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
 /// the keys for each side.
 const OF_A_SIDE: [&[&str]; 2] = [&["time", "move_time", "bank"], &["wall_limit"]];
 
-/// Replaces the facts about each side, such as `black_time` and `white_time`, by one about both, such as `time`, if the sides
-/// have the same values in `old` and also in `new`.
+/// Replaces the facts about each side, such as `black_time` and `white_time`, with one about both, such as `time`, if
+/// the sides have the same values in `old` and also in `new`.
 fn unite_sides(old: &mut Facts, new: &mut Facts) {
     for keys in OF_A_SIDE {
         let [black, white] = Side::BOTH.map(|side| move |key: &&str| format!("{side}_{key}"));

@@ -52,7 +52,7 @@ impl Tournament {
         top_level::tournament(text, default_name, &Site::unknown())
     }
 
-    /// Does the same as [`Tournament::parse`] with the bytes of a file.
+    /// Like [`Tournament::parse`], but reads the bytes of a file.
     ///
     /// # Errors
     /// Fails if `content` is not UTF-8, and in the same cases as [`Tournament::parse`].
@@ -60,8 +60,8 @@ impl Tournament {
         Self::parse_at(content, default_name, &Site::unknown())
     }
 
-    /// Does the same as [`Tournament::parse_bytes`]. `site` is the location of the file, which determines which
-    /// directories would expose it to a bot.
+    /// Like [`Tournament::parse_bytes`], for a file at `site`. This location determines which directories would expose
+    /// the file to a bot.
     ///
     /// # Errors
     /// Fails in the same cases as [`Tournament::parse_bytes`].

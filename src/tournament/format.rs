@@ -67,7 +67,7 @@ pub enum Legs {
     Two,
 }
 
-/// At which tables each player sits in a round of groups.
+/// At which tables each player sits in a round of the format `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TablesEach {

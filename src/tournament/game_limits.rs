@@ -5,9 +5,9 @@ use std::time::Duration;
 /// The limits of a game, with the documented defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
-    /// How many refused moves (291) a player may make in a game; one more forfeits. `None` means no limit.
+    /// How many refused moves (291) a player may make in a game; one more forfeits the game. `None` means no limit.
     pub illegal_tries: Option<u32>,
-    /// How many garbled lines (299) a player may send in a game; one more forfeits. `None` means no limit.
+    /// How many garbled lines (299) a player may send in a game; one more forfeits the game. `None` means no limit.
     pub garbled_tries: Option<u32>,
     /// The time from a program's start to its hello.
     pub hello_timeout: Duration,
@@ -27,7 +27,7 @@ pub struct GameLimits {
 
 /// The default of `illegal_tries`. The programs of the course try moves before they check them: the highest number of
 /// refused moves that one of them made in a game is 5. Four times this number does not end a game that would have ended
-/// normally, yet it stops a bot that tries the same point forever within milliseconds.
+/// normally, yet it takes only milliseconds to stop a bot that tries the same point forever.
 pub const ILLEGAL_TRIES: u32 = 20;
 
 impl GameLimits {

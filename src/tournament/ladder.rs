@@ -41,7 +41,7 @@ pub struct LadderTerms {
     pub closes: Option<Timestamp>,
     /// How many versions one player may hand in within 24 hours, apart from those of `ladder add`; at least 1.
     pub versions_per_day: u32,
-    /// Whether guests see the names of the leaders only.
+    /// Whether guests see only the leaders' names.
     pub anonymous: bool,
 }
 
@@ -139,7 +139,7 @@ pub struct GitSource {
 #[derive(Clone, Debug)]
 pub struct EntryProgram(Program);
 
-/// The keys of a player that has none.
+/// The keys of a player that specifies none.
 impl Default for EntryProgram {
     fn default() -> Self {
         Self(Program {

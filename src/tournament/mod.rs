@@ -5,7 +5,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `advantages` | handicap and compensation that belong to a player |
+//! | `advantages` | handicaps and compensations that belong to a player |
 //! | `advice` | what a user should know about a tournament before it is played |
 //! | `definition` | the part of a tournament that identifies a run, its digest, and its changes |
 //! | `file` | the reader of tournament files, which reports all problems in one pass |
@@ -77,7 +77,7 @@ pub struct Tournament {
     pub name: String,
     /// The rules of every game in which no player has an advantage.
     pub ruleset: Ruleset,
-    /// The advantages of some players, in whichever seat they play.
+    /// The advantages of some players, regardless of their seats.
     pub advantages: Advantages,
     /// Which players meet, and how often.
     pub format: Format,

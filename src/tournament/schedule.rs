@@ -126,7 +126,7 @@ enum FormatPlan {
     Ladder(DecidedGames),
 }
 
-/// Everything about a tournament that determines which games there are.
+/// Everything about a tournament that determines which games it has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleFrame {
     /// The rules of the game.
@@ -359,9 +359,9 @@ impl Schedule {
         self.progress(results).is_some_and(SprtProgress::is_over)
     }
 
-    /// Returns the progress of the test of a format `sprt`, given `results`; `None` for other formats. It counts the
-    /// completed pairs up to the first incomplete one, in schedule order. Pairs with a double forfeit do not count, and
-    /// a pair that repeats an earlier one is not counted again.
+    /// Returns the progress of the test if the format is `sprt`, given `results`; `None` for other formats. It counts
+    /// the completed pairs up to the first incomplete one, in schedule order. Pairs with a double forfeit do not count,
+    /// and a pair that repeats an earlier one is not counted again.
     pub fn progress(&mut self, results: &Results) -> Option<&SprtProgress> {
         let slugs = Arc::clone(&self.slugs);
         let FormatPlan::Sprt(pairs) = &mut self.plan else { return None };

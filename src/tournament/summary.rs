@@ -1,4 +1,4 @@
-//! The tournament in two lines: players, format, games, clocks, and how long it takes at most.
+//! The tournament in two lines: players, format, games, clocks, and the longest time that it can take.
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;

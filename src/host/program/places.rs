@@ -16,7 +16,7 @@ pub fn resolved(path: &Path) -> PathBuf {
     normal(&found.unwrap_or(absolute))
 }
 
-/// The directory of the system that contains `path`, if there is one. Every bot may read all files of the system.
+/// The system directory that contains `path`, if there is one. Every bot may read all files of the system.
 pub fn system_dir_of(path: &Path) -> Option<&'static str> {
     const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc"];
     SYSTEM.into_iter().find(|dir| path.starts_with(dir))

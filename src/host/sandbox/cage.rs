@@ -63,7 +63,7 @@ fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
     move |source| CageError::Io { step, source }
 }
 
-/// The confinement of a run.
+/// The confinement of a run's bots.
 #[derive(Clone, Debug)]
 pub struct Cage {
     tier: Tier,

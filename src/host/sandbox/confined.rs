@@ -109,7 +109,7 @@ impl Holder {
     }
 }
 
-/// A bot in its confinement. All its processes are killed on drop.
+/// A confined bot. All its processes are killed on drop.
 #[derive(Debug)]
 pub struct Confined {
     control: Arc<UnixStream>,

@@ -1,4 +1,4 @@
-//! The messages between the arena and the stages: one JSON object per packet, over a socket of packets.
+//! The messages between the arena and the stages: one JSON object per packet, over a packet socket.
 
 use std::fmt;
 use std::io::{self, IoSlice, IoSliceMut};

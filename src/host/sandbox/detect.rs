@@ -101,8 +101,8 @@ async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result
     }
 }
 
-/// A program that does nothing, but is given everything that a bot is given. A container may have no program but the arena,
-/// which then prints its version to nobody.
+/// A program that does nothing, but is given everything that a bot is given. In a container that may have no other
+/// program, this is the arena itself, which prints its version to nobody.
 fn nothing(tier: Tier, dir: &Path) -> Start {
     let has_namespaces = tier.has_namespaces();
     // A bot with its own file system can access everything that is shown to it.

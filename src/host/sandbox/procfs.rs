@@ -44,8 +44,8 @@ pub(super) fn users() -> Vec<u32> {
 /// The state and the resources of a process at one moment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProcessSnapshot {
-    /// Ticks of CPU time, including the ticks of the children that the process has waited for, which /proc shows nowhere
-    /// else.
+    /// CPU time in clock ticks, including that of the children that the process has waited for, which /proc shows
+    /// nowhere else.
     ticks: u64,
     /// Live threads. A process that has ended has none, even if its parent has not waited for it yet.
     pub(super) threads: u64,

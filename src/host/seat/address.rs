@@ -20,13 +20,13 @@ use crate::tournament::{Placeholder, Program};
 /// The parts of the referee's address that can be passed to a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The ports at which the bot can be made to connect.
+    /// The ports to which the bot can be made to connect.
     ports: Ports,
     /// Whether the bot can be given its own host, 127.x.y.z. Otherwise, it connects to localhost.
     any_host: bool,
 }
 
-/// The ports at which a bot can be made to connect.
+/// The ports to which a bot can be made to connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ports {
     /// Every port.

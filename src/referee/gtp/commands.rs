@@ -1,4 +1,4 @@
-//! The commands that an engine is sent.
+//! The commands that are sent to an engine.
 
 use crate::base::word_enum::words;
 

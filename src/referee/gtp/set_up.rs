@@ -1,4 +1,4 @@
-//! The commands that an engine is sent before the game, and whenever its board has to be set up again.
+//! The commands that are sent to an engine before the game, and whenever its board has to be set up again.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineComma
             SideControl::ByoYomi { time: main, period: overtime, .. }
             | SideControl::PerMove { bank: main, move_time: overtime },
         ) => match seconds(overtime) {
-            // Engines take whole seconds, and would take zero for a game without overtime.
+            // Engines accept only whole seconds, and would interpret zero as a game without overtime.
             0 => format!("{} 0 0", seconds(main)),
             overtime => format!("{} {overtime} 1", seconds(main)),
         },
@@ -102,7 +102,7 @@ pub(super) fn starting_position(form: &GtpForm, known: KnownVerbs) -> Vec<Engine
     commands
 }
 
-/// The command that informs the engine of a placement. Engines take both cases; upper case is usual.
+/// The command that informs the engine of a placement. Engines accept both cases; upper case is usual.
 pub(super) fn play(side: Side, field: &str) -> EngineCommand {
     EngineCommand::new(Verb::Play, format!("{side} {}", field.to_ascii_uppercase()))
 }

@@ -11,7 +11,7 @@ use crate::exact::adjudication::ProofBy;
 use crate::game::{IllegalMove, MissingFeature, Move, Outcome, Side};
 use crate::referee::result::{GameResult, Termination};
 
-/// The reason why a record fails the check, and the place.
+/// The reason why a record fails the check, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckError {
     /// The number of the ply, starting from 1; if there is no move, the number of plies that had been played.

@@ -211,8 +211,8 @@ impl<'a> CheckedGroup<'a> {
         }
     }
 
-    /// Checks that `loser` spent more than all of its time or, without clocks, at least as much as every other seat that is
-    /// in. If the clocks count CPU time, a flag can also fall by wall time, which is not recorded.
+    /// Checks that `loser` spent more than all of its time or, without clocks, at least as much as every other seat
+    /// that is still in. If the clocks count CPU time, a flag can also fall by wall time, which is not recorded.
     fn check_time_loss(&self, loser: Seat, elapsed: Option<Duration>) -> Result<(), GroupContradiction> {
         match self.clocks.control {
             Some(TimeControl::Clocks(_)) if self.record.meter != Meter::Wall => Ok(()),

@@ -9,7 +9,7 @@ use super::check_errors::Contradiction;
 use crate::game::{Move, Seat};
 use crate::referee::result::Termination;
 
-/// The reason why the record of a game of more than two seats fails the check, and the place.
+/// The reason why the record of a game of more than two seats fails the check, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupCheckError {
     /// The place.
@@ -69,7 +69,7 @@ pub enum GroupContradiction {
     /// A ply was made, or a turn ended, by a seat that is not to move.
     #[error("it is the turn of seat {0}")]
     WrongSeat(Seat),
-    /// Seats drop out in another order than that of the plies, or after more plies than were played.
+    /// Seats drop out in an order that contradicts that of the plies, or after more plies than were played.
     #[error(
         "it is recorded after ply {0}, which contradicts the order of the plies and of the other seats that drop out"
     )]

@@ -134,7 +134,7 @@ pub(super) fn read_moves<'a>(
     }
 }
 
-/// Checks that the result `token`, just before `cursor`, is `result`, that of the tag.
+/// Checks that `token`, the result just before `cursor`, is the same as `result`, that of the tag.
 fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());

@@ -11,8 +11,8 @@ pub(super) enum Quoting {
     Comment,
 }
 
-/// Writes `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; in addition to PGN, `\xHH` stands
-/// for the character U+00HH if that character has to be escaped.
+/// Writes `text` in double quotes. As in PGN, `\"` and `\\` stand for `"` and `\`; as an extension to PGN, `\xHH`
+/// stands for the character U+00HH if that character has to be escaped.
 pub(super) fn quote(f: &mut impl fmt::Write, text: &str, quoting: Quoting) -> fmt::Result {
     f.write_char('"')?;
     for letter in text.chars() {

@@ -12,7 +12,7 @@ use crate::referee::time_control::Reserve;
 /// The maximum size of text that is read as a game log, in bytes. Real logs have a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// The reason why text is not a game log, and the place.
+/// The reason why text is not a game log, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {problem}")]
 pub struct LogTextError {
@@ -73,7 +73,7 @@ pub enum LogProblem {
         /// The error in the options.
         why: Box<UnknownRuleset>,
     },
-    /// A game of more than two seats, where one of two is expected.
+    /// A game of more than two seats, where a game of two seats is expected.
     #[error(
         "this is the log of a game of more than two seats, where one of two is expected (`replay` shows such a log)"
     )]

@@ -74,7 +74,7 @@ pub fn check(record: &GameRecord) -> Result<CheckedGame<'_>, CheckError> {
     check_with(record, None)
 }
 
-/// Does the same as [`check`], but also repeats a proof by `table`, if given.
+/// Like [`check`], but also repeats a proof by `table`, if given.
 ///
 /// # Errors
 /// Returns the first error.
@@ -140,7 +140,7 @@ fn check_given(ply: &Ply, after: &dyn Position) -> Result<(), Contradiction> {
     if after.outcome().is_some() { Err(Contradiction::OverInOpening) } else { Ok(()) }
 }
 
-/// Checks that it is the turn of `side` by the rules.
+/// Checks that it is the turn of `side` according to the rules.
 fn check_turn(side: Side, position: &dyn Position) -> Result<(), Contradiction> {
     let to_move = position.to_move();
     // Once the game is over, neither side is to move. This is reported as a different error.

@@ -51,7 +51,7 @@ impl Referee {
         teams.filter_map(|(seat, &is_team)| (is_team && self.is_in(seat)).then_some(seat))
     }
 
-    /// Whether a team has this seat.
+    /// Whether this seat belongs to a team.
     pub fn is_of_team(&self, seat: Seat) -> bool {
         self.teams.as_ref().is_some_and(|teams| teams[seat])
     }

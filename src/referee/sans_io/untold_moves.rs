@@ -36,8 +36,9 @@ impl Referee {
         self.untold.as_ref().map(|untold| untold.case.clone())
     }
 
-    /// Handles the outcome of the attempt at the proof [`Referee::to_prove`], if the attempt has found one. Either the
-    /// game ends with the last move, or it goes on and the lines that arrived early are judged.
+    /// Handles the end of the attempt at the proof from [`Referee::to_prove`]; `found` is the outcome, if the attempt
+    /// has found one. Either the game ends with the last move, or it goes on and the lines that arrived early are
+    /// judged.
     pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
         let mut say = self.nothing();
         if self.untold.is_some() {
@@ -48,7 +49,7 @@ impl Referee {
         say
     }
 
-    /// Gives up all proofs, because a player is gone. The lines that the player sent before are judged first.
+    /// Gives up all proofs, because a player is gone. The lines that the player sent before it left are judged first.
     pub(super) fn unproven_for_good(&mut self) -> Sayings {
         if self.untold.is_some() {
             self.terms.adjudicate = None;

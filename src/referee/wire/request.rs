@@ -227,8 +227,8 @@ impl Hello {
     /// Reads the hello of a client that wants to take part in a game of `seats` seats.
     ///
     /// # Errors
-    /// Fails if `line` is not a hello, if the game does not have the seat that the client asks for, or if the game has more
-    /// than two seats, whose lines clients of lower versions do not know.
+    /// Fails if `line` is not a hello, if the game does not have the seat that the client asks for, or if the game has
+    /// more than two seats and the client's version is too low for the lines of such a game.
     pub fn for_game(line: &str, seats: u8) -> Result<Self, BadHello> {
         let (version, _) = split_version(line)?;
         // This comes first: clients of lower versions would not understand a refusal that mentions numbers of seats.

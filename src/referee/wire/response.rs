@@ -236,7 +236,7 @@ pub enum Response {
         /// The meaning of the ending for the mover.
         decision: Decision,
     },
-    /// 331 and 332: a move or pass was made in a game of more than two seats. After the last one, the game does not go on.
+    /// 331 and 332: a move or pass was made in a game of more than two seats. It may be the last one of the game.
     MovedInGroup {
         /// The seat that moved.
         seat: Seat,

@@ -59,7 +59,7 @@ impl MoveTally {
         ratio(self.exact, self.measured)
     }
 
-    /// The average number of stones given away by a measured move; `None` without measured moves.
+    /// The average number of stones that a measured move gave away; `None` without measured moves.
     pub fn average_loss(&self) -> Option<f64> {
         ratio(self.lost, self.measured)
     }

@@ -103,11 +103,11 @@ impl Analyst {
         Ok(analysis)
     }
 
-    /// Analyzes the moves of a record, which must be valid, with a result that is the same on every machine, however busy
-    /// it is: a game of Gothello gets one thread, an empty table, only the margins that are in the program, `nodes` nodes to
-    /// analyze its moves and a quarter as many to find better ones. In Seegover, the analyst's table and its searches are repeatable anyway. Once
-    /// `is_over` returns true, nothing more is solved, and the analysis is no longer repeatable. `tick` is called as in
-    /// [`Analyst::analyze`].
+    /// Analyzes the moves of a record, which must be valid, with a result that is the same on every machine, however
+    /// busy it is: a game of Gothello gets one thread, an empty table, only the margins that are built into the
+    /// program, `nodes` nodes to analyze its moves and a quarter as many to find better ones. In Seegover, the
+    /// analyst's table and its searches are repeatable anyway. Once `is_over` returns true, nothing more is solved, and
+    /// the analysis is no longer repeatable. `tick` is called as in [`Analyst::analyze`].
     ///
     /// # Errors
     /// Returns the same errors as [`Analyst::analyze`].

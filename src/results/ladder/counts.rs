@@ -11,7 +11,7 @@ use crate::results::rating::Wdl;
 /// How a pairing was selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Selection {
-    /// At random, whatever the results so far were.
+    /// At random, regardless of the results so far.
     Drawn,
     /// Because of the results so far.
     Chosen,
@@ -23,8 +23,8 @@ type PairCount = [u32; 3];
 /// The results of all games and, separately, of the games whose pairings were drawn at random. Only the first game of an
 /// ordered pair takes memory; further games of the pair take none.
 ///
-/// The serialized form has a row for each version that played black: the version, and then four numbers for each opponent:
-/// the distance from the previous opponent, wins, draws, losses.
+/// The serialized form has a row for each version that played black. A row has the version, followed by four numbers
+/// for each opponent: the distance from the previous opponent, wins, draws, losses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "StoredCounts", try_from = "StoredCounts")]
 pub struct LadderCounts {
@@ -214,7 +214,7 @@ fn stored(counts: &BTreeMap<(u32, u32), PairCount>) -> Vec<(u32, Vec<u32>)> {
 }
 
 fn read(rows: &[(u32, Vec<u32>)]) -> Result<BTreeMap<(u32, u32), PairCount>, CountsProblem> {
-    /// A number of versions that no ladder ever has. This limit bounds the memory that a damaged file can claim.
+    /// A number of versions that no ladder ever reaches. This limit bounds the memory that a damaged file can claim.
     const MOST_VERSIONS: u32 = 1 << 24;
 
     let mut counts = BTreeMap::new();

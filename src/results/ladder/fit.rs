@@ -46,8 +46,8 @@ impl LadderFit {
     /// predecessor is centred on the predecessor's rating. An anchor that is not an accepted version, or that is given a
     /// second time, has no effect.
     ///
-    /// The search starts at `start`, an earlier fit of the same model such as the last one of this ladder, if there is one.
-    /// That saves most of the time and changes nothing but the last digits, so leave it out where those must be
+    /// The search starts at `start`, an earlier fit of the same model such as the last one of this ladder, if there is
+    /// one. That saves most of the time and changes nothing but the last digits, so omit `start` where those must be
     /// reproducible.
     pub fn new(
         model: Model,

@@ -1,4 +1,4 @@
-//! How much the game of a pair would reduce the variance of the ratings.
+//! How much a game between two versions would reduce the variance of the ratings.
 //!
 //! Let `C` be the covariance of the ratings of the active versions, `e_i` the unit vector of version `i`, and `v` the information
 //! that a game of `i` against `j` gives about the difference of their ratings. The variance of this difference is `D_ij = (e_i -
@@ -39,7 +39,8 @@ pub(super) struct Gains {
 }
 
 impl Gains {
-    /// Returns the gains for these symmetric matrices. Only the variances of the versions for which `counts` is true count.
+    /// Returns the gains for these symmetric matrices. Only the variances of versions for which `counts` is true are
+    /// part of the sum.
     pub(super) fn new(covariance: Matrix, information: Matrix, counts: Vec<bool>) -> Self {
         // `C W C` is the product of `C W` with its transpose, because `W` has only ones and zeros.
         let mut counted = covariance.clone();

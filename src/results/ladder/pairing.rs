@@ -6,8 +6,9 @@
 //! games again. When all versions are settled, nobody plays. New versions get their first games before the others, and some
 //! pairings are drawn at random, so that their results can be compared with those of the chosen pairings.
 //!
-//! Two versions of one player never meet. Such games would not reduce the total (7,750 instead of 7,550 games, the mean of
-//! eight terms of 12 players with 6 versions each), and a player could make an old version lose to a new one.
+//! Two versions of one player never meet. Such games would not reduce the total (7,750 instead of 7,550 games, the mean
+//! over eight terms with 12 players and 6 versions per player), and a player could make an old version lose to a new
+//! one.
 //!
 //! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a row,
 //! and a finished game changes nothing until the next fit.
@@ -29,7 +30,7 @@ pub struct PairingRules {
     pub first_games: u64,
     /// The share of pairings that are drawn at random, from 0 to 1.
     pub random_share: f64,
-    /// A version with this many games is settled, whatever its error; see [`PairingRules::MOST_GAMES`].
+    /// A version with this many games is settled, regardless of its error; see [`PairingRules::MOST_GAMES`].
     pub most_games: u64,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -192,7 +193,7 @@ impl LadderPairer {
         self.rules.settle(self.games[i], self.gains.variance(i))
     }
 
-    /// Returns each active version with the standard error that it will have after the games that are decided.
+    /// Returns each active version with the standard error that it will have after the games that have been decided.
     pub fn errors(&self) -> impl Iterator<Item = (usize, Elo)> {
         let error = |i: usize| Elo::from_logits(self.gains.variance(i).max(0.0).sqrt());
         self.active.iter().enumerate().map(move |(i, &version)| (version, error(i)))

@@ -12,7 +12,8 @@ pub(super) enum Looseness {
     Weak,
     /// A prior a hundred times as wide: almost none.
     Loose,
-    /// A prior a thousand times as wide: the solution without a prior, to a millionth of an Elo if there is one.
+    /// A prior a thousand times as wide: it gives the solution without a prior, if there is one, to a millionth of an
+    /// Elo.
     Looser,
 }
 

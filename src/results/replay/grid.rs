@@ -28,9 +28,9 @@ impl BoardAxes {
         ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
     }
 
-    /// The places where a move puts stones, each as the row from the top and the file, both counted from 0. For `c3`, this
-    /// is c3; for `a1+c3`, both points; for `b1-a1`, the last point; but for `c3-e5`, which names a row of squares, the
-    /// first square. Empty for a pass.
+    /// The places where a move puts stones, each as the row from the top and the file, both counted from 0. These are
+    /// c3 for `c3`, both points for `a1+c3`, the last point for `b1-a1`, but the first square for `c3-e5`, which names
+    /// a row of squares. Empty for a pass.
     pub(super) fn places(self, played: Move, ranks: usize) -> Vec<(usize, usize)> {
         let arrived = |part: &str| match self {
             Self::Squares => self.place(part.split('-').next().unwrap_or(part), ranks),

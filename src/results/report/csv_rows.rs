@@ -59,7 +59,7 @@ pub enum RowProblem {
     /// The parts of the result of a game of more than two seats contradict each other.
     #[error("{0}")]
     InconsistentGroup(#[from] InconsistentGroup),
-    /// A player meets itself.
+    /// A player plays against itself.
     #[error("`{}` cannot play against itself", sanitised(.0))]
     Itself(String),
     /// An earlier line lists the same game.
@@ -148,7 +148,7 @@ pub(super) fn read(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Returns the players of a game, or an error if a player meets itself.
+/// Returns the players of a game, or an error if a player plays against itself.
 pub(super) fn opponents(players: BySide<&str>) -> Result<BySide<&str>, RowProblem> {
     if players.black == players.white { Err(RowProblem::Itself(players.black.to_owned())) } else { Ok(players) }
 }

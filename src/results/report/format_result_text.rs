@@ -51,7 +51,7 @@ pub(super) fn of_page(result: &FormatResult) -> ResultTexts {
         FormatResult::Swiss(swiss) => {
             let (places_header, places) = swiss_grid(swiss).into_lines();
             let (rounds_header, rounds) = rounds_grid(swiss, page_cell).into_lines();
-            // Lines are counted if players share places; otherwise, the places serve as line numbers.
+            // Lines are numbered if players share places; otherwise, the places serve as line numbers.
             let counts_lines = (1..).zip(&swiss.places).any(|(line, place)| place.place != line);
             let joined = |place, rounds| with_rounds(place, rounds, counts_lines);
             ResultTexts {
@@ -132,8 +132,8 @@ const fn rounds_caption(legs: Legs) -> &'static str {
 /// A function that returns the text of a round's cell, given the opponent's line.
 type RoundCell = fn(Legs, Option<usize>, &SwissRound) -> String;
 
-/// The table of rounds, with the cells that `cell` returns. Opponents are given by line numbers, because places may be
-/// shared.
+/// The table of rounds, with the cells that `cell` returns. Opponents are identified by line number, because places may
+/// be shared.
 fn rounds_grid(swiss: &SwissResult, cell: RoundCell) -> Grid {
     let players = swiss.places.iter().map(|place| place.player.as_str());
     let lines: &HashMap<&str, usize> = &players.zip(1..).collect();

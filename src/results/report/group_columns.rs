@@ -6,7 +6,7 @@ use crate::referee::result::Termination;
 use crate::results::rating::{Rating, SeatEffect, Wdl};
 use crate::results::standings::{GroupRow, GroupStandings, PlacingTotals, SeatRow};
 
-/// The name of the model of the ratings.
+/// The name of the rating model.
 pub(super) const MODEL: &str = "plackett-luce";
 
 /// A column of a table of players.

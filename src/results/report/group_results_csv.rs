@@ -1,4 +1,4 @@
-//! The games of a run of more than two seats as CSV: results.csv, written and read back.
+//! A run's games of more than two seats as CSV: results.csv, written and read back.
 
 use std::collections::HashMap;
 use std::fmt::Display;

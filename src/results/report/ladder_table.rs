@@ -11,8 +11,8 @@ use crate::results::rating::{Elo, Wdl};
 /// A version of a ladder, or a player without versions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRow {
-    /// The place among the players that play, by their best version; `None` for other versions and for players that do not
-    /// play.
+    /// The place among the players that play, ordered by their best versions; `None` for other versions and for players
+    /// that do not play.
     pub rank: Option<u64>,
     /// The name in games, such as `ada.7`.
     pub name: String,
@@ -24,13 +24,13 @@ pub struct LadderRow {
     pub reason: String,
     /// The rating; `None` before the first game.
     pub elo: Option<Elo>,
-    /// The change of the rating within a week; `None` if it was unknown then.
+    /// The change of the rating within a week; `None` if the rating was unknown a week ago.
     pub change: Option<Elo>,
     /// Half of the rating's 95 % interval.
     pub error95: Option<Elo>,
     /// The games won, drawn and lost.
     pub results: Wdl,
-    /// When the version arrived, in RFC 3339; `None` for a player without versions.
+    /// When the version arrived, in RFC 3339 format; `None` for a player without versions.
     pub arrived: Option<String>,
 }
 
@@ -41,14 +41,14 @@ pub struct RefusedRow {
     pub name: String,
     /// Why the version does not play.
     pub reason: String,
-    /// When the version arrived, in RFC 3339.
+    /// When the version arrived, in RFC 3339 format.
     pub arrived: String,
 }
 
 /// The state of a ladder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderSummary {
-    /// When the ladder froze, in RFC 3339; `None` if it has not frozen.
+    /// When the ladder froze, in RFC 3339 format; `None` if it has not frozen.
     pub frozen: Option<String>,
     /// How many games have been played.
     pub games: u64,

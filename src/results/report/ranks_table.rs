@@ -1,4 +1,4 @@
-//! The table of the rank chances of the players.
+//! The table of the players' rank chances.
 
 use super::column::{RoundedFigure, TableColumn, grid};
 use super::standings_columns::{of_player, shown_elo};

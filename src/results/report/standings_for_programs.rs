@@ -184,7 +184,7 @@ mod tests {
                 }
             }
         }
-        // No player meets itself, and JSON names only the kinds of forfeits that occurred.
+        // No player plays against itself, and JSON names only the kinds of forfeits that occurred.
         missing.retain(|(name, field)| !(name.starts_with("forfeits_") && field == "0"));
         assert!(missing.iter().all(|(_, field)| field.is_empty()), "{missing:?}");
         assert_eq!(missing.len(), 3 * objects.len(), "{missing:?}");

@@ -20,8 +20,7 @@ use crate::results::report::result_points::halves;
 use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
 use crate::tournament::sprt::SprtVerdict;
 
-/// The probability of being the stronger one at which a player counts as told apart from another: 95 % in a two-sided
-/// test.
+/// The probability of being the stronger of two players at which they count as told apart: 95 % in a two-sided test.
 const TOLD_APART: f64 = 0.975;
 
 /// How many sets of players that cannot be told apart are named.
@@ -43,7 +42,7 @@ struct SummaryRow<'s> {
     /// The Elo and its error, as text.
     elo: [String; 2],
     half_points: u64,
-    /// The cells of the columns that standings of any number of seats do not share.
+    /// The cells of the columns that differ between standings of games of two seats and those of more.
     others: Vec<String>,
     forfeits: &'s BTreeMap<Termination, u64>,
 }

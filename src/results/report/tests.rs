@@ -308,7 +308,7 @@ proptest! {
     }
 }
 
-/// Each player's fields of a CSV, by the column's name.
+/// Each player's fields in a CSV file, by column name.
 fn fields(csv: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     let rows = csv::Reader::from_reader(csv.as_bytes()).into_deserialize::<BTreeMap<String, String>>();
     rows.map(|row| row.unwrap()).map(|row| (row["player"].clone(), row)).collect()

@@ -114,12 +114,12 @@ pub(super) fn unknown_player<'s>(word: &Word, standings: impl Into<RatedField<'s
     RequirementProblem::UnknownPlayer { name: word.text.clone(), meant, players }.at(word.at)
 }
 
-/// The error for `word`, a key within a figure that does not contain any.
+/// The error for `word`, a key within a figure that contains no keys.
 pub(super) fn no_inner(word: &Word) -> RequirementError {
     RequirementProblem::Expected { expected: "a comparison, because this figure does not contain others" }.at(word.at)
 }
 
-/// The error for `key`, which is not a figure without one of the keys `known` within it.
+/// The error for `key`, which is a figure only together with one of the keys `known` within it.
 pub(super) fn several(key: &Word, known: &[&str]) -> RequirementError {
     let known = known.iter().map(|&key| key.to_owned()).collect();
     RequirementProblem::Several { key: key.text.clone(), known }.at(key.at)

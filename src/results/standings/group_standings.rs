@@ -31,15 +31,15 @@ pub struct GroupRow {
     pub total: PlacingTotals,
     /// The player's games, points and places in each seat.
     pub by_seat: BySeat<PlacingTotals>,
-    /// How often the player forfeited, by kind, whatever [`Counting`] leaves out.
+    /// How often the player forfeited, by kind, regardless of what [`Counting`] leaves out.
     pub forfeits: BTreeMap<Termination, u64>,
-    /// How often the player resigned, whatever [`Counting`] leaves out.
+    /// How often the player resigned, regardless of what [`Counting`] leaves out.
     pub resignations: u64,
     /// How many of the player's games repeat another one.
     pub duplicates: u64,
     /// In how many of the player's games somebody had a handicap or a compensation of its own.
     pub odds: u64,
-    /// The resources used by the player's processes in games with a result, whatever [`Counting`] leaves out.
+    /// The resources used by the player's processes in games with a result, regardless of what [`Counting`] leaves out.
     pub usage: Total,
     /// How often the player lost on time with little CPU used.
     pub idle_time_losses: u64,
@@ -97,8 +97,8 @@ pub struct GroupStandings {
 }
 
 impl GroupStandings {
-    /// The standings after the games of `tally`: by Elo, then points, then name, as in [`super::Standings::new`].
-    /// `options` has no influence on the model: placings have only one.
+    /// The standings after the games of `tally`: by Elo, then points, then name, as in [`super::Standings::new`]. The
+    /// model in `options` is ignored, because placings have only one.
     ///
     /// # Errors
     /// Returns an error if an anchor does not name a player, or names one without a finite rating.

@@ -128,7 +128,7 @@ struct FirstGroupGame {
 }
 
 impl GroupTally {
-    /// A tally without games of `seats` seats, which will count the games selected by `counting`.
+    /// A tally without games, which will count the games of `seats` seats selected by `counting`.
     pub fn new(counting: Counting, seats: u8) -> Self {
         Self {
             counting,

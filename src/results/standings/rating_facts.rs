@@ -3,7 +3,7 @@
 use super::{Anchor, GroupStandings, Standings};
 use crate::results::rating::{Basis, Bootstrap, PlayerGroups, Prior, Rating};
 
-/// How the ratings were computed, and which players have one.
+/// How the ratings were computed, and which players have a rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingFacts<'s> {
     /// The players whose ratings were given.

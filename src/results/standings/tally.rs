@@ -67,10 +67,10 @@ pub struct GameCounts {
     pub duplicates: u64,
     /// Games ended by proof, among the rated games.
     pub adjudicated: u64,
-    /// Losses on time with little CPU used, whatever [`Counting`] leaves out; see [`TimeLoss::Idle`].
+    /// Losses on time with little CPU used, regardless of what [`Counting`] leaves out; see [`TimeLoss::Idle`].
     pub idle_time_losses: u64,
-    /// Losses on time in which the loser was starved for longer than it ran in its turns, whatever [`Counting`] leaves
-    /// out.
+    /// Losses on time in which the loser was starved for longer than it ran in its turns, regardless of what
+    /// [`Counting`] leaves out.
     pub starved_time_losses: u64,
 }
 

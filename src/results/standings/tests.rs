@@ -1,4 +1,5 @@
-//! Which games count for players, forfeits and repeated games, and that the order of the games does not matter.
+//! Tests of which games count for a player, of forfeits and repeated games, and that the order of the games does not
+//! matter.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The lines of a cache: those of games, those of other versions, and damaged ones.
+//! The lines of a cache: those for games, those from other versions, and damaged ones.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -13,7 +13,7 @@ const MAX_LINE: u64 = 16 << 20;
 pub(super) struct CacheLines {
     /// The lines of each game, starting with the most complete one.
     kept: HashMap<GameMoves, Vec<KeptAnalysis>>,
-    /// The lines of other versions, each with its game if this version can read it.
+    /// The lines from other versions, each with its game if this version can tell which game it is.
     foreign: Vec<(Option<GameMoves>, Vec<u8>)>,
     /// The numbers of the damaged lines, from 1.
     damaged: Vec<u64>,

@@ -1,4 +1,4 @@
-//! A cache on disk: the lines that it finds again, the lines that it drops, and the lines that two processes leave.
+//! A cache on disk: the lines that it finds again, the lines that it drops, and the lines left by two processes.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::results::analysis::kept::SOLVER;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A game of Gothello in which both sides pass, after black's stone if there is one.
+/// A game of Gothello in which both sides pass, after black has played `stone` if it is given.
 fn game(stone: Option<&str>) -> GameRecord {
     let texts: Vec<&str> = stone.into_iter().chain(["pass", "pass"]).collect();
     let ply = |(index, text): (usize, &&str)| Ply::untimed(Side::BOTH[index % 2], text.parse().expect("a move"));
@@ -144,7 +144,7 @@ fn a_line_that_contradicts_its_game_is_dropped_although_its_checksum_is_right() 
     let (one, two) = (part("c3"), part("d3"));
     let dir = with(&[&one, &two]);
     let (mut cache, _) = opened(&dir);
-    // The line of one game with the moves of another, as if it had been edited by hand.
+    // The line for one game with the moves of another, as if it had been edited by hand.
     let mut forged = one.1.clone();
     forged.analysis.moves[2].after = Some(Outcome::of_margin(-1));
     forged.budget = 100 * SECOND;

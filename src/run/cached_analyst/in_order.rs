@@ -23,7 +23,7 @@ pub(crate) struct AnalysisInOrder<'a> {
     pub(crate) run: Option<&'a Path>,
     /// The time for all games together.
     pub(crate) total: Duration,
-    /// The means for each game.
+    /// The settings for each game.
     pub(crate) means: AnalysisMeans,
 }
 

@@ -40,8 +40,8 @@ impl<'a> AnalysisQueue<'a> {
         if self.games.iter().zip(&self.runs).all(is_known) { Ok(()) } else { self.analyst.prepare() }
     }
 
-    /// Analyzes the next game; returns `None` after the last one, or once the flag is raised. If the flag is raised while
-    /// the only game is searched, its analysis contains what had been solved by then.
+    /// Analyzes the next game; returns `None` after the last one, or once the flag is raised. If there is only one game
+    /// and the flag is raised while it is searched, its analysis contains what had been solved by then.
     ///
     /// # Errors
     /// Returns an error if the game's rule set has no solver, or as for [`AnalysisQueue::prepare`].

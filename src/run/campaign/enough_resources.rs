@@ -1,12 +1,12 @@
-//! Whether the machine has enough resources for everything that builds and games may use: disk space, processes and memory.
+//! Whether the machine has all the resources that builds and games may use: disk space, processes and memory.
 //!
 //! Limits are upper bounds, and the defaults are generous: few machines have enough for all bots at their default
 //! limits, and few bots come close to them. Therefore, a limit in bytes that does not exceed its default counts only as
 //! the amount that bots usually use, and a limit that the user has raised counts in full. Processes always count in
 //! full, since a program that cannot start a process fails.
 //!
-//! In addition, there should be enough for a single bot that uses everything it may use, and for a normal build, so that a
-//! build that uses up more is itself responsible for the shortage.
+//! In addition, there should be enough for a single bot that uses everything it is allowed to use, and for a normal
+//! build, so that a build that needs more is itself responsible for the shortage.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -31,7 +31,7 @@ const USUAL_PRODUCTS: u64 = 128 << 20;
 /// The size of the directories that the arena itself creates in TMPDIR for a confined bot, in bytes.
 const OWN_DIRECTORIES: u64 = 64 << 10;
 
-/// The number of processes and threads of the arena in the confinement of one bot.
+/// The number of the arena's own processes and threads in one bot's confinement.
 const OWN_PROCESSES: u64 = 3;
 
 /// The activities for which there must be enough resources.
@@ -262,8 +262,8 @@ impl fmt::Display for LittleRoom {
     }
 }
 
-/// Compares `room`, the available resources, with what the builds of `players`, one at a time, and their games may use, if
-/// bots are confined by `tier`. Returns the possible shortages.
+/// Compares the available resources, `room`, with those that the builds of `players`, which run one at a time, and
+/// their games may use if bots are confined by `tier`. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     // Other players use little, and no key limits their resources.
     let of_players: Vec<Vec<&Program>> =
@@ -283,7 +283,7 @@ fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoo
         let most = |bots: &Vec<RoomNeeds>| bots.iter().map(|needs| needs.of(supply)).max();
         let mut of_bots: Vec<u64> = bots.iter().filter_map(most).collect();
         of_bots.sort_unstable_by(|one, other| other.cmp(one));
-        // No player meets itself.
+        // No player plays against itself.
         let of_game: u64 = of_bots.iter().take(at_a_time.programs()).fold(0, |sum, &need| sum.saturating_add(need));
         let most_of_bot =
             programs.iter().map(|program| RoomNeeds::most_of_bot(program, tier).of(supply)).max().unwrap_or(0);

@@ -63,7 +63,7 @@ with_facts! {
             Exit::DoesNotHold => Exit::DoesNotHold.alone(),
             exit => exit.hint(OTHER_DIR),
         };
-        /// The tournament needs the Seegover table, and it cannot be used.
+        /// The tournament needs the Seegover table, which cannot be used.
         #[error("{need} needs the Seegover table, and `{}` cannot be used", file.shown())]
         NoTable {
             /// The purpose for which the table is needed.
@@ -75,7 +75,7 @@ with_facts! {
             /// Why the table cannot be used.
             source: Unusable,
         } => Exit::Usage.hint(format!("build it, which takes about a minute: {}", build_command(*rules)));
-        /// The tournament needs the Seegover table, and its location is unknown.
+        /// The tournament needs the Seegover table, whose location is unknown.
         #[error("{need} needs the Seegover table, and neither XDG_CACHE_HOME nor HOME says where it is")]
         NoPlaceForTable {
             /// The purpose for which the table is needed.
@@ -190,7 +190,7 @@ with_facts! {
             /// The closest name that exists.
             meant: Option<String>,
         } => Exit::Usage.alone();
-        /// Another process writes the journal.
+        /// Another process is writing to the journal.
         #[error("another run is in progress in `{}`", dir.shown())]
         InUse {
             /// The run's directory.
@@ -310,7 +310,7 @@ with_facts! {
             key: &'static str,
             /// The path that this key names.
             path: PathBuf,
-            /// The directory of the results.
+            /// The results directory.
             results: PathBuf,
         } => Exit::Usage.hint(OTHER_DIR);
         /// The tournament demands confinement in namespaces, which this machine does not support.
@@ -349,7 +349,8 @@ with_facts! {
             /// Why not.
             source: Box<dyn std::error::Error + Send + Sync>,
         } => Exit::ArenaFailed.hint("no game was played; correct this, and repeat the command");
-        /// The journal of a ladder has a player that neither the tournament file nor the journal describes, and that still has games.
+        /// A ladder's journal has a player that neither the tournament file nor the journal describes, and that still
+        /// has games to play.
         #[error("`{}` has games of player `{player}` to play, which is not in the tournament file", dir.shown())]
         NoSuchLadderPlayer {
             /// The directory of the run.

@@ -37,8 +37,8 @@ impl RunsDir {
         Arc::new(move |warning: Warning| warnings.lock().expect("whole").push(warning.to_string()))
     }
 
-    /// The campaign in the directory `name`, with every table of four of the first `players` players in each of `rounds`
-    /// rounds.
+    /// The campaign in the directory `name`, in which every four of the first `players` players share a table in each
+    /// of `rounds` rounds.
     fn campaign(&self, name: &str, (players, rounds): (usize, u32), options: CampaignOptions) -> Campaign {
         let players = NAMES.iter().take(players);
         let players = players.map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
@@ -50,7 +50,8 @@ impl RunsDir {
         Campaign::find(plan, self.tell()).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Plays up to `most` games that the campaign lacks, and writes their logs and all tables. Returns the ids of the games.
+    /// Plays up to `most` of the games that the campaign lacks, and writes their logs and all tables. Returns the ids
+    /// of the games.
     fn play(campaign: Campaign, most: usize) -> Vec<String> {
         let (dir, players) = (campaign.dir().to_owned(), campaign.tournament().players.len());
         let entrants: Vec<Entrant> = (0..players).map(|_| Entrant::Remote).collect();

@@ -11,7 +11,7 @@ use crate::tournament::ladder::{EntryProgram, Ladder, LadderEntry, VersionProgra
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, PlayerKind, PlayerName, Tournament, slug};
 
-/// The directory of the files of the version called `name`, relative to the directory of the results.
+/// The directory with the files of the version `name`, relative to the results directory.
 pub(crate) fn version_dir(name: &str) -> String {
     format!("{VERSIONS}/{}", slug(name))
 }
@@ -42,12 +42,13 @@ pub(crate) fn definition(player: &Player) -> PlayerDefinition {
     PlayerDefinition::from(&named)
 }
 
-/// The tournament `file` with the players of the ladder in `ledger`, in their order, in a run whose results are in
-/// `dir`. Players that are only in the file are left out. The `absent` players, which are only in the journal, are
+/// The tournament `file` with the players of the ladder in `ledger`, in the ladder's order, for a run whose results are
+/// in `dir`. Players that are only in the file are left out. The `absent` players, which are only in the journal, are
 /// replaced with stand-ins.
 ///
 /// # Errors
-/// Returns the name of the first player that neither the file nor the journal describes, and that still has games.
+/// Returns the name of the first player that neither the file nor the journal describes, and that still has games to
+/// play.
 pub(crate) fn field(
     file: &Tournament,
     ledger: &Ledger,
@@ -74,7 +75,7 @@ pub(crate) fn field(
 pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };
     let unplayed = unplayed(ledger, history);
-    // The last games of a frozen ladder may still be to come.
+    // The last games of a frozen ladder may not have been played yet.
     let has_games = |place: PlayerIndex, player: &LadderPlayer| {
         let is_retired = matches!(player.status, VersionStatus::Retired(_));
         unplayed.contains(&place) || history.frozen().is_some() && !is_retired
@@ -112,9 +113,9 @@ fn entry_of(ladder: &Ladder, hand_in: &HandInEntry) -> LadderEntry {
     })
 }
 
-/// The definition that the journal of a ladder must have, given the one in its journal and that of the file: the
-/// players of the journal, each as in the file if the file has it. A player that is no longer in the file no longer
-/// plays.
+/// The definition that a ladder's journal must have, given the one that it has, `begun`, and that of the `file`. It
+/// contains the players of the journal, each defined as in the file if the file has that player. A player that is no
+/// longer in the file no longer plays.
 pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHistory) -> Definition {
     let is_version = |name: &str| history.place(name).is_some_and(|place| history.players()[place].version.is_some());
     let mut asked = Definition { players: Vec::new(), ..file.clone() };

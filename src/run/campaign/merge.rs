@@ -40,7 +40,7 @@ words! { pub(crate) Keep; First => "first" }
 pub(crate) struct Merge {
     /// The directory of the merged run, which may already exist: it then counts as the first of the runs.
     pub out: PathBuf,
-    /// The directories of the other runs, at least one. A directory that is not a run represents the shards in it. The
+    /// The directories of the other runs, at least one. A directory that is not a run stands for the shards in it. The
     /// files of these runs are not changed, and the runs may be in progress.
     pub dirs: Vec<PathBuf>,
     /// Which record to keep of a game with different results; if `None`, the merge is refused.

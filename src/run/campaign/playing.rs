@@ -71,7 +71,7 @@ impl Concluded {
         self.lateness.take()
     }
 
-    /// The directory of the results.
+    /// The results directory.
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }

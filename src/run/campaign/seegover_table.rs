@@ -1,4 +1,4 @@
-//! The Seegover table of a tournament's rules, which the tournament may need.
+//! The Seegover table for a tournament's rules, which the tournament may need.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Campaigns without games: new ones, those that continue, and those that are refused.
+//! Campaigns in which no game is played: new, continued and refused ones.
 
 use std::fs;
 use std::sync::Mutex;

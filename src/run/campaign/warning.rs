@@ -172,7 +172,7 @@ with_facts! {
             "there were no cores for the bots of a game: {lack}; each game for which there are no free cores is played without \
              them, and its clocks include waiting (`affinity`)"
         ));
-        /// Something about the directory of a player.
+        /// News about a player's directory.
         PlayerDir(news: DirNews) => Urgent(news.to_string());
         /// The games may need more open files than the limit of this process.
         FewFiles {
@@ -243,7 +243,7 @@ with_facts! {
         ));
         /// These lines of a damaged journal were dropped: a later line has the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
-        /// Games ended by the Seegover table, which does not exist.
+        /// Games were ended by a Seegover table that does not exist here.
         ProofsNotRepeated {
             /// How many games.
             games: u64,

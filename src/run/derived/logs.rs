@@ -9,8 +9,8 @@ use crate::base::machine::in_order;
 use crate::run::journal::TextDigest;
 use crate::run::results_dir::LogReader;
 
-/// The digest of each game log, by the id in its file's name. If a log is too long, only its beginning is digested,
-/// which does not match any game's log.
+/// The digest of each game log, by the id in its file's name. If a log is too long, only its beginning is digested, and
+/// this digest does not match any game's log.
 #[derive(Debug, Default)]
 pub(crate) struct LogDigests(Vec<LogDigest>);
 

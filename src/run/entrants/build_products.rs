@@ -1,4 +1,4 @@
-//! A player's build and its products: whether a build is needed, where it works, and which files it produced.
+//! A player's build and its products: whether a build is needed, where it runs, and which files it produced.
 //!
 //! A player is identified by the sources of its build and not by its products, because many builds produce something
 //! different each time. Therefore a run records which files the build produced, and builds again only if they have
@@ -39,7 +39,7 @@ impl Yard {
     }
 }
 
-/// The part of the entry of a team that is about its bot for `mode`.
+/// The part of a team's entry that describes its bot for `mode`.
 fn entry_of_mode(team: &PlayerEntry, mode: Mode) -> PlayerEntry {
     let prefix = file_of_mode(mode, "");
     let own = |files: &BTreeMap<String, String>| {
@@ -112,7 +112,7 @@ impl Preparer<'_> {
         })
     }
 
-    /// What is known about the program `part`, if it must still have these files.
+    /// What is known about the program `part`, if its files must not have changed.
     pub(super) fn bound(&self, part: PlayerPart<'_>) -> Option<Cow<'_, Known>> {
         self.known(part).filter(|known| known.is_bound && known.entry.digest.is_some())
     }

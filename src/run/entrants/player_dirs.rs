@@ -25,8 +25,8 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// How often to start over because a directory has been replaced in the meantime.
 const TRIES: u32 = 16;
 
-/// How long to wait until other processes no longer use players' directories, in total for all directories. Every user who
-/// can read a directory can lock it, so the wait must be limited.
+/// How long to wait in total for other processes to stop using players' directories. Every user who can read a
+/// directory can lock it, so the wait must be limited.
 #[derive(Clone, Copy, Debug)]
 struct DirLockTimeout {
     /// The longest wait while other processes change the files of players.
@@ -40,10 +40,10 @@ impl DirLockTimeout {
     const USUAL: Self = Self { play: Duration::from_mins(10), build: Duration::from_hours(1) };
 }
 
-/// News about the directory of a player for the user; displayed as one or two sentences.
+/// News for the user about a player's directory; displayed as one or two sentences.
 #[derive(Debug)]
 pub enum DirNews {
-    /// The arena is waiting until other processes no longer use the directory.
+    /// The arena is waiting for other processes to stop using the directory.
     Waits {
         /// The directory.
         dir: PathBuf,

@@ -70,7 +70,7 @@ impl OriginalPortUse {
         self.is_every_host_taken &= self.waiting.is_some();
     }
 
-    /// How the game `spec` depends on the port: in the same way as the seat that may have to wait longer.
+    /// How the game `spec` depends on the port: in the same way as the player that may have to wait longest.
     fn need(&self, spec: &GameSpec) -> OriginalPort {
         let any = |port| spec.players.values().any(|&player| self.seats[player] == port).then_some(port);
         any(OriginalPort::Localhost).or_else(|| any(OriginalPort::OwnHost)).unwrap_or(OriginalPort::Unneeded)

@@ -72,7 +72,7 @@ enum Beyond {
 }
 
 impl Queue {
-    /// A queue of those games of `schedule`, the schedule of `tournament`, that have no result. The schedule must not have
+    /// A queue of the games without a result in `schedule`, the schedule of `tournament`. The schedule must not have
     /// been advanced.
     pub(super) fn new(tournament: &Tournament, schedule: Schedule, results: Results) -> Self {
         Self {

@@ -43,7 +43,7 @@ struct Waiting {
 }
 
 impl RemoteState {
-    /// A player of games with this many `seats`, none of which is known yet.
+    /// A player of games with this many `seats`, before any of its games are known.
     fn new(seats: u8) -> Self {
         Self { busy: false, waiting: VecDeque::new(), unplayed: BySeat::from_fn(seats, |_| 0) }
     }
@@ -54,8 +54,7 @@ impl RemoteState {
 }
 
 impl Waitlist {
-    /// The remote players of `tournament`, at a time when they still have to play all games of `schedule` that have no
-    /// result.
+    /// The remote players of `tournament`, which still have to play all games of `schedule` that have no result.
     pub(super) fn new(tournament: &Tournament, schedule: &Schedule, results: &Results) -> Self {
         let is_remote = |index: &PlayerIndex| matches!(tournament.players[*index].kind, PlayerKind::Remote(_));
         let state = || RemoteState::new(tournament.ruleset.seats());

@@ -1,8 +1,8 @@
 //! Detects periods in which the arena itself was not running: it was stopped by a signal or a debugger, or frozen with
 //! its machine.
 //!
-//! On a busy machine, threads have to wait, too, but the system accounts for that waiting. Any other time in which a
-//! thread did not run was a stop.
+//! On a busy machine, threads have to wait, too, but the system accounts for that waiting. Any other time during which
+//! a thread did not run counts as a stop.
 
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ const LEAST: Duration = Duration::from_millis(100);
 /// for the CPU.
 const MOST_UNTOLD: Duration = Duration::from_secs(5);
 
-/// A line that was received less than this time before the arena noticed that it was running again may come from a bot
-/// that was stopped together with it.
+/// If a line was received less than this long before the arena noticed that it was running again, the bot that sent the
+/// line may have been stopped together with the arena.
 const MARGIN: Duration = Duration::from_millis(250);
 
 /// Measures how long its thread was stopped.

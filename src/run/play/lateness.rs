@@ -33,7 +33,7 @@ impl Lateness {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
-    /// The tag of a game log with these figures, unless there were no moves.
+    /// The game log tag with these figures, unless there were no moves.
     pub fn tag(&self) -> Option<(String, String)> {
         (self.moves() > 0).then(|| (LATENESS_TAG.to_owned(), self.to_string()))
     }

@@ -51,7 +51,7 @@ impl Arena {
         self.with_hints(spec, record, remains)
     }
 
-    /// The handicap and the compensation that players of a game have of their own, if any.
+    /// The handicaps and compensations that belong to individual players of a game, if there are any.
     fn odds(&self, spec: &GameSpec) -> Option<String> {
         let name = |player: usize| self.tournament.players[player].name.as_str();
         self.tournament.advantages.text(spec.players.values().copied(), name)
@@ -92,7 +92,7 @@ impl Arena {
     }
 }
 
-/// `record`, with `hint` added to the reason for which the player in `seat` failed.
+/// `record`, with `hint` added to the reason why the player in `seat` failed.
 fn with_hint(record: LoggedGame, seat: Seat, hint: &str) -> LoggedGame {
     match record {
         LoggedGame::Two(mut record) => {

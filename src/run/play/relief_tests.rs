@@ -18,7 +18,7 @@ use crate::referee::result::Termination;
 use crate::referee::sans_io::Referee;
 use crate::referee::wire::{Dialect, Response};
 
-/// How long the programs for a mode take to arrive: longer than any clock shows.
+/// How long the programs for a mode take to arrive: longer than the time left on any clock.
 const START: Duration = Duration::from_mins(1);
 
 /// Programs for the later modes. The program for the seat `absent` never arrives.
@@ -140,8 +140,8 @@ async fn a_team_whose_later_program_does_not_come_drops_out() {
     assert!(*seat == other && heard.contains(&told));
 }
 
-/// The moves before a turn in which the player on move has to pass, the seat to move, and the one seat that can still place a
-/// stone, so that Go begins if it drops out.
+/// The moves before a turn in which the player on move has to pass, the seat to move, and the only seat that can still
+/// place a stone, so that Go begins if this seat drops out.
 fn before_a_lonely_seat() -> (Vec<Move>, Seat, Seat) {
     let after = |moves: &[Move]| -> Box<dyn Position> {
         let mut position = terms().ruleset.start();

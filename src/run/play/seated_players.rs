@@ -322,8 +322,8 @@ impl Presence {
         self.ended[seat]
     }
 
-    /// The player that has closed its end and is gone now: the player on move, because it has no more lines, or another player
-    /// once nothing reaches it.
+    /// The player that has closed its end and is gone now: the player on move, because it has no more lines, or another
+    /// player, once nothing can be sent to it.
     pub(super) fn gone(&self, to_move: Seat, players: &mut SeatedPlayers) -> Option<Seat> {
         players.from(to_move).find(|&seat| {
             let player = players.get_mut(seat).filter(|_| self.ended[seat]);
@@ -385,7 +385,7 @@ impl Frozen {
         self.stop(BySeat::from_fn(players.seats(), |_| true), players).await;
     }
 
-    /// Records that a new program, which runs, has taken `seat`.
+    /// Records that a new program, which is running, has taken `seat`.
     pub(super) fn begins(&mut self, seat: Seat) {
         self.stopped[seat] = false;
     }

@@ -26,8 +26,8 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game in which some players cannot be started, for the reasons in `reasons`, and none of the others is
-/// started either. The attendance of the remote players among them is in `attending`.
+/// The seats of a game in which no player is started, because some of them cannot be, for the reasons in `reasons`. The
+/// attendance of the remote players among them is in `attending`.
 pub(super) fn not_started(
     reasons: &BySeat<Option<String>>,
     attending: &mut BySeat<Option<Attendance>>,
@@ -146,7 +146,7 @@ impl Arena {
     }
 
     /// Opens the seats of a `group` one after the other. Seats that need the same address share its lease, which may be
-    /// `held` already. Returns no seat for a remote player, whose attendance comes with its seat.
+    /// `held` already. Returns `None` for the seat of a remote player, whose attendance is passed in with the seat.
     async fn open_one_by_one(
         &self,
         spec: &GameSpec,
@@ -168,7 +168,7 @@ impl Arena {
         Ok(seats)
     }
 
-    /// Why the game is void if the program of the player in this `seat` has changed and its player is not to blame.
+    /// Why the game is void if the program of the player in this `seat` has changed through no fault of the player.
     pub(super) fn changed_by_others(&self, spec: &GameSpec, seat: Seat) -> Option<Void> {
         let Entrant::Program { identity, bots } = &*self.entrants[spec.players[seat]] else { return None };
         let change = identity.change()?;

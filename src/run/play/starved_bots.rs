@@ -35,8 +35,8 @@ pub(super) fn failures(record: &LoggedGame) -> Vec<(Seat, Termination)> {
 }
 
 impl Arena {
-    /// Makes the game void if the machine lacked something for a player that failed. If a player failed on time, records how
-    /// much it was starved. Returns whether a game with a starved player became void.
+    /// Makes the game void if the machine lacked a resource that a failed player needed. If a player failed on time,
+    /// records how much it was starved. Returns whether a game with a starved player became void.
     pub(super) fn excuse(&self, spec: &GameSpec, record: &mut LoggedGame, remains: &BySeat<Remains>) -> bool {
         let (mut excuse, mut has_starved) = (None, false);
         let mut tags = Vec::new();

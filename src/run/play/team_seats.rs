@@ -1,4 +1,4 @@
-//! The seats of teams, which start the programs for each mode.
+//! The seats of teams, for which the programs for each mode are started.
 
 use std::sync::Arc;
 

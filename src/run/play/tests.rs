@@ -80,7 +80,7 @@ fn terms(seconds: u64) -> Terms {
 /// How long a player may take to leave.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A player's connection, and its own end; `size` is the capacity of the stream between them.
+/// A player's connection, and the player's own end of it; `size` is the capacity of the stream between them.
 pub(super) fn connected(size: usize) -> (Connection, Player) {
     let (ours, theirs) = tokio::io::duplex(size);
     (Connection::new(Stream::Duplex(ours)), Player { stream: theirs, heard: String::new() })

@@ -127,8 +127,9 @@ impl Turn {
         allowance.map(|allowance| self.started + allowance)
     }
 
-    /// When to check whether the turn is over: a microsecond after `due`, because a flag falls when more than the whole time is
-    /// spent, or the earliest time at which the mover can have used up its CPU time, given that it has used `used` so far.
+    /// When to check whether the turn is over, given that the mover has used `used` so far: a microsecond after `due`,
+    /// because a flag falls only when more than the whole time is spent, or as soon as the mover can have used up its
+    /// CPU time, whichever comes first.
     pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
         let due = due.map(|due| due + Duration::from_micros(1));
         match self.meter {

@@ -81,7 +81,7 @@ enum Woken {
     Input(Seat, Input),
     /// A player that has closed its end is gone.
     Gone(Seat),
-    /// It is known how a player that was not on move is gone.
+    /// It is now known how a player that was not on move left.
     Departed(Seat, Departure),
     TimeIsUp,
     /// It is time to check whether the arena was stopped.
@@ -274,8 +274,8 @@ impl GameInPlay<'_> {
 
     /// Handles the end of the connection of the player in `seat`.
     ///
-    /// It takes a moment to find out whether its process has crashed. If the game goes on without the player, the player on
-    /// move must not lose this moment, so the others play on in the meantime.
+    /// It takes a moment to find out whether the player's process has crashed. If the game goes on without the player,
+    /// the player on move must not lose this moment, so the others play on in the meantime.
     async fn depart(&mut self, seat: Seat) -> Option<Sayings> {
         if self.players.seats() > 2 && seat != self.on_move() {
             self.players.begin_departure(seat);
@@ -412,9 +412,9 @@ impl GameInPlay<'_> {
         self.referee.void(reason, elapsed)
     }
 
-    /// When the allowance is used up, reads once more what the player on move has sent before its flag falls, so that
-    /// the arena's lateness does not cost the player a move that was in time. This asks the system instead of the
-    /// runtime, which may have been stopped.
+    /// When the allowance is used up, reads the input of the player on move once more before the player's flag falls,
+    /// so that the arena's lateness does not cost the player a move that was in time. This asks the system instead of
+    /// the runtime, which may have been stopped.
     async fn last_look(&mut self) -> Sayings {
         let seat = self.on_move();
         let mut said = Sayings::nothing(self.referee.seats());

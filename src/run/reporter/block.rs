@@ -104,7 +104,7 @@ impl RunBlock {
         format!("{}/{}", self.finished, self.games)
     }
 
-    /// The rows of the block on a terminal that is `width` columns wide, with the line of the `leaders`.
+    /// The rows of the block on a terminal that is `width` columns wide, with the line about the `leaders`.
     pub(super) fn text(&mut self, width: usize, now: Duration, leaders: Option<&str>) -> String {
         let mut rows = vec![self.headline(now)];
         rows.extend(self.running.iter_mut().take(RUNNING).map(|game| format!("   {}", game.row(now))));

@@ -1,4 +1,4 @@
-//! The leaders of a run, with the ratings of the games so far.
+//! The leaders of a run, with ratings based on the games so far.
 
 use std::time::Duration;
 

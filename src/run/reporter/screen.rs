@@ -103,7 +103,7 @@ fn draw(bar: &ProgressBar, shared: &Mutex<RunBlock>, source: &mut BlockSource) {
     }
     let leaders = source.leaders.line(elapsed);
     let mut block = locked(shared);
-    // The queue has a limit, but more may come while it is read.
+    // The queue is bounded, but more events may arrive while it is being read.
     for event in std::iter::from_fn(|| source.reader.ready()).take(CAPACITY) {
         if !matches!(event, Event::Ended(_)) {
             block.hear(&event, elapsed);

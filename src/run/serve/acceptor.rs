@@ -16,7 +16,8 @@ use crate::host::lobby::source_host::Host;
 use crate::host::lobby::{self, FirstLine, Greeted};
 use crate::referee::wire::{Response, Role};
 
-/// How many clients with a first line may wait to be handled; at this number, no others are accepted.
+/// How many clients that have sent a first line may wait to be handled; once there are this many, no others are
+/// accepted.
 const MAX_WAITING: usize = 64;
 
 /// The maximum number of refusals to report per second, in case of a flood.
@@ -39,7 +40,7 @@ pub(super) struct Acceptor {
     told: (Instant, u32),
 }
 
-/// A client with a hello.
+/// A client that has sent its hello.
 #[derive(Debug)]
 pub(super) struct Caller {
     /// The client's hello and its connection.
@@ -49,7 +50,7 @@ pub(super) struct Caller {
 }
 
 impl Acceptor {
-    /// Listens to the clients of `listener`, for games of `ruleset`. Each client has `hello_timeout` for its hello.
+    /// Accepts clients from `listener`, for games of `ruleset`. Each client has `hello_timeout` to send its hello.
     pub(super) fn open(
         listener: TcpListener,
         ruleset: Ruleset,
@@ -69,8 +70,8 @@ impl Acceptor {
         Response::Full { seats: self.seats }
     }
 
-    /// The next client with a hello. Clients that send something else are turned away in the meantime. Cancel safe: no
-    /// client is lost.
+    /// The next client that sends a hello. Clients that send something else are turned away in the meantime. This is
+    /// cancel safe: no client is lost.
     pub(super) async fn next(&mut self) -> Caller {
         loop {
             match self.clients.recv().await {
@@ -87,7 +88,7 @@ impl Acceptor {
         let _ = self.events.send(event);
     }
 
-    /// The channel that takes events.
+    /// The channel to which events are sent.
     pub(super) fn events(&self) -> UnboundedSender<ServeEvent> {
         self.events.clone()
     }

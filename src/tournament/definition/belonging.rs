@@ -58,8 +58,8 @@ pub struct Belonging {
     clocks: Facts,
     /// Whether clocks may be scaled.
     scales: bool,
-    /// The clocks of the first record that agreed with `clocks`. They save converting the clocks of the other records
-    /// to text.
+    /// The clocks of the first record that agreed with `clocks`. Remembering them avoids converting the clocks of the
+    /// other records to text.
     agreed: OnceLock<(TimeControl, Meter)>,
 }
 

@@ -294,7 +294,7 @@ fn hosts_that_are_added_after_a_no_show_leave_the_player_as_it_was() {
     assert_eq!(definition(&without).digest(), definition(&with).digest());
 }
 
-/// Different ways to run the same games, each given by a line at the top of the file.
+/// Different ways to run the same games, each specified by a line at the top of the file.
 const ELSEWHERE: [&str; 18] = [
     "# A comment.",
     "name = \"another\"",
@@ -463,7 +463,7 @@ fn groups_are_extended_by_rounds_and_all_tables_also_by_players() {
     assert!(!of("tables = \"all\"", 5).is_extended_by(&of("tables = 4", 5)));
 }
 
-/// A log without its tag `Odds` would be rated.
+/// The game of a log without the tag `Odds` would be rated.
 #[test]
 fn a_log_must_tell_what_its_players_get() {
     let text = "ruleset = \"go-9\"\nrules.handicap = { player = \"bo\", stones = 4 }\n[[player]]\nname = \"ada\"\n\

@@ -335,7 +335,7 @@ pub enum Flaw {
     MissingFeature { key: &'static str, missing: MissingFeature },
     #[error("`openings`: built-in bots understand openings (leave the key out)")]
     BuiltinOpenings,
-    /// A mistake that can occur only in another kind of file, one that is read in the same way.
+    /// A mistake that can occur only in another kind of file that is read in the same way.
     #[error("{text}")]
     OfOtherFile {
         text: String,
@@ -398,12 +398,12 @@ const fn way_without(missing: &MissingFeature) -> &'static str {
     }
 }
 
-/// The key for a time for each move next to `key`, which is one of the keys for a time for the whole game.
+/// The key for a time for each move that corresponds to `key`, one of the keys for a time for the whole game.
 fn move_time_for(key: &str) -> String {
     key.replace("time", "move_time")
 }
 
-/// The key for a time for the whole game next to `key`, which is one of the keys for a bank.
+/// The key for a time for the whole game that corresponds to `key`, one of the keys for a bank.
 fn time_for(key: &str) -> String {
     key.replace("bank", "time")
 }
@@ -432,7 +432,7 @@ struct Meant<'a> {
 
 impl fmt::Display for Meant<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The search is done only when the message is printed, since few of many problems are shown.
+        // The search is done only when the message is printed, since only a few of many problems are shown.
         let near = if self.text.is_cut() { None } else { nearest(self.text.as_str(), self.known.iter().copied()) };
         match near {
             Some(near) => write!(f, ": did you mean `{near}`?"),

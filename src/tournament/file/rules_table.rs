@@ -156,7 +156,7 @@ fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Optio
     }
 }
 
-/// Does the same as `given_table`, but also records a problem if `rules` is not a table.
+/// Like `given_table`, but also records a problem if `rules` is not a table.
 fn table<'t>(
     reader: &mut KeyReader<'_>,
     section: &Section<'t>,

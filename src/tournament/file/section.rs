@@ -56,8 +56,8 @@ impl<'t> Section<'t> {
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file whose dependency is not satisfied, each with that dependency: those for which `fits`
-    /// returns false.
+    /// The keys of the file whose dependency is not satisfied, which means that `fits` returns false for it. Each comes
+    /// with that dependency.
     pub(crate) fn misfits(&self, fits: impl Fn(GoesWith) -> bool) -> Vec<(&'static str, GoesWith)> {
         let given = self.keys.iter().filter(|key| self.has(key.name()));
         given.filter_map(|key| Some((key.name(), key.beside().filter(|&beside| !fits(beside))?))).collect()

@@ -29,7 +29,7 @@ pub(super) struct GroupGame {
     pub(super) players: BySeat<PlayerIndex>,
 }
 
-/// The games of a tournament of groups.
+/// The games of a tournament with the format `group`.
 ///
 /// A *table* is a set of players, one for each seat. They play one game for each seat, and take the next seat after each
 /// game, so each player has every seat once. The order round the table is drawn from the seed, the round and the number

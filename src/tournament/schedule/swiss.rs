@@ -13,8 +13,8 @@ use crate::tournament::Legs;
 
 /// A Swiss tournament.
 ///
-/// Each round is drawn once the previous one is over, so that its pairings have the least weight. With an odd number of
-/// players, one of them has a bye, which counts as if the player had won all its games.
+/// Each round is drawn once the previous one is over, with the pairings that have the least weight. With an odd number
+/// of players, one of them has a bye, which counts as if the player had won all its games.
 ///
 /// There are no rematches and no second byes as long as a round can be drawn without them. This is certain up to the
 /// round whose number is half the number of players: by Dirac's theorem, a graph in which every vertex has an edge to

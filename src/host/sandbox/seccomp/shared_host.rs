@@ -26,7 +26,7 @@ const ALWAYS: &[CallRule] = &[
     (c::SYS_msgget, &[]),
     (c::SYS_semget, &[]),
     (c::SYS_mq_open, &[]),
-    // Each of a pair of datagram sockets, or of raw sockets, can also send to other sockets by name.
+    // Each socket of a datagram pair, or of a raw pair, can also send to other sockets by name.
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_DGRAM))]),
     (c::SYS_socketpair, &[arg(1, MaskedEq(TYPE), dword(c::SOCK_RAW))]),
     // TCP Fast Open, available through a flag of each send call and through a socket option, bypasses Landlock.
@@ -36,7 +36,7 @@ const ALWAYS: &[CallRule] = &[
     (c::SYS_setsockopt, &[arg(1, Eq, dword(c::IPPROTO_TCP)), arg(2, Eq, dword(c::TCP_FASTOPEN_CONNECT))]),
 ];
 
-/// Sockets of families other than these, which can reach services of the host.
+/// Sockets of families other than IPv4 and IPv6. Such sockets can reach services of the host.
 const OTHER_FAMILIES: &[CallRule] =
     &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
 

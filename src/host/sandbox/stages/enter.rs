@@ -25,7 +25,8 @@ use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, sen
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// How many bytes a file may grow beyond the limit before the kernel stops it, so that the watch can notice the excess.
+/// By how many bytes a file may exceed the limit before the kernel stops its growth, so that the watch can notice the
+/// excess.
 const SLACK: u64 = 64 << 20;
 
 /// How many processes the arena's user can start elsewhere while one of the user's bots runs.
@@ -116,7 +117,7 @@ fn program(policy: &Policy) -> Command {
     command
 }
 
-/// The failure of running the program with `error`.
+/// The failure to run the program, given the system's `error`.
 fn not_run(policy: &Policy, error: &io::Error) -> Failed {
     // The arena's user may have access to files of the host that are inaccessible to the bot's own user.
     let kept_off = policy.tier == Tier::C && policy.uid.is_some() && error.kind() == PermissionDenied;

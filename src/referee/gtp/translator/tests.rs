@@ -27,7 +27,7 @@ fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).expect("commands are ASCII")
 }
 
-/// An engine whose answers are given by the test, without ids.
+/// An engine whose answers the test supplies, without ids.
 struct Scripted {
     translator: Translator,
     lines: VecDeque<Line>,

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// What black may use for each of its turns, in milliseconds, if they take these times. White uses none.
+/// The time that black may use for each of its turns, in milliseconds, if the turns take these times. White uses no
+/// time.
 fn allowances(control: &str, turns: &[u64]) -> Vec<Option<u128>> {
     let mut referee = Referee::new(under(control));
     let moves = ["c3", "c2", "c4", "b2", "b3"];

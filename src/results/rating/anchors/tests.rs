@@ -144,8 +144,9 @@ fn without_a_prior_drawn_games_leave_bt_half_with_bars() {
     assert!(fit.draws.nu.is_infinite());
     for player in &fit.players {
         assert_close(&[player.rating.finite().unwrap().0], &[0.0], 1e-3);
-        // A calculation by hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so the difference
-        // of the two ratings has the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each is half of that away from the mean.
+        // A calculation by hand: with the prior, ten draws give nu = 17.637 and draws a chance of 0.8982, so the
+        // difference of the two ratings has the variance 10 (1 - 0.8982) / 4 / 2.5^2. Each rating is half of this
+        // difference away from the mean.
         assert_close(&[player.error95.unwrap().0], &[34.362], 0.01);
     }
 }

@@ -92,7 +92,7 @@ fn before_the_first_game_errors_are_those_of_the_prior() {
         games: Vec::new(),
     };
     let fit = LineageFit::new(Model::Davidson, lineage, None);
-    // The anchors share a parameter with the priors of both, so it is as uncertain as a mean of two ratings.
+    // The anchors share one parameter, which has the priors of both, so it is as uncertain as a mean of two ratings.
     let first = (400.0_f64.powi(2) * 1.5).sqrt();
     let errors = elos(&fit.errors(&[0, 1, 2, 3, 4]));
     assert_close(&errors, &[0.0, 0.0, 120.0, 120.0 * 2.0_f64.sqrt(), first], 1e-4);

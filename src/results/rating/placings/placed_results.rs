@@ -33,8 +33,8 @@ impl PlacedGame {
         players.zip(self.placing).take(seats)
     }
 
-    /// Returns each pair of different seats' players, with the result from the first one's point of view: the player
-    /// that is placed ahead of the other one has won. The player with the lower index comes first.
+    /// Returns the players of each pair of different seats, with the result from the first one's point of view: the
+    /// player that is placed ahead of the other one has won. The player with the lower index comes first.
     pub(in crate::results) fn pairs(&self, seats: u8) -> impl Iterator<Item = ((usize, usize), Wdl)> {
         let all = self.seats(seats.into());
         let pairs =
@@ -60,7 +60,7 @@ pub struct PlacedResults {
 }
 
 impl PlacedResults {
-    /// A field without games of `seats` seats.
+    /// A field for games of `seats` seats, without any games yet.
     pub fn new(seats: u8) -> Self {
         Self { seats, pairs: PairResults::default(), games: HashMap::new() }
     }

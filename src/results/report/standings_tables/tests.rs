@@ -31,7 +31,7 @@ fn json(standings: &Standings, extras: Extras) -> Vec<Value> {
     serde_json::from_str(&report::render(standings, ReportFormat::Json, extras)).unwrap()
 }
 
-/// The fields of the column named `name` of a CSV.
+/// The fields of the column `name` in a CSV file.
 fn column<'c>(csv: &'c str, name: &str) -> Vec<&'c str> {
     let mut lines = csv.lines();
     let place = lines.next().unwrap().split(',').position(|column| column == name).unwrap_or_else(|| panic!("{name}"));

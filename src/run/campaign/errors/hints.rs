@@ -17,7 +17,7 @@ pub(super) const NO_SHARDS: &str = "shards and `merge` are for `round-robin` and
 /// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remedy {
-    /// Replay all games of these players: the change only concerns them.
+    /// Replay all games of these players: the change affects only them.
     Redo(BTreeSet<String>),
     /// Extend the run: the change only adds players or rounds.
     Extend,

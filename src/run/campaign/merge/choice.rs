@@ -16,7 +16,7 @@ pub(super) struct ChosenRecord<'s> {
     pub(super) kept: &'s Kept,
 }
 
-/// The records that count, by the game's number.
+/// The records that count, by their games' numbers.
 #[derive(Debug)]
 pub(super) struct RecordChoice<'s> {
     games: BTreeMap<u64, ChosenRecord<'s>>,

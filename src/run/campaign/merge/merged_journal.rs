@@ -63,7 +63,7 @@ fn append(
     Ok(())
 }
 
-/// Adds the lines of all games, and of the extensions of the tournament between them, to a new journal.
+/// Adds the lines of all games to a new journal, with the lines of the tournament's extensions between them.
 fn fill(
     sources: &Sources,
     choice: &RecordChoice<'_>,
@@ -98,7 +98,7 @@ fn fill(
     Ok(())
 }
 
-/// The journal entry of a record, as in the record's own run, which is counted.
+/// The journal entry of a record, as in the record's own run. `work` counts the entry.
 fn entry(
     sources: &Sources,
     ChosenRecord { run, kept }: ChosenRecord<'_>,

@@ -135,7 +135,7 @@ fn shard(text: &str) -> Shard {
     text.parse().expect("a shard")
 }
 
-/// An ending for each game; every fifth is void.
+/// An ending for each game; every fifth game is void.
 fn ending(spec: &GameSpec) -> &'static str {
     match spec.seed % 5 {
         0 => VOID,

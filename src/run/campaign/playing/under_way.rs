@@ -30,7 +30,7 @@ pub(super) struct UnderWay<'a, 'l> {
     pub(super) told: UnboundedReceiver<Event>,
     pub(super) listeners: &'a mut Listeners<'l>,
     pub(super) stop: &'a StopSender,
-    /// The directory of the results.
+    /// The results directory.
     pub(super) dir: &'a Path,
 }
 

@@ -8,10 +8,10 @@ use crate::run::entrants::build_products::Yard;
 use crate::run::entrants::{Entrant, Unprepared};
 use crate::tournament::Tournament;
 
-/// Timeouts in seconds of a test's paused clock.
+/// Timeouts in seconds on a test's paused clock.
 const TIMEOUT: DirLockTimeout = DirLockTimeout { play: Duration::from_secs(5), build: Duration::from_secs(20) };
 
-/// A class of `ada`, whose bot has to be built, and `bob`, whose bot does not, each with a directory.
+/// A class with `ada`, whose bot has to be built, and `bob`, whose bot does not, each with a directory.
 struct Class {
     base: tempfile::TempDir,
     tournament: Tournament,

@@ -94,7 +94,7 @@ async fn connections_are_refused_once_no_game_is_left_for_them() {
     let mut second = arrives(&mut queue, CAROL, SeatWish::Only(Side::Black.into()));
     let next = queue.next_game().expect("a game");
     queue.ended(&next.spec.players);
-    // The only game with black has begun, so the other connection has no game left.
+    // The only game in which carol is black has begun, so the other connection has no game left.
     let mut heard = [0; 3];
     tokio::io::AsyncReadExt::read_exact(&mut second, &mut heard).await.expect("it is told");
     assert_eq!(&heard, b"191");

@@ -118,7 +118,7 @@ fn is_allowed(url: &str) -> bool {
     let Some((scheme, authority)) = authority(url) else { return false };
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let is_clean = url.chars().all(|c| c.is_ascii_graphic() && !['"', '\\', '`', '<', '>', '#', '?'].contains(&c));
-    // The program that connects would take a host that begins like an option for an option.
+    // The program that connects would mistake a host that begins like an option for one.
     let is_host = !host.is_empty() && !host.starts_with('-') && !authority.starts_with('-');
     let is_scheme = match scheme {
         "https" => !authority.contains('@'),
@@ -138,7 +138,7 @@ fn is_loopback(host: &str) -> bool {
     name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// The name at `branch`, which `git` must not take for an option or for a pattern.
+/// The name at `branch`, which `git` must not mistake for an option or a pattern.
 fn branch(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<String> {
     let text = reader.text(section, &player::BRANCH, "a name such as \"main\"")?;
     let name = text.content;

@@ -4,7 +4,7 @@ use super::super::PlayerIndex;
 use super::super::gcd::gcd;
 use crate::base::random::{SplitMix64, mix};
 
-/// The number of sets of `chosen` elements among `all`; `None` if the number does not fit.
+/// The number of sets of `chosen` elements among `all`; `None` if the number does not fit into a `u64`.
 pub(super) fn sets(all: u64, chosen: u64) -> Option<u64> {
     if chosen > all {
         return Some(0);

@@ -34,7 +34,7 @@ pub enum Unseatable {
         players: usize,
         /// How many seats a table has.
         seats: u8,
-        /// At how many tables each player was to sit.
+        /// The number of tables at which each player was supposed to sit.
         tables: u32,
         /// The smallest number of tables that works.
         step: u64,

@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(spread(drawn, 8), [one, three, two, four]);
     }
 
-    /// The annealing keeps the counts, so this also holds for the tables that it leaves.
+    /// The annealing keeps the counts up to date, so this also holds for the tables that it produces.
     #[test]
     fn the_meetings_are_those_at_the_tables() {
         let terms = TableTerms { players: 10, seats: 4, each: 6, round: 1 };
