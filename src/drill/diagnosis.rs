@@ -61,3 +61,12 @@ pub const MAX_CAUSES: usize = 3;
 pub fn exception_in(stderr: &str) -> Option<String> {
     stderr::uncaught(stderr).map(|uncaught| uncaught.headline)
 }
+
+/// The line of code at `place` that the last exception reported on `stderr` shows in its stack, which is hostile text;
+/// empty if the runtime shows no code. `None` if the stack does not contain `place`.
+pub fn code_at(stderr: &str, place: &SourcePlace) -> Option<String> {
+    let is_there = |call: &&stderr::StackLine| {
+        Some(call.line) == place.line && (call.file == place.file || call.file.ends_with(&format!("/{}", place.file)))
+    };
+    stderr::uncaught(stderr)?.calls.iter().find(is_there).map(|call| call.code.clone())
+}

@@ -1,4 +1,4 @@
-//! One page of feedback for a student: the points and what they are based on, what to do next, the mistakes that decided games,
+//! One page of feedback for a student: the root cause of its faults, the points and what they are based on, what to do next, the mistakes that decided games,
 //! and the games that the bot forfeited.
 //!
 //! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this program.
@@ -6,7 +6,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `advice` | what to do next |
+//! | `advice` | the root cause, and what to do next |
 //! | `forfeits` | forfeited games, with the end of the bot's output |
 //! | `html` | the page as HTML |
 //! | `lost_games` | the moves that decided lost games, on boards |
@@ -28,7 +28,7 @@ use crate::course::grades::{Gradebook, StudentGrade};
 use crate::course::handout::mark_text;
 use crate::course::rubric::Rubric;
 
-pub(crate) use advice::NextStep;
+pub(crate) use advice::{NextStep, RootCause};
 pub(crate) use forfeits::{ForfeitNote, forfeit_notes};
 pub(in crate::course::handout) use html::STYLE;
 pub(crate) use lost_games::LostGame;
@@ -42,9 +42,11 @@ pub struct FeedbackPage {
     pub(crate) player: String,
     /// `85.5 of 100 points`, and the open points.
     pub(crate) total: String,
+    /// The fault that everything else follows from, if there is one.
+    pub(crate) root: Option<RootCause>,
     /// One line for each item.
     pub(crate) points: Vec<PointsLine>,
-    /// At most three things to do.
+    /// At most three things to do, in addition to what the root cause asks for.
     pub(crate) next: Vec<NextStep>,
     /// At most three games that were lost by a single move.
     pub(crate) lost: Vec<LostGame>,
@@ -75,12 +77,14 @@ impl FeedbackPage {
     pub fn of(book: &Gradebook, student: &StudentGrade) -> Self {
         let rubric = &book.rubric;
         let (forfeits, more_forfeits) = forfeit_notes(student);
+        let advice = advice::advice(rubric, student);
         Self {
             title: rubric.title.clone(),
             player: student.player.clone(),
             total: total(rubric, student),
+            root: advice.root,
             points: points_lines(rubric, student),
-            next: advice::next_steps(rubric, student),
+            next: advice.steps,
             lost: lost_games::lost_games(student),
             forfeits_in_all: forfeits_in_all(student),
             forfeits,

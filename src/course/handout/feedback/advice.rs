@@ -1,20 +1,31 @@
-//! The next steps for a student.
+//! What a student should do.
+//!
+//! | room | contents |
+//! | --- | --- |
+//! | `blame` | which cause explains which failures in games |
+//! | `root_cause` | the one fault that everything else follows from |
+
+mod blame;
+mod root_cause;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::base::sanitise::sanitised;
+use blame::{explains_forfeit, explains_refusals};
+use root_cause::at;
+
+pub(crate) use root_cause::RootCause;
+
 use crate::base::units::{counted, spaced};
 use crate::course::grades::{GradedGame, ItemMark, KeptCause, KeptTrial, StudentGrade};
 use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 use crate::drill::readiness::{Cause, TrialStatus};
-use crate::drill::script::{Scenario, TrialFailure};
+use crate::drill::script::Scenario;
 use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::referee::time_control::SideControl;
 use crate::results::analysis::{Accuracy, Phase};
-use crate::results::quoting::failed_build;
 
 /// The maximum number of steps on a page.
 const MOST: usize = 3;
@@ -32,8 +43,10 @@ pub(crate) struct NextStep {
     pub(crate) title: String,
     /// The observation, and the advice.
     pub(crate) text: String,
+    /// The code of the cause that the drill found, such as `D04`; empty without one.
+    pub(crate) code: String,
     /// The points that the step may gain.
-    gain: GradePoints,
+    pub(super) gain: GradePoints,
     /// A program's output about the problem, line by line; safe in every output format.
     pub(crate) output: Vec<String>,
 }
@@ -43,49 +56,68 @@ impl NextStep {
     pub(crate) fn gain(&self) -> String {
         if self.gain == GradePoints::ZERO { String::new() } else { format!("up to {} points", self.gain) }
     }
+
+    /// What follows the title in parentheses: the code and the points, `D04, up to 20 points`; empty if there is neither.
+    pub(crate) fn aside(&self) -> String {
+        let parts = [self.code.clone(), self.gain()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
 }
 
-/// Returns at most three steps: faults, starting with the most costly, then the worst phase of the game, and finally what costs
-/// no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs that
-/// end during games, losses on time, and failed scenarios without a diagnosis. If a cause also explains every game of
-/// one of these kinds, the cost of that kind is added to the cause, and the kind is not reported separately. If the bot
-/// never gets as far as a game, the reason for that costs all missing points, and its consequences are not reported.
-pub(crate) fn next_steps(rubric: &Rubric, student: &StudentGrade) -> Vec<NextStep> {
+/// What a student should do.
+pub(super) struct Advice {
+    /// The fault that everything else follows from, if there is one.
+    pub(super) root: Option<RootCause>,
+    /// At most three further steps: faults, starting with the most costly, then the worst phase of the game, and finally what
+    /// costs no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs
+    /// that end during games, losses on time, and failed scenarios without a diagnosis. If a cause also explains every game
+    /// of one of these kinds, the cost of that kind is added to the cause, and the kind is not reported separately. If the
+    /// bot never gets as far as a game, there are no further steps.
+    pub(super) steps: Vec<NextStep>,
+}
+
+/// The advice for `student`.
+pub(super) fn advice(rubric: &Rubric, student: &StudentGrade) -> Advice {
     let graded = Graded { rubric, student };
-    let mut steps = graded.diagnosed();
-    if !graded.never_comes() {
-        steps.extend(graded.illegal());
-        steps.extend(graded.ended());
-        steps.extend(graded.on_time());
+    let root = graded.root_cause();
+    if root.as_ref().is_some_and(|root| root.is_total) {
+        return Advice { root, steps: Vec::new() };
     }
+    let mut steps = graded.diagnosed();
+    steps.retain(|step| root.as_ref().is_none_or(|root| step.code != root.step.code));
+    steps.extend(graded.illegal());
+    steps.extend(graded.ended());
+    steps.extend(graded.on_time());
     steps.extend(graded.undiagnosed());
     steps.sort_by_key(|step| Reverse(step.gain));
-    if !graded.never_comes() {
-        steps.extend(graded.worst_phase());
-        steps.sort_by_key(|step| step.gain == GradePoints::ZERO);
-    }
-    if let Some(root) = steps.first_mut().filter(|_| graded.never_comes()) {
-        root.text += " Everything else depends on this.";
-    }
+    steps.extend(graded.worst_phase());
+    steps.sort_by_key(|step| step.gain == GradePoints::ZERO);
     steps.truncate(MOST);
-    steps
+    Advice { root, steps }
+}
+
+/// `title` as the beginning of a sentence.
+pub(super) fn cause_title(title: &str) -> String {
+    let mut letters = title.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A cause, with the numbers of trials that failed and warned because of it.
-struct DiagnosedCause<'g> {
-    cause: &'g KeptCause,
-    failed: u64,
-    warned: u64,
+pub(super) struct DiagnosedCause<'g> {
+    pub(super) cause: &'g KeptCause,
+    pub(super) failed: u64,
+    pub(super) warned: u64,
 }
 
-struct Graded<'g> {
-    rubric: &'g Rubric,
-    student: &'g StudentGrade,
+/// A student's grade by a rubric.
+pub(super) struct Graded<'g> {
+    pub(super) rubric: &'g Rubric,
+    pub(super) student: &'g StudentGrade,
 }
 
 impl Graded<'_> {
     /// The points missing in the items selected by `concerns`.
-    fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> GradePoints {
+    pub(super) fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> GradePoints {
         let missing = |(item, mark): (&RubricItem, &ItemMark)| {
             mark.points.filter(|_| concerns(&item.rule)).map(|points| item.points - points)
         };
@@ -116,39 +148,29 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// Whether the bot never gets as far as a game: it could not be started, or it fails the first scenario on each
-    /// side.
-    fn never_comes(&self) -> bool {
-        let Some(drill) = &self.student.drill else { return false };
-        let mut hellos = drill.trials.iter().filter(|trial| trial.id == Scenario::HELLO).peekable();
-        drill.broken.is_some() || (hellos.peek().is_some() && hellos.all(KeptTrial::has_failed))
-    }
-
-    /// One step for each cause that the drill found: causes of failures before causes of warnings, the most frequent first.
-    fn diagnosed(&self) -> Vec<NextStep> {
-        let mut causes: BTreeMap<&str, DiagnosedCause<'_>> = BTreeMap::new();
+    /// The causes that the drill found: those of failures before those of warnings, the most frequent first. Exceptions at
+    /// different places are different causes.
+    pub(super) fn causes(&self) -> Vec<DiagnosedCause<'_>> {
+        let key = |cause: &KeptCause| {
+            let is_exception = cause.code == Cause::OwnException.name();
+            (cause.code.clone(), cause.file.clone().filter(|_| is_exception), cause.line.filter(|_| is_exception))
+        };
+        let mut causes: BTreeMap<_, DiagnosedCause<'_>> = BTreeMap::new();
         for trial in self.student.failed_trials() {
             for cause in &trial.diagnoses {
-                let found = causes.entry(&cause.code).or_insert(DiagnosedCause { cause, failed: 0, warned: 0 });
+                let found = causes.entry(key(cause)).or_insert(DiagnosedCause { cause, failed: 0, warned: 0 });
                 *(if trial.has_failed() { &mut found.failed } else { &mut found.warned }) += 1;
             }
         }
         let mut causes: Vec<DiagnosedCause<'_>> = causes.into_values().collect();
         causes.sort_by_key(|found| Reverse((found.failed, found.warned)));
-        let everything = self.gain(|_| true);
-        let broken = self.student.drill.as_ref().and_then(|drill| drill.broken.as_ref()).map(|why| {
-            let (reason, output) = failed_build(why);
-            NextStep {
-                title: "Make your bot start".to_owned(),
-                text: format!("It could not be started: {reason}."),
-                gain: everything,
-                output,
-            }
-        });
-        let step = |found: DiagnosedCause<'_>| {
-            let KeptCause { code, title, text, fix, file, line, .. } = found.cause;
-            let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-            let place = file.as_ref().map(|file| format!(" ({file}{line})")).unwrap_or_default();
+        causes
+    }
+
+    /// One step for each cause that the drill found.
+    fn diagnosed(&self) -> Vec<NextStep> {
+        let step = |found: &DiagnosedCause<'_>| {
+            let KeptCause { code, title, text, fix, .. } = found.cause;
             let trials = match (found.failed, found.warned) {
                 (0, warned) => format!("It caused {}, but no check failed because of it.", counted(warned, "warning")),
                 (failed, _) => format!("It fails {}.", counted(failed, "check")),
@@ -160,26 +182,28 @@ impl Graded<'_> {
                 games => format!(" {games} games were forfeited because of it, too."),
             };
             NextStep {
-                title: format!("{code}: {title}{place}"),
+                title: format!("{}{}", cause_title(title), at(found.cause)),
+                code: code.clone(),
                 text: format!("{text} {fix} {trials}{games}"),
-                gain: match found.failed {
-                    0 if BOARD_CAUSES.iter().any(|cause| cause.name() == code) => {
-                        self.gain(|rule| matches!(rule, ItemRule::Score(_)))
-                    }
-                    0 => GradePoints::ZERO,
-                    _ if self.never_comes() => everything,
-                    _ => {
-                        let of_checks =
-                            self.gain_of_checks(|trial| trial.diagnoses.iter().any(|own| own.code == *code));
-                        let is_of_moves = |rule: &ItemRule| explains_refusals(code) && is_about_legal_moves(rule);
-                        let is_of_games = |rule: &ItemRule| self.is_about_all(rule, &forfeited);
-                        [of_checks, self.gain(|rule| is_of_moves(rule) || is_of_games(rule))].into_iter().sum()
-                    }
-                },
+                gain: self.gain_of_cause(found),
                 output: Vec::new(),
             }
         };
-        broken.into_iter().chain(causes.into_iter().map(step)).collect()
+        self.causes().iter().map(step).collect()
+    }
+
+    /// The points that were lost because of `found`.
+    pub(super) fn gain_of_cause(&self, found: &DiagnosedCause<'_>) -> GradePoints {
+        let code = &found.cause.code;
+        if found.failed == 0 {
+            let is_of_board = BOARD_CAUSES.iter().any(|cause| cause.name() == code);
+            return self.gain(|rule| is_of_board && matches!(rule, ItemRule::Score(_)));
+        }
+        let forfeited = self.forfeits_by(found.cause);
+        let of_checks = self.gain_of_checks(|trial| trial.diagnoses.iter().any(|own| own.code == *code));
+        let is_of_moves = |rule: &ItemRule| explains_refusals(code) && is_about_legal_moves(rule);
+        let is_of_games = |rule: &ItemRule| self.is_about_all(rule, &forfeited);
+        [of_checks, self.gain(|rule| is_of_moves(rule) || is_of_games(rule))].into_iter().sum()
     }
 
     /// A step about refused moves, which quotes the first one; `None` if the drill found out why moves are refused.
@@ -193,6 +217,7 @@ impl Graded<'_> {
         let moves = 1 + refused.count();
         Some(NextStep {
             title: "Play legal moves only".to_owned(),
+            code: String::new(),
             text: format!(
                 "{} refused, first `{text}` at ply {ply} of {game}. Compare your board with the arena's after every capture: \
                  `gothello-arena replay --ply {} LOG` shows the position before the move.",
@@ -240,6 +265,7 @@ impl Graded<'_> {
         let first = kinds.first()?;
         Some(NextStep {
             title: "Keep your program running to the end of every game".to_owned(),
+            code: String::new(),
             text: format!(
                 "{} forfeited without a move that was illegal or late, the first by `{first}`. The last lines that your bot \
                  wrote to stderr are shown below.",
@@ -266,6 +292,7 @@ impl Graded<'_> {
         let control = games.first().and_then(|game| game.record.clocks()?.of(game.side));
         (lost > 0).then(|| NextStep {
             title: "Watch the clock".to_owned(),
+            code: String::new(),
             text: format!(
                 "{} lost on time.{} {}",
                 if lost == 1 { "1 game was".to_owned() } else { format!("{lost} games were") },
@@ -279,19 +306,20 @@ impl Graded<'_> {
     }
 
     /// A step about scenarios that failed for a reason that the drill did not identify.
-    fn undiagnosed(&self) -> Option<NextStep> {
+    pub(super) fn undiagnosed(&self) -> Option<NextStep> {
         let is_open = |trial: &&KeptTrial| trial.has_failed() && trial.diagnoses.is_empty();
         let mut failed = self.student.failed_trials().into_iter().filter(is_open);
         let KeptTrial { id, side, summary, .. } = failed.next()?;
         let checks = 1 + failed.map(|_| 1).sum::<u64>();
         Some(NextStep {
             title: "Pass more checks".to_owned(),
+            code: String::new(),
             text: format!(
                 "{} failed, the first {id} as {side}: {summary} `gothello-arena check --only {id} --command ...` plays it on your \
                  own machine, and shows all lines that were sent and received.",
                 counted(checks, "check")
             ),
-            gain: if self.never_comes() { self.gain(|_| true) } else { self.gain_of_checks(|trial| is_open(&trial)) },
+            gain: self.gain_of_checks(|trial| is_open(&trial)),
             output: Vec::new(),
         })
     }
@@ -315,6 +343,7 @@ impl Graded<'_> {
         };
         Some(NextStep {
             title: format!("Work on the {phase} of the game"),
+            code: String::new(),
             text: format!(
                 "{} of {} judged moves there changed who wins with best play. {what}",
                 tally.blunders, tally.judged
@@ -367,43 +396,6 @@ fn is_about_legal_moves(rule: &ItemRule) -> bool {
         ItemRule::Forfeits { kinds, .. } => kinds.contains(&Termination::Illegal),
         _ => false,
     }
-}
-
-/// Whether the cause with this code explains refused moves.
-fn explains_refusals(code: &str) -> bool {
-    let cause = Cause::ALL.into_iter().find(|cause| cause.name() == code);
-    cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
-}
-
-/// Whether `cause`, which failed a check, also explains why the student forfeited `game`: the cause can lead to such an ending,
-/// and the game shows it.
-fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
-    let Some(known) = Cause::ALL.into_iter().find(|known| known.name() == cause.code) else { return false };
-    let failure = match game.forfeit() {
-        Some(Termination::Crash) => TrialFailure::Crashed,
-        Some(Termination::Disconnect) => TrialFailure::Disconnected,
-        Some(Termination::NoShow) => TrialFailure::Absent,
-        Some(Termination::Time) => TrialFailure::FlagFell,
-        _ => return false,
-    };
-    let has_moved = game.record.plies.iter().any(|ply| ply.side() == game.side);
-    let is_shown = match known {
-        // The bot exits on the first line of each game.
-        Cause::ClockNameError => !has_moved,
-        // A bot that falls silent after a refusal hangs.
-        Cause::Slow => game.record.unfinished.as_ref().is_none_or(|turn| turn.tries.shown.is_empty()),
-        _ => failure != TrialFailure::FlagFell && says_the_same(cause, game),
-    };
-    is_shown && known.explains().contains(&failure)
-}
-
-/// Whether the bot also wrote the exception that is evidence of `cause` to stderr in `game`.
-fn says_the_same(cause: &KeptCause, game: &GradedGame) -> bool {
-    let Some(said) = cause.evidence.iter().find_map(|line| line.strip_prefix("stderr: ")) else { return false };
-    // The evidence ends with dots if it is truncated.
-    let said = said.trim_end_matches("...");
-    let stderr = game.stderr_tail.as_deref().unwrap_or_default();
-    !said.is_empty() && stderr.lines().any(|line| sanitised(line).contains(said))
 }
 
 /// The student's refused moves in `game`: the game's id, the ply from 1, and the line, sanitised for a log.

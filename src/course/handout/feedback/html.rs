@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::lost_games::FieldMark;
-use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
+use super::{FeedbackPage, ForfeitNote, LostGame, NextStep, RootCause, more_forfeits};
 use crate::base::sanitise::sanitised;
 use crate::game::Side;
 use crate::page::shown::{PlainPage, plain_page, prose};
@@ -17,18 +17,35 @@ pub(super) fn html(page: &FeedbackPage) -> String {
         main id="main" class="feedback" {
             h1 { (title) }
             p class="total" { (prose(&page.total)) }
-            (points(page))
-            (next(page))
-            @if !page.lost.is_empty() {
-                h2 { "Moves that lost games" }
-                @for game in &page.lost { (lost_game(game)) }
-            }
-            @if !page.forfeits.is_empty() {
-                h2 { "Forfeited games" }
-                p { (page.forfeits_in_all) }
-                @for note in &page.forfeits { (forfeit(note)) }
-                @if page.more_forfeits > 0 {
-                    p { (more_forfeits(page.more_forfeits)) }
+            @match &page.root {
+                Some(root) if root.is_total => {
+                    (root_cause(root))
+                    details class="consequences" {
+                        summary { "What follows from it" @if !page.forfeits.is_empty() { ": the points and the forfeited games" } @else { ": the points" } }
+                        (points(page))
+                        (forfeits(page))
+                    }
+                }
+                Some(root) => {
+                    (root_cause(root))
+                    (points(page))
+                    (next(page))
+                    (lost_games(page))
+                    @if !page.forfeits.is_empty() {
+                        details class="consequences" {
+                            summary { "What follows from it: the forfeited games" }
+                            (forfeits(page))
+                        }
+                    }
+                }
+                None => {
+                    (points(page))
+                    (next(page))
+                    (lost_games(page))
+                    @if !page.forfeits.is_empty() {
+                        h2 { "Forfeited games" }
+                        (forfeits(page))
+                    }
                 }
             }
             @if !page.used.is_empty() {
@@ -64,19 +81,57 @@ fn points(page: &FeedbackPage) -> Markup {
     }
 }
 
+/// The root cause, which is all that the student has to read first.
+fn root_cause(root: &RootCause) -> Markup {
+    html! {
+        section class="root" {
+            h2 { (prose(&root.step.title)) }
+            (step(&root.step))
+        }
+    }
+}
+
 fn next(page: &FeedbackPage) -> Markup {
     html! {
         @if !page.next.is_empty() {
-            h2 { "What to do next" }
+            h2 { @if page.root.is_some() { "What to do then" } @else { "What to do next" } }
             ol class="next" {
-                @for step in &page.next {
+                @for one in &page.next {
                     li {
-                        b { (prose(&step.title)) }
-                        @if !step.gain().is_empty() { span class="gain" { " " (step.gain()) } }
-                        p { (prose(&step.text)) }
-                        @if !step.output.is_empty() { pre { @for line in &step.output { (line) "\n" } } }
+                        b { (prose(&one.title)) }
+                        (step(one))
                     }
                 }
+            }
+        }
+    }
+}
+
+/// What follows the title of `step`.
+fn step(step: &NextStep) -> Markup {
+    html! {
+        @if !step.aside().is_empty() { span class="gain" { " " (step.aside()) } }
+        p { (prose(&step.text)) }
+        @if !step.output.is_empty() { pre { @for line in &step.output { (line) "\n" } } }
+    }
+}
+
+fn lost_games(page: &FeedbackPage) -> Markup {
+    html! {
+        @if !page.lost.is_empty() {
+            h2 { "Moves that lost games" }
+            @for game in &page.lost { (lost_game(game)) }
+        }
+    }
+}
+
+fn forfeits(page: &FeedbackPage) -> Markup {
+    html! {
+        @if !page.forfeits.is_empty() {
+            p { (page.forfeits_in_all) }
+            @for note in &page.forfeits { (forfeit(note)) }
+            @if page.more_forfeits > 0 {
+                p { (more_forfeits(page.more_forfeits)) }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{FeedbackPage, ForfeitNote, LostGame, more_forfeits};
+use super::{FeedbackPage, ForfeitNote, LostGame, NextStep, RootCause, more_forfeits};
 use crate::results::quoting::{fenced, markdown as md};
 
 /// Renders the whole `page` as Markdown.
@@ -32,17 +32,22 @@ pub(super) fn summary(page: &FeedbackPage) -> String {
 
 fn points_and_steps(page: &FeedbackPage) -> String {
     let mut text = format!("{}\n\n", md(&page.total));
+    if let Some(RootCause { step, .. }) = &page.root {
+        let _ = writeln!(text, "**{}**{}\n\n{}\n", md(&step.title), aside(step), md(&step.text));
+        if !step.output.is_empty() {
+            text += &fenced(&step.output.join("\n"));
+            text.push('\n');
+        }
+    }
     text += "| item | points | of | figure | interval | why |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n";
     for line in &page.points {
         let cells = [&line.item, &line.points, &line.worth, &line.figure, &line.interval, &line.why];
         let _ = writeln!(text, "| {} |", cells.map(|cell| md(cell)).join(" | "));
     }
     if !page.next.is_empty() {
-        text += "\n## What to do next\n\n";
+        text += if page.root.is_some() { "\n## What to do then\n\n" } else { "\n## What to do next\n\n" };
         for (number, step) in (1..).zip(&page.next) {
-            let gain = step.gain();
-            let gain = if gain.is_empty() { gain } else { format!(" ({})", md(&gain)) };
-            let _ = writeln!(text, "{number}. **{}**{gain}: {}", md(&step.title), md(&step.text));
+            let _ = writeln!(text, "{number}. **{}**{}: {}", md(&step.title), aside(step), md(&step.text));
             if !step.output.is_empty() {
                 // The indentation makes the block part of the step.
                 let block = fenced(&step.output.join("\n"));
@@ -53,6 +58,12 @@ fn points_and_steps(page: &FeedbackPage) -> String {
         }
     }
     text
+}
+
+/// ` (D04, up to 20 points)`; empty if there is neither.
+fn aside(step: &NextStep) -> String {
+    let aside = step.aside();
+    if aside.is_empty() { aside } else { format!(" ({})", md(&aside)) }
 }
 
 fn lost_game(game: &LostGame) -> String {

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::course::grades::MarkState;
+use crate::course::grades::{GradedGame, MarkState};
 use crate::course::handout::gradebooks_for_tests::{forfeited, gradebook, lost, mark, student};
 use crate::drill::readiness::TrialStatus;
 use crate::referee::record::Tries;
@@ -47,7 +47,8 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     let titles = |page: &FeedbackPage| page.next.iter().map(|step| step.title.clone()).collect::<Vec<_>>();
     let steps = page("Your board is wrong.").next;
     assert_eq!(steps.len(), 3);
-    assert_eq!(steps[0].title, "D04: the bot's board does not turn captured groups (bot.py:7)");
+    assert_eq!(steps[0].title, "The bot's board does not turn captured groups (bot.py, line 7)");
+    assert_eq!(steps[0].aside(), "D04, up to 21.5 points");
     assert_eq!(steps[0].text, "Your board is wrong. Turn the group. It fails 2 checks.");
     // The wrong board explains the refused moves, so they are not reported separately.
     assert_eq!(steps[0].gain(), "up to 21.5 points");
@@ -59,8 +60,8 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     let mut both = student("Ada", "");
     both.drill.as_mut().expect("a drill").trials[0].diagnoses.clear();
     let steps: Vec<(String, String)> =
-        page_of(both).next.into_iter().map(|step| (step.title.clone(), step.gain())).collect();
-    assert_eq!((&steps[0].0[..3], steps[0].1.as_str()), ("D04", "up to 11.5 points"));
+        page_of(both).next.into_iter().map(|step| (step.title.clone(), step.aside())).collect();
+    assert_eq!(steps[0].1, "D04, up to 11.5 points");
     assert_eq!((steps[1].0.as_str(), steps[1].1.as_str()), ("Pass more checks", "up to 10 points"));
     let mut unknown = student("Ada", "");
     unknown.drill.iter_mut().flat_map(|drill| &mut drill.trials).for_each(|trial| trial.diagnoses.clear());
@@ -108,44 +109,69 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
 }
 
-#[test]
-fn a_cause_that_also_explains_forfeits_comes_first_and_tells_them() {
-    let shown = |student: &StudentGrade| {
-        let next = page_of(student.clone()).next;
-        next.into_iter().map(|step| (step.title[..3].to_owned(), step.gain(), step.text)).collect::<Vec<_>>()
-    };
-    // The checks that fail because of D01 cost 20 points, the crashes 5, and the games against greedy none.
-    let error = "NameError: name 'black_time_control' is not defined";
-    let crash = |id: &str, stderr: &str| {
-        let mut game = forfeited(id, Termination::Crash, "it ended with status 1", stderr);
-        (game.record.plies, game.record.unfinished) = (Vec::new(), None);
-        game
-    };
-    let mut old = student("Ada", "");
-    old.games = vec![crash("r1-ada-alphabeta_2", error), crash("r3-ada-alphabeta_2", error)];
-    for cause in old.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
-        (cause.code, cause.evidence) = ("D01".to_owned(), vec![format!("stderr: {error}")]);
+/// A student whose checks all fail with `code`, because of an exception with this headline in `bot.py`, line 7, which also
+/// ends the `games`.
+fn raising(code: &str, headline: &str, games: Vec<GradedGame>) -> StudentGrade {
+    let mut student = StudentGrade { games, ..student("Ada", "") };
+    for cause in student.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
+        (cause.code, cause.evidence) = (code.to_owned(), vec![format!("stderr: {headline}")]);
     }
-    let steps = shown(&old);
-    assert_eq!(steps.len(), 1, "{steps:?}");
-    assert_eq!((steps[0].0.as_str(), steps[0].1.as_str()), ("D01", "up to 25 points"));
-    assert!(steps[0].2.ends_with("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", steps[0].2);
+    student
+}
+
+/// A game that ended before the first move.
+fn crash(id: &str, stderr: &str) -> GradedGame {
+    let mut game = forfeited(id, Termination::Crash, "it ended with status 1", stderr);
+    (game.record.plies, game.record.unfinished) = (Vec::new(), None);
+    game
+}
+
+#[test]
+fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() {
+    let error = "NameError: name 'black_time_control' is not defined";
+    let traceback = format!(
+        "Traceback (most recent call last):\n  File \"/home/teacher/bots/ada/bot.py\", line 7, in go\n    self.time = black_time_control\n{error}\n"
+    );
+    // The checks that fail because of D01 cost 20 points, the crashes 5, and the games against greedy none.
+    let games = || vec![crash("r1-ada-alphabeta_2", &traceback), crash("r3-ada-alphabeta_2", &traceback)];
+    for code in ["D01", "D18"] {
+        let page = page_of(raising(code, error, games()));
+        let root = page.root.as_ref().expect("a root cause");
+        let games = "2 of 2 games.";
+        assert_eq!(root.step.title, format!("Your bot stops with `{error}` (bot.py, line 7) in 2 checks and {games}"));
+        assert_eq!((root.step.aside(), root.is_total), (format!("{code}, up to 25 points"), false));
+        assert_eq!(root.step.output, ["bot.py, line 7:", "    self.time = black_time_control", error]);
+        assert!(page.next.is_empty(), "{:?}", page.next);
+        let html = page.html();
+        let callout = html.find("<section class=\"root\">").expect("the root cause");
+        assert!(callout < html.find("<table").expect("points"), "{html}");
+        let folded = html.find("<details class=\"consequences\">").expect("what follows");
+        assert!(folded < html.find("Your bot forfeited 2 of 2 games.").expect("forfeits"), "{html}");
+        assert!(!html.contains("/home/teacher/bots/ada/bot.py\", line 7, in go</p>"));
+    }
     // All points that the games against a baseline could have gained depend on it, too.
-    for game in &mut old.games {
+    let mut all = raising("D01", error, games());
+    for game in &mut all.games {
         "alphabeta 2".clone_into(&mut game.baseline);
     }
-    assert_eq!(shown(&old)[0].1, "up to 43 points");
+    assert_eq!(page_of(all).root.expect("a root cause").step.gain(), "up to 43 points");
     // A game that ended later, or with a different exception from that of a bot with D18, has another cause.
-    let mut late = old.clone();
-    late.games.push(forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error));
-    assert!(shown(&late).iter().any(|step| step.0 == "Kee"), "{:?}", shown(&late));
-    let mut other = old;
-    for cause in other.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
-        "D18".clone_into(&mut cause.code);
+    for (code, last) in [
+        ("D01", forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error)),
+        ("D18", crash("r5-ada-greedy", "IndexError: list index out of range")),
+    ] {
+        let page = page_of(raising(code, error, [games(), vec![last]].concat()));
+        assert_eq!(page.root, None);
+        assert!(page.next.iter().any(|step| step.title.starts_with("Keep your program running")), "{:?}", page.next);
+        let step = page.next.iter().find(|step| step.code == code).expect("the cause");
+        assert!(step.text.contains("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", step.text);
     }
-    assert!(shown(&other).iter().all(|step| step.0 == "D18"), "{:?}", shown(&other));
-    other.games.push(crash("r5-ada-greedy", "IndexError: list index out of range"));
-    assert!(shown(&other).iter().any(|step| step.0 == "Kee"), "{:?}", shown(&other));
+    // Neither does a cause that is no exception, nor one of two exceptions.
+    assert_eq!(page_of(raising("D04", error, games())).root, None);
+    let mut two = raising("D18", error, games());
+    two.drill.as_mut().expect("a drill").trials[1].diagnoses[0].line = Some(8);
+    let page = page_of(two);
+    assert_eq!((page.root, page.next.iter().filter(|step| step.code == "D18").count()), (None, 2));
 }
 
 #[test]
@@ -157,21 +183,45 @@ fn the_reason_why_a_bot_never_connects_is_all_that_is_reported_and_costs_everyth
         trial.id = "hello".to_owned();
     }
     let shown = |student: &StudentGrade| {
-        let next = page_of(student.clone()).next;
-        next.into_iter().map(|step| (step.title.clone(), step.gain(), step.text)).collect::<Vec<_>>()
+        let page = page_of(student.clone());
+        assert!(page.next.is_empty(), "{:?}", page.next);
+        let root = page.root.clone().expect("a root cause");
+        assert!(root.is_total && root.step.text.ends_with(" Everything else depends on this."), "{}", root.step.text);
+        assert_eq!(root.step.gain(), "up to 47 points");
+        let html = page.html();
+        assert!(html.find("<details class=\"consequences\">") < html.find("<table"), "the points are folded: {html}");
+        (root.step.title, root.step.output)
     };
-    let [(title, gain, text)] = &shown(&absent)[..] else { panic!("{:?}", shown(&absent)) };
-    assert!(title.starts_with("D04") && text.ends_with(" Everything else depends on this."), "{title}: {text}");
-    assert_eq!(gain, "up to 47 points");
+    let place = "(bot.py, line 7)";
+    assert_eq!(
+        shown(&absent).0,
+        format!("Your bot does not start: the bot's board does not turn captured groups {place}.")
+    );
     let drill = absent.drill.as_mut().expect("a drill");
-    (drill.trials, drill.broken) = (Vec::new(), Some("no `bot.py`".to_owned()));
-    assert_eq!(shown(&absent)[0].0, "Make your bot start");
-    assert_eq!((shown(&absent).len(), shown(&absent)[0].1.as_str()), (1, "up to 47 points"));
+    for cause in drill.trials.iter_mut().flat_map(|trial| &mut trial.diagnoses) {
+        cause.evidence = vec!["stderr: ModuleNotFoundError: `x`".to_owned()];
+    }
+    let title = format!("Your bot does not start: it stops with `ModuleNotFoundError: 'x'` {place}.");
+    assert_eq!(shown(&absent).0, title);
+    let drill = absent.drill.as_mut().expect("a drill");
+    drill.trials.iter_mut().for_each(|trial| trial.diagnoses.clear());
+    assert_eq!(shown(&absent).0, "Your bot does not start.");
+    let mut broken = |why: &str| {
+        let drill = absent.drill.as_mut().expect("a drill");
+        (drill.trials, drill.broken) = (Vec::new(), Some(why.to_owned()));
+        shown(&absent)
+    };
+    assert_eq!(broken("no `bot.py`").0, "Your bot could not be started: no `bot.py`.");
+    let output = "javac Bot.java\nBot.java:27: error: ';' expected\n1 error\n";
+    let (title, lines) = broken(&format!("its build failed: exited with code 1\n{output}"));
+    assert_eq!(title, "Your bot could not be built because of an error in Bot.java, line 27.");
+    assert_eq!(lines, ["Bot.java:27: error: ';' expected", "1 error"]);
+    assert_eq!(broken("its build failed: exited with code 1\nmake: *** Error 1\n").0, "Your bot could not be built.");
     // For a bot that can play on one side, other faults are reported, too.
     let mut half = student("Ada", "");
     half.drill.as_mut().expect("a drill").trials[0].id = "hello".to_owned();
     half.drill.as_mut().expect("a drill").trials[2].id = "hello".to_owned();
-    assert!(shown(&half).len() > 1);
+    assert!(page_of(half).next.len() > 1);
 }
 
 #[test]
@@ -192,7 +242,7 @@ fn a_cause_that_fails_no_check_is_reported_with_its_cost_on_the_board() {
         ("up to 20.5 points", true)
     );
     // A step that costs no points comes last, and here there are three others.
-    assert!(steps("D11").iter().all(|step| !step.gain().is_empty() && !step.title.starts_with("D11")));
+    assert!(steps("D11").iter().all(|step| !step.gain().is_empty() && step.code != "D11"));
 }
 
 #[test]
