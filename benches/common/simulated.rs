@@ -168,10 +168,11 @@ impl Worker {
     async fn play(&self, context: &Context) {
         let runs = opened(context, "gothello_runs").await;
         let mut shown = runs.watch_with_history(">").await.expect("watched");
-        let run = loop {
+        let (run, notice) = loop {
             let entry = shown.next().await.expect("the broker is there").expect("an entry");
             if entry.operation == Operation::Put {
-                break entry.key;
+                let notice: serde_json::Value = serde_json::from_slice(&entry.value).expect("a notice");
+                break (entry.key, notice);
             }
         };
         self.done.playing.fetch_add(1, Relaxed);
@@ -182,7 +183,8 @@ impl Worker {
         let statuses = opened(context, "gothello_workers").await;
         let status = serde_json::json!({
             "name": self.name, "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": self.behaviour.slots, "cores": 1,
-            "speed": null, "playing": self.behaviour.slots, "played": 0, "unfit": null, "unfit_for": null, "cannot": {},
+            "speed": null, "playing": self.behaviour.slots, "played": 0, "unfit": null, "unfit_for": null,
+            "manifest": notice["manifest"], "cannot": {},
         });
         let status = status.to_string();
         let mut ticks = interval(HEARTBEAT);

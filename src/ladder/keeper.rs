@@ -58,11 +58,14 @@ use super::queue::WaitingQueue;
 use super::state::LadderState;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, now, sleep_until, utc_now, wall_clock};
+use crate::run::addition::Addition;
+use crate::run::elsewhere::RunSlots;
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
-use crate::run::growth::{Addition, GrowingField, Growth, GrowthContext, NoGrowth};
+use crate::run::growth::{GrowingField, Growth, GrowthContext, NoGrowth};
 use crate::run::journal::JournalEntry;
 use crate::tournament::ladder::Ladder;
+use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, Tournament};
 
 /// How often the mailbox, the tournament file and the time are looked at.
@@ -131,7 +134,7 @@ struct Keeping {
     ladder: Ladder,
     players: PreparedPlayers,
     site: CheckSite,
-    slots: usize,
+    slots: RunSlots,
     events: UnboundedSender<Event>,
     additions: UnboundedSender<Addition>,
     happened: UnboundedReceiver<LadderFact>,
@@ -164,6 +167,8 @@ struct Keeping {
     changing: BTreeSet<String>,
     /// Whether players may have left the tournament file that are not retired.
     may_have_left: bool,
+    /// The players that have games, as the run knows them.
+    playing: BTreeSet<PlayerIndex>,
     showing: Showing,
 }
 
@@ -253,6 +258,7 @@ impl Keeping {
         self.start_waking();
         self.send_spoiled_again();
         self.decide();
+        self.say_who_plays();
     }
 
     /// Decides on the next game, if there is room for one.
@@ -272,8 +278,11 @@ impl Keeping {
 
     /// How many games are decided on at a time. With one more than there are slots, no slot waits for a decision; with one
     /// slot, every decision knows the results of all games before.
-    const fn wanted(&self) -> usize {
-        if self.slots > 1 { self.slots + 1 } else { 1 }
+    fn wanted(&self) -> usize {
+        match self.slots.now() {
+            slots @ ..=1 => slots,
+            slots => slots + 1,
+        }
     }
 
     /// Takes what has happened in the run.

@@ -8,10 +8,11 @@ mod answers;
 mod attendance;
 mod desk;
 mod roll_call;
+mod sent_field;
 mod session;
 mod told_pace;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use thiserror::Error;
 use tokio::sync::{mpsc, watch};
 
 use super::broker::{BrokerAccess, BrokerError, BrokerRole, ConnectionTeller};
-use super::bundle::{Bundle, BundleError, pack};
+use super::bundle::BundleError;
 use super::messages::{Manifest, RunNotice};
 use super::speed;
 use crate::base::hex::hex;
@@ -34,9 +35,9 @@ use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
-use crate::tournament::Tournament;
 use attendance::Attendees;
 use desk::{Desk, DeskContext};
+use sent_field::{SentField, UnsendablePlayer};
 use session::Office;
 
 /// How a run uses a broker.
@@ -130,7 +131,13 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
     if local_slots == 0 && arena.entrants.iter().any(|entrant| matches!(**entrant, Entrant::Remote)) {
         return Err(CoordinationError::NoSlotForRemotePlayers);
     }
-    let bundles = bundles(&arena.tournament, &arena.entrants, base)?;
+    let (field, unsendable) = SentField::new(arena, base);
+    // The versions of a ladder are not the user's own, and one of them must not stop the others.
+    let is_fatal = arena.tournament.ladder.is_none();
+    let (fatal, unsendable): (Vec<_>, Vec<_>) = unsendable.into_iter().partition(|_| is_fatal);
+    if let Some(UnsendablePlayer { player, why, .. }) = fatal.into_iter().next() {
+        return Err(CoordinationError::Bundle { player, why });
+    }
     let run = run_name(ledger, dir, arena.site.as_deref());
     let manifest = Manifest {
         run: run.clone(),
@@ -138,8 +145,7 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
         tournament: text_for_workers(&options.text),
         speed: arena.pace.speed,
         isolation: isolation.map(|isolation| isolation.name().to_owned()),
-        bundles: bundles.iter().map(|(player, bundle)| (player.clone(), bundle.digest.clone())).collect(),
-        unstartable: unstartable(&arena.tournament, &arena.entrants),
+        players: field.lines(),
         timeout_ms: u64::try_from(options.timeout.as_millis()).unwrap_or(u64::MAX),
     };
     let meanwhile = meanwhile(local_slots > 0);
@@ -155,12 +161,12 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
         notice: RunNotice::of(run, &manifest_text),
         manifest_text,
         timeout: options.timeout,
-        bundles: bundles.into_values().collect(),
+        manifest,
+        field,
         desk: Desk::new(DeskContext {
             arena: Arc::clone(arena),
             ledger,
             verify,
-            bundles: manifest.bundles,
             back: back_sender,
             plays_here: local_slots > 0,
         }),
@@ -174,6 +180,8 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
         meanwhile,
         say,
     };
+    office.tell_desk();
+    office.leave_out(unsendable);
     // The first session reveals whether a permission is missing.
     office.set_up().await?;
     let task = tokio::spawn(office.run());
@@ -190,40 +198,15 @@ const fn meanwhile(plays_here: bool) -> &'static str {
     }
 }
 
-/// The run's name at the broker. It is always the same for the same definition in the same directory of the same machine.
+/// The run's name at the broker. It is always the same for the same definition in the same directory of the same machine. For a
+/// ladder, the definition is that with which it began, because each version changes it.
 fn run_name(ledger: &Ledger, dir: &Path, site: Option<&str>) -> String {
-    let digest = ledger.definition.digest();
+    let digest = match ledger.ladder() {
+        Some(_) => ledger.seal().digest().to_owned(),
+        None => ledger.definition.digest(),
+    };
     let text = format!("{digest} {} {}", resolved(dir).display(), site.unwrap_or_default());
     hex(&Sha256::digest(text.as_bytes()))[..16].to_owned()
-}
-
-/// The bundle of each program that has one and can be started, by its key.
-fn bundles(
-    tournament: &Tournament,
-    entrants: &[Arc<Entrant>],
-    base: &Path,
-) -> Result<BTreeMap<String, Bundle>, CoordinationError> {
-    let mut bundles = BTreeMap::new();
-    for (player, entrant) in tournament.players.iter().zip(entrants) {
-        if !matches!(**entrant, Entrant::Program { .. }) {
-            continue;
-        }
-        for (mode, program) in player.programs() {
-            let packed = pack(program, base);
-            let packed = packed.map_err(|why| CoordinationError::Bundle { player: player.name.to_string(), why })?;
-            bundles.extend(packed.map(|bundle| (player.program_key(mode), bundle)));
-        }
-    }
-    Ok(bundles)
-}
-
-/// The players that cannot be started on this machine, and therefore on no other, with the reasons.
-fn unstartable(tournament: &Tournament, entrants: &[Arc<Entrant>]) -> BTreeMap<String, String> {
-    let players = tournament.players.iter().zip(entrants).filter_map(|(player, entrant)| match &**entrant {
-        Entrant::Unstartable(why) | Entrant::Changed(why) => Some((player.name.to_string(), why.clone())),
-        Entrant::Program { .. } | Entrant::Remote | Entrant::Resting | Entrant::Void(_) => None,
-    });
-    players.collect()
 }
 
 /// The text of the tournament file for workers, without the tokens of remote players.
@@ -238,26 +221,4 @@ fn text_for_workers(text: &str) -> String {
         }
     }
     toml::to_string(&table).unwrap_or_else(|_| text.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn players_that_cannot_be_started_here_are_named_with_the_reasons() {
-        let entrants = [
-            Entrant::Unstartable("`./ann` not found".to_owned()),
-            Entrant::Remote,
-            Entrant::Changed("`bot.py`".to_owned()),
-            Entrant::Void("no room".to_owned()),
-        ]
-        .map(Arc::new);
-        let player = |number: usize| format!("[[player]]\nname = \"p{number}\"\nbuiltin = \"random\"\n");
-        let text: String = (0..entrants.len()).map(player).collect();
-        let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
-        let named = |(player, why): (&str, &str)| (player.to_owned(), why.to_owned());
-        let expected = [("p0", "`./ann` not found"), ("p2", "`bot.py`")].map(named);
-        assert_eq!(unstartable(&tournament, &entrants), expected.into());
-    }
 }

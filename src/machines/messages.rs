@@ -9,13 +9,14 @@ use crate::base::hex::hex;
 use crate::game::{BySeat, BySide, Move};
 use crate::host::bot_output::BotOutput;
 use crate::host::sandbox::Tier;
+use crate::machines::sent_player::SentPlayer;
 use crate::referee::pace::Speed;
 use crate::tournament::Isolation;
-use crate::tournament::schedule::{GameId, GameSpec};
+use crate::tournament::schedule::{GameId, GameSpec, PlayerIndex};
 
 /// The version of the messages. Machines with different versions of the program do not play together, even if their message
 /// versions are the same.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// The heartbeat of a coordinator, which shows workers that it is running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,17 +27,31 @@ pub(crate) struct RunNotice {
     pub program: String,
     /// The run's name at the broker.
     pub run: String,
-    /// The SHA-256 of the text of the run's [`Manifest`], which the broker stores separately. It is different for each
-    /// start of the coordinator.
+    /// The SHA-256 of the text of the run's [`Manifest`], which the broker stores separately.
     #[serde(default)]
     pub manifest: String,
+    /// The SHA-256 of the first manifest since the coordinator was started. A later one has other players, and nothing else
+    /// that differs.
+    #[serde(default)]
+    pub first_manifest: String,
 }
 
 impl RunNotice {
     /// The notice of the run `run`, whose manifest has the text `manifest`.
     pub(crate) fn of(run: String, manifest: &[u8]) -> Self {
         let program = env!("CARGO_PKG_VERSION").to_owned();
-        Self { format: FORMAT, program, run, manifest: hex(&Sha256::digest(manifest)) }
+        let manifest = hex(&Sha256::digest(manifest));
+        Self { format: FORMAT, program, run, first_manifest: manifest.clone(), manifest }
+    }
+
+    /// Announces a later manifest, which has the text `manifest`.
+    pub(crate) fn announce(&mut self, manifest: &[u8]) {
+        self.manifest = hex(&Sha256::digest(manifest));
+    }
+
+    /// Whether `later` is a notice of the same start of the same coordinator, perhaps with other players.
+    pub(crate) fn continues_in(&self, later: &Self) -> bool {
+        Self { manifest: self.manifest.clone(), ..later.clone() } == *self
     }
 
     /// The manifest in `text`, if its digest is correct.
@@ -59,11 +74,9 @@ pub(crate) struct Manifest {
     pub speed: Option<Speed>,
     /// How bots are confined, if the user has overridden the tournament file: the name of an [`Isolation`].
     pub isolation: Option<String>,
-    /// The SHA-256 of the bundle of each program, by [`Player::program_key`](crate::tournament::Player::program_key). A program
-    /// without a bundle needs no files.
-    pub bundles: BTreeMap<String, String>,
-    /// The players that cannot be started, and why.
-    pub unstartable: BTreeMap<String, String>,
+    /// The players whose games workers can play, by their places in the tournament. In a ladder, these are the ones that play at
+    /// the moment.
+    pub players: BTreeMap<PlayerIndex, SentPlayer>,
     /// How long a worker may be silent before its game is given to another worker, in milliseconds.
     pub timeout_ms: u64,
 }
@@ -245,6 +258,9 @@ pub(crate) struct WorkerStatus {
     pub unfit: Option<String>,
     /// The run for which the worker does not play.
     pub unfit_for: Option<String>,
+    /// The SHA-256 of the manifest whose players the worker has prepared.
+    #[serde(default)]
+    pub manifest: Option<String>,
     /// The players of the worker's run whose games it cannot play, and why.
     pub cannot: BTreeMap<String, Inability>,
 }
@@ -270,31 +286,6 @@ pub(crate) enum WorkerLack {
     TrueFiles,
 }
 
-/// The player to which a program with this key in [`Manifest::bundles`] belongs.
-pub(crate) fn player_of(key: &str) -> &str {
-    key.split(':').next().unwrap_or(key)
-}
-
-/// The SHA-256 of each bundle of `player` in `bundles`, with the key of its program.
-pub(crate) fn bundles_of<'b>(
-    bundles: &'b BTreeMap<String, String>,
-    player: &str,
-) -> impl Iterator<Item = (&'b str, &'b str)> {
-    let own = bundles.iter().filter(move |(key, _)| player_of(key) == player);
-    own.map(|(key, digest)| (key.as_str(), digest.as_str()))
-}
-
-/// What identifies the bundles of `player` in `bundles`: the SHA-256 of the only one or, for a team, those of all with their
-/// modes. `None` if the player needs no files.
-pub(crate) fn bundle_text(bundles: &BTreeMap<String, String>, player: &str) -> Option<String> {
-    let each = bundles_of(bundles, player).map(|(key, digest)| match key.split_once(':') {
-        Some((_, mode)) => format!("{mode}:{digest}"),
-        None => digest.to_owned(),
-    });
-    let each: Vec<String> = each.collect();
-    (!each.is_empty()).then(|| each.join(" "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,8 +298,7 @@ mod tests {
             tournament: String::new(),
             speed: None,
             isolation: None,
-            bundles: BTreeMap::new(),
-            unstartable: BTreeMap::new(),
+            players: BTreeMap::new(),
             timeout_ms: 1,
         };
         let text = serde_json::to_vec(&manifest).expect("plain data");
@@ -316,6 +306,10 @@ mod tests {
         assert_eq!(notice.manifest(&text), Some(manifest.clone()));
         let later = serde_json::to_vec(&Manifest { timeout_ms: 2, ..manifest }).expect("plain data");
         assert_eq!(notice.manifest(&later), None, "the coordinator was restarted");
+        let mut grown = notice.clone();
+        grown.announce(&later);
+        assert!(grown.manifest(&later).is_some() && notice.continues_in(&grown) && grown.continues_in(&notice));
+        assert!(!notice.continues_in(&RunNotice::of("r".to_owned(), &later)), "the coordinator was restarted");
         assert_eq!(RunNotice::of("s".to_owned(), &text).manifest(&text), None, "the notice is of another run");
         assert_eq!(RunNotice::of("r".to_owned(), b"{}").manifest(b"{}"), None);
     }

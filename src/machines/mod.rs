@@ -14,6 +14,7 @@
 //! | `coordinator` | the machine with the journal, which sends jobs and receives records |
 //! | `lane` | which workers get which games |
 //! | `messages` | the messages that go through the broker |
+//! | `sent_player` | a player as workers read it |
 //! | `speed` | measures how fast this machine is |
 //! | `worker` | a machine that plays for coordinators |
 
@@ -29,6 +30,8 @@ pub(crate) mod coordinator;
 pub(crate) mod lane;
 #[cfg(feature = "nats")]
 pub(crate) mod messages;
+#[cfg(feature = "nats")]
+pub(crate) mod sent_player;
 #[cfg(feature = "nats")]
 pub(crate) mod speed;
 #[cfg(feature = "nats")]

@@ -1,6 +1,8 @@
 //! A machine that plays games for coordinators, one run at a time.
 
-mod setup;
+mod fetching;
+mod field;
+mod playing;
 mod slot;
 
 use std::collections::BTreeMap;
@@ -8,7 +10,6 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use async_nats::Client;
 use async_nats::connection::State;
@@ -20,24 +21,19 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::broker::{
-    ALIVE, BrokerAccess, BrokerError, BrokerRole, ConnectionTeller, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
-    jetstream, manifests, refused,
+    ALIVE, BrokerAccess, BrokerError, BrokerRole, ConnectionTeller, HEARTBEAT, RUNS, Say, WORKERS, bucket, jetstream,
+    manifests, refused,
 };
 use super::cache::BundleCache;
-use super::lane::Lane;
-use super::messages::{FORMAT, Inability, Manifest, RunNotice, WorkerLack, WorkerStatus};
+use super::messages::{FORMAT, Inability, Manifest, RunNotice, WorkerStatus};
 use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
-use crate::base::units::counted;
 use crate::host::sandbox::{Tier, detect};
 use crate::machines::speed;
 use crate::referee::pace::Speed;
 use crate::run::campaign::Tell;
-use crate::run::executor::GameThreads;
-use crate::run::play::Arena;
-use setup::{WorkerSetup, WorkerSources};
-use slot::WorkerSlot;
+use fetching::BundleSources;
 
 /// The options of a worker.
 #[derive(Clone, Debug)]
@@ -111,6 +107,7 @@ pub(crate) struct WorkerCounts {
 #[derive(Clone, Debug, Default)]
 struct Doing {
     run: Option<String>,
+    manifest: Option<String>,
     cannot: BTreeMap<String, Inability>,
     unfit: Option<String>,
     unfit_for: Option<String>,
@@ -127,8 +124,6 @@ enum PlayEnd {
     Changed,
     /// The worker has been stopped.
     Stopped,
-    /// The worker can now play more of the run's games than when it began.
-    Fitter,
 }
 
 impl WorkerOffice {
@@ -208,7 +203,7 @@ impl WorkerOffice {
         let (name, slots) = (self.options.name.clone(), self.options.slots.get());
         let (tier, speed) = (self.tier, self.speed);
         let counts = Arc::clone(&self.counts);
-        move |Doing { run, cannot, unfit, unfit_for }| WorkerStatus {
+        move |Doing { run, manifest, cannot, unfit, unfit_for }| WorkerStatus {
             name: name.clone(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
             run: run.clone(),
@@ -220,6 +215,7 @@ impl WorkerOffice {
             played: counts.played.load(Relaxed),
             unfit: unfit.clone(),
             unfit_for: unfit_for.clone(),
+            manifest: manifest.clone(),
             cannot: cannot.clone(),
         }
     }
@@ -229,7 +225,9 @@ impl WorkerOffice {
         let mut runs = self.watch_runs().await?;
         loop {
             let notice = shown(&next_entry(&mut runs).await?);
-            if let Some(notice) = notice.filter(|notice| declined.get(&notice.run) != Some(notice)) {
+            let is_declined =
+                |notice: &RunNotice| declined.get(&notice.run).is_some_and(|declined| declined.continues_in(notice));
+            if let Some(notice) = notice.filter(|notice| !is_declined(notice)) {
                 return Ok(notice);
             }
         }
@@ -258,103 +256,28 @@ impl WorkerOffice {
             return Err(UnfitError::Version { run: run.clone(), theirs: sanitised(program), format: *format });
         }
         let manifest = self.manifest(notice).await?;
-        loop {
-            match self.play(notice, &manifest, doing).await? {
-                PlayEnd::Fitter => continue,
-                PlayEnd::Changed => (self.say)(format!("the coordinator of run {run} was restarted")),
-                PlayEnd::Over => (self.say)(format!("run {run} has ended")),
-                PlayEnd::Silent => (self.say)(format!(
-                    "the coordinator of run {run} has been silent for {} s; waiting for it, or for another run",
-                    ALIVE.as_secs()
-                )),
-                PlayEnd::Stopped => {}
-            }
-            return Ok(());
+        match playing::play(self, notice, manifest, doing).await? {
+            PlayEnd::Changed => (self.say)(format!("the coordinator of run {run} was restarted")),
+            PlayEnd::Over => (self.say)(format!("run {run} has ended")),
+            PlayEnd::Silent => (self.say)(format!(
+                "the coordinator of run {run} has been silent for {} s; waiting for it, or for another run",
+                ALIVE.as_secs()
+            )),
+            PlayEnd::Stopped => {}
         }
+        Ok(())
     }
 
-    /// Prepares for the run that `notice` announces, and plays.
-    async fn play(
-        &self,
-        notice: &RunNotice,
-        manifest: &Manifest,
-        doing: &watch::Sender<Doing>,
-    ) -> Result<PlayEnd, UnfitError> {
-        let slots = self.options.slots;
-        let sources = WorkerSources { manifest, client: &self.client, cache: &self.options.cache, say: &self.say };
-        let WorkerSetup { arena, cannot, scratch: _scratch } = sources.prepare((slots, self.speed), &self.tell).await?;
-        let stem = sanitised(&manifest.stem);
-        let games = counted(slots.get() as u64, "game");
-        (self.say)(format!("playing for run {} ({stem}), {games} at a time", manifest.run));
-        for (player, Inability { why, .. }) in &cannot {
-            (self.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));
-        }
-        doing.send_replace(Doing { run: Some(manifest.run.clone()), cannot: cannot.clone(), ..Doing::default() });
-        let lane = Lane::without(cannot.keys().map(String::as_str));
-        let (over, is_over) = watch::channel(false);
-        let mut slots = self.slots(manifest, arena, (lane, is_over))?;
-        let end = {
-            let silent = self.until_silent(notice);
-            tokio::pin!(silent);
-            let mut stop = self.stop.clone();
-            let lacks_files = cannot.values().any(|inability| inability.lacks != WorkerLack::Program);
-            loop {
-                tokio::select! {
-                    end = &mut silent => break end,
-                    () = stop.reached(Stop::Drain) => break PlayEnd::Stopped,
-                    Some(ended) = slots.join_next() => raise_panic(ended),
-                    () = sleep_until(now() + timeout(manifest)), if lacks_files => {
-                        if sources.have_come(&cannot).await {
-                            break PlayEnd::Fitter;
-                        }
-                    }
-                }
-            }
-        };
-        over.send_replace(true);
-        // Each slot ends after the game that it is playing.
-        while let Some(ended) = slots.join_next().await {
-            raise_panic(ended);
-        }
-        Ok(end)
+    /// The places from which this worker gets players' files.
+    const fn sources(&self) -> BundleSources<'_> {
+        BundleSources { client: &self.client, cache: &self.options.cache, say: &self.say }
     }
 
-    /// Starts the worker's slots.
-    fn slots(
-        &self,
-        manifest: &Manifest,
-        arena: Arena,
-        (lane, is_over): (Lane, watch::Receiver<bool>),
-    ) -> Result<JoinSet<()>, UnfitError> {
-        let arena = Arc::new(arena);
-        let lacking = |error: std::io::Error| UnfitError::Lacking { run: manifest.run.clone(), why: error.to_string() };
-        let threads = Arc::new(GameThreads::start(self.options.slots).map_err(lacking)?);
-        let bundles = Arc::new(manifest.bundles.clone());
-        let mut slots = JoinSet::new();
-        for _ in 0..self.options.slots.get() {
-            let slot = WorkerSlot {
-                client: self.client.clone(),
-                names: RunNames(manifest.run.clone()),
-                lane: lane.clone(),
-                worker: self.options.name.clone(),
-                timeout: timeout(manifest),
-                arena: Arc::clone(&arena),
-                bundles: Arc::clone(&bundles),
-                threads: Arc::clone(&threads),
-                stop: self.stop.clone(),
-                is_over: is_over.clone(),
-                counts: Arc::clone(&self.counts),
-                say: Arc::clone(&self.say),
-            };
-            slots.spawn(slot.work());
-        }
-        Ok(slots)
-    }
-
-    /// Waits until the run that `notice` announces is removed from the broker, or until its coordinator restarts or has
-    /// been silent for a while.
-    async fn until_silent(&self, notice: &RunNotice) -> PlayEnd {
+    /// Waits until the run of the `latest` notice is removed from the broker, or until its coordinator restarts or has
+    /// been silent for a while. Meanwhile, keeps the notice the latest.
+    async fn until_silent(&self, latest: &watch::Sender<RunNotice>) -> PlayEnd {
         let mut heard = now();
+        let notice = latest.borrow().clone();
         'watching: while now().saturating_duration_since(heard) < ALIVE {
             let Ok(mut runs) = self.watch_runs().await else {
                 sleep_until(now() + HEARTBEAT / 4).await;
@@ -368,7 +291,14 @@ impl WorkerOffice {
                 match entry {
                     Ok(entry) if entry.key != notice.run => {}
                     Ok(entry) => match shown(&entry) {
-                        Some(shown) if shown == *notice => heard = now(),
+                        Some(shown) if notice.continues_in(&shown) => {
+                            heard = now();
+                            latest.send_if_modified(|known| {
+                                let is_new = *known != shown;
+                                *known = shown;
+                                is_new
+                            });
+                        }
                         Some(_) => return PlayEnd::Changed,
                         None => return PlayEnd::Over,
                     },
@@ -381,11 +311,6 @@ impl WorkerOffice {
         }
         PlayEnd::Silent
     }
-}
-
-/// How long a worker of the run that `manifest` describes may be silent.
-const fn timeout(manifest: &Manifest) -> Duration {
-    Duration::from_millis(manifest.timeout_ms)
 }
 
 async fn next_entry(entries: &mut Watch) -> Result<Entry, BrokerError> {

@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 
 use crate::referee::pace::Speed;
 use crate::referee::record::LoggedGame;
+use crate::run::addition::Addition;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
@@ -88,15 +89,43 @@ pub struct Elsewhere {
     pub local_slots: usize,
     /// How many games may be away: sent to other machines, and not returned yet.
     pub room: watch::Receiver<Room>,
-    /// The channel to which games are sent.
-    pub jobs: UnboundedSender<GameSpec>,
+    /// The channel to which games are sent, after what is added to the run and concerns them.
+    pub jobs: UnboundedSender<Addition>,
     /// The channel on which each of these games is returned exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
+}
+
+impl Elsewhere {
+    /// How many games all machines play at a time.
+    pub fn slots(&self) -> RunSlots {
+        RunSlots { here: self.local_slots, room: Some(self.room.clone()) }
+    }
+}
+
+/// How many games of a run are played at a time. Other machines come and go.
+#[derive(Clone, Debug)]
+pub struct RunSlots {
+    here: usize,
+    room: Option<watch::Receiver<Room>>,
+}
+
+impl RunSlots {
+    /// The slots of a run that only this machine plays.
+    pub const fn of_this_machine(slots: usize) -> Self {
+        Self { here: slots, room: None }
+    }
+
+    /// How many games are played at a time at the moment.
+    pub fn now(&self) -> usize {
+        self.here + self.room.as_ref().map_or(0, |room| room.borrow().slots)
+    }
 }
 
 /// How many games other machines can accept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Room {
+    /// How many games the other machines play at a time.
+    pub slots: usize,
     /// How many games may be away at a time.
     pub games: usize,
     /// The machines, grouped by what they can play. Games that no machine can play may be sent away if there are no groups,
@@ -107,7 +136,7 @@ pub struct Room {
 /// Machines that can play the same games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CrewRoom {
-    /// The players that these machines cannot start.
+    /// The players that these machines cannot start, or have not prepared yet.
     pub cannot: BTreeSet<PlayerIndex>,
     /// Whether one of these machines can accept another game now.
     pub is_free: bool,
@@ -191,8 +220,19 @@ impl Away {
     pub(crate) fn give(&mut self, spec: GameSpec) {
         if let Some(elsewhere) = &self.elsewhere {
             // If the receiver is gone, the run is about to end.
-            let _ = elsewhere.jobs.send(spec);
+            let _ = elsewhere.jobs.send(Addition::Game(spec));
             self.games += 1;
+        }
+    }
+
+    /// Tells the other machines what is added to the run, if they must know of it. A game is not sent before it may begin.
+    pub(crate) fn tell(&self, addition: &Addition) {
+        match (&self.elsewhere, addition) {
+            // If the receiver is gone, the run is about to end.
+            (Some(elsewhere), Addition::Arena(_) | Addition::Playing(_)) => {
+                let _ = elsewhere.jobs.send(addition.clone());
+            }
+            (None, _) | (_, Addition::Game(_)) => {}
         }
     }
 

@@ -124,9 +124,6 @@ impl<'a> PlayerPart<'a> {
 pub enum Needed {
     /// All players.
     All,
-    /// All players whose builds finish in time. The other players cannot be started on this machine, but perhaps on a
-    /// faster one.
-    InTime,
     /// All players whose builds finish in time, and all new players. The other players are prepared later; until then,
     /// their games are void.
     InTimeOrLater,
@@ -374,7 +371,7 @@ impl Preparer<'_> {
                     Entrant::Void(reason)
                 }
                 // A longer timeout or a less busy machine may solve the problem, so the player does not lose its games.
-                Err(Unprepared::Unstartable { reason, output, timed_out: true }) if needed != Needed::InTime => {
+                Err(Unprepared::Unstartable { reason, output, timed_out: true }) => {
                     let can_wait = needed == Needed::InTimeOrLater && self.is_known(player);
                     let shortage = Shortage { player: player.name.to_string(), reason: reason.clone(), output };
                     if can_wait {
@@ -384,7 +381,7 @@ impl Preparer<'_> {
                     }
                     Entrant::Void(reason)
                 }
-                Err(Unprepared::Unstartable { reason, output, timed_out: _ }) => {
+                Err(Unprepared::Unstartable { reason, output, timed_out: false }) => {
                     let player = player.name.to_string();
                     let _ = self.events.send(Event::Unstartable { player, reason: reason.clone(), output });
                     Entrant::Unstartable(reason)

@@ -20,9 +20,9 @@ use tokio::task::{JoinError, JoinSet};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{now, sleep_until};
 use crate::host::lobby::remote_players::RemotePlayer;
+use crate::run::addition::Addition;
 use crate::run::elsewhere::{Away, AwayEvent, Elsewhere, FromElsewhere, PlayedElsewhere};
 use crate::run::event::{Ended, Event};
-use crate::run::growth::Addition;
 use crate::run::play::{Arena, PlayedGame};
 use crate::tournament::schedule::{GameSpec, KnownEnding, PlayerIndex, Results, Schedule};
 use original_port_use::OriginalPortUse;
@@ -142,11 +142,10 @@ impl Run {
                     arrival.into_iter().chain(more).for_each(|arrival| queue.receive(arrival));
                 }
                 addition = added(&mut additions), if !draining => match addition {
-                    Some(Addition::Arena(arena)) => {
-                        port.add_players(&arena);
-                        self.arena = arena;
+                    Some(addition) => {
+                        away.tell(&addition);
+                        self.add(addition, (&mut queue, &mut port));
                     }
-                    Some(Addition::Game(spec)) => queue.add(spec),
                     None => additions = None,
                 },
                 () = queue.somebody_leaves() => {}
@@ -162,6 +161,19 @@ impl Run {
         }
         queue.dismiss().await;
         Ok(())
+    }
+
+    /// Plays with `addition` from here on.
+    fn add(&mut self, addition: Addition, (queue, port): (&mut Queue, &mut OriginalPortUse)) {
+        match addition {
+            Addition::Arena(arena) => {
+                port.add_players(&arena);
+                self.arena = arena;
+            }
+            Addition::Game(spec) => queue.add(spec),
+            // This machine has prepared all players of the arena that can be.
+            Addition::Playing(_) => {}
+        }
     }
 
     fn end(&self, ended: Result<GameOver, JoinError>, (queue, port): (&mut Queue, &mut OriginalPortUse), stop: Stop) {
@@ -292,12 +304,12 @@ mod tests {
 
     /// Other machines that accept `games` games, but turn out to be unable to play them.
     fn unable(games: usize) -> (Elsewhere, impl Future<Output = usize>) {
-        let (offer, room) = watch::channel(Room { games, crews: Vec::new() });
+        let (offer, room) = watch::channel(Room { slots: games, games, crews: Vec::new() });
         let (jobs, mut given) = mpsc::unbounded_channel();
         let (give_back, back) = mpsc::unbounded_channel();
         let refusing = async move {
             let mut refused = 0;
-            while let Some(spec) = given.recv().await {
+            while let Some(Addition::Game(spec)) = given.recv().await {
                 refused += 1;
                 offer.send_replace(Room::default());
                 give_back.send(FromElsewhere::Unplayed(spec)).expect("the run waits for it");

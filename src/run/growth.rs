@@ -17,21 +17,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
 
 use crate::base::stop::StopSignal;
+use crate::run::addition::Addition;
+use crate::run::elsewhere::RunSlots;
 use crate::run::entrants::DirNews;
 use crate::run::event::Event;
 use crate::run::journal::Ledger;
 use crate::run::listener::Listener;
 use crate::run::play::Arena;
-use crate::tournament::schedule::GameSpec;
-
-/// Something that a run uses from now on.
-#[derive(Debug)]
-pub enum Addition {
-    /// The arena with all players. The previous players keep their places.
-    Arena(Arc<Arena>),
-    /// A game that was decided on. Its players are in the latest arena.
-    Game(GameSpec),
-}
 
 /// Why a field cannot grow.
 pub type NoGrowth = Box<dyn StdError + Send + Sync>;
@@ -55,8 +47,8 @@ pub struct GrowthContext<'a> {
     pub base: &'a Path,
     /// The results directory.
     pub dir: &'a Path,
-    /// How many games this machine plays at a time.
-    pub slots: usize,
+    /// How many games are played at a time.
+    pub slots: RunSlots,
     /// The channel to the collector.
     pub events: UnboundedSender<Event>,
     /// A function that receives news about the players' directories for the user.

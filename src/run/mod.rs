@@ -6,6 +6,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `accuracy` | how accurately the players of a run played |
+//! | `addition` | what is added to a run while it is played |
 //! | `analysis_cache` | the file in which a run stores the analyses of its games |
 //! | `bot_stderr` | the stderr of the bots of a game, by ply |
 //! | `cached_analyst` | analyzes games, unless the cache of their run contains sufficient analyses |
@@ -28,6 +29,7 @@
 //! | `serve` | the referee without a tournament |
 
 pub(crate) mod accuracy;
+pub mod addition;
 pub mod analysis_cache;
 pub(crate) mod bot_stderr;
 pub(crate) mod cached_analyst;

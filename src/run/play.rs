@@ -186,7 +186,7 @@ impl Arena {
 
     /// Whether the game `spec` is void from the beginning, because a player could not be prepared.
     pub(crate) fn lacks_a_player(&self, spec: &GameSpec) -> bool {
-        spec.players.values().any(|&player| matches!(&*self.entrants[player], Entrant::Void(_)))
+        self.why_unprepared(spec).is_some()
     }
 
     fn name(&self, spec: &GameSpec, seat: Seat) -> &str {

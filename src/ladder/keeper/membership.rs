@@ -10,9 +10,9 @@ use super::naps::NAP;
 use super::{Keeping, SentEntry, resumed};
 use crate::base::sanitise::sanitised;
 use crate::base::time::{now, utc_now};
+use crate::run::addition::Addition;
 use crate::run::campaign::same_tournament;
 use crate::run::entrants::Entrant;
-use crate::run::growth::Addition;
 use crate::run::journal::{AcceptedEntry, JournalEntry, LadderPlayer, StatusEntry, VersionStatus};
 use crate::tournament::Player;
 use crate::tournament::definition::PlayerDefinition;
@@ -77,6 +77,19 @@ impl Keeping {
             let reason = "it is not in the tournament file".to_owned();
             self.naps.give_up(player, reason.clone());
             self.set_entrant(player, Entrant::Void(reason));
+        }
+    }
+
+    /// Tells the run which players have games from here on, or may have some soon. Without a fit, this is not known.
+    pub(super) fn say_who_plays(&mut self) {
+        if self.state.last_fit().is_none() {
+            return;
+        }
+        let playing = self.state.needed();
+        if playing != self.playing {
+            self.playing.clone_from(&playing);
+            // If the receiver is gone, the run is ending.
+            let _ = self.additions.send(Addition::Playing(playing));
         }
     }
 

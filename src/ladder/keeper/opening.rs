@@ -21,7 +21,8 @@ use crate::ladder::doors::{DoorNews, DoorPlaces, Doors, SubmitAddress};
 use crate::ladder::places::{inbox, token_store};
 use crate::ladder::queue::WaitingQueue;
 use crate::ladder::state::{GameOutcome, LadderState};
-use crate::run::growth::{Addition, GrowthContext};
+use crate::run::addition::Addition;
+use crate::run::growth::GrowthContext;
 
 /// How many deliveries of the doors may wait; more stay in the inbox.
 const MOST_NEWS: usize = 64;
@@ -109,6 +110,7 @@ impl Keeping {
             unable: BTreeMap::new(),
             changing: BTreeSet::new(),
             may_have_left: true,
+            playing: BTreeSet::new(),
             showing,
         };
         keeping.give_up_who_is_unknown();

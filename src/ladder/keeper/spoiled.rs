@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Keeping;
 use crate::base::time::{Instant, now};
-use crate::run::growth::Addition;
+use crate::run::addition::Addition;
 use crate::tournament::schedule::GameSpec;
 
 /// How long a game waits. A run lasts for weeks, and what the machine lacked may be there again.
@@ -49,7 +49,8 @@ impl Keeping {
     }
 
     /// Lets the run play the game `spec`.
-    pub(super) fn send(&self, spec: GameSpec) {
+    pub(super) fn send(&mut self, spec: GameSpec) {
+        self.say_who_plays();
         // If the receiver is gone, the run is ending.
         let _ = self.additions.send(Addition::Game(spec));
     }

@@ -125,7 +125,7 @@ impl Kept {
             ledger: &ledger,
             base: dir.path(),
             dir: dir.path(),
-            slots: 1,
+            slots: RunSlots::of_this_machine(1),
             events: sender.clone(),
             tell: Arc::new(|_| {}),
             stop: signal,

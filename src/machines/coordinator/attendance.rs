@@ -61,6 +61,13 @@ impl Attendees {
         Self { said, playing: BTreeMap::new(), roll_call: RollCall::default(), unfit: BTreeSet::new() }
     }
 
+    /// Adds those of `players` that are new.
+    pub(super) fn add_players<'p>(&mut self, players: impl Iterator<Item = &'p str>) {
+        for player in players {
+            self.said.entry(player.to_owned()).or_default();
+        }
+    }
+
     /// Processes the status of the worker `key` with respect to the run `run`.
     pub(super) fn hear(&mut self, key: String, status: &[u8], run: &str) -> WorkerTidings {
         let mut tidings = WorkerTidings::default();
@@ -81,7 +88,8 @@ impl Attendees {
             return tidings;
         }
         let cannot = status.cannot.into_iter().filter(|(player, _)| self.said.contains_key(player)).collect();
-        let worker = PresentWorker { name, slots: status.slots.min(MOST_SLOTS), cannot };
+        let (slots, manifest) = (status.slots.min(MOST_SLOTS), status.manifest);
+        let worker = PresentWorker { name, slots, manifest, cannot };
         let heard = HeardWorker { last: now(), worker: worker.clone() };
         let before = self.playing.insert(key, heard).map(|before| before.worker);
         if before.as_ref() == Some(&worker) {

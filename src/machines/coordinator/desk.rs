@@ -1,5 +1,6 @@
 //! Keeps track of the outstanding games, and judges answers.
 
+mod known_players;
 mod placing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -14,7 +15,8 @@ use crate::base::time::Instant;
 use crate::game::{Move, Seat};
 use crate::machines::broker::{DELIVERIES, GameTry};
 use crate::machines::lane::Lane;
-use crate::machines::messages::{Job, JobAnswer, bundle_text, bundles_of};
+use crate::machines::messages::{Job, JobAnswer};
+use crate::machines::sent_player::SentPlayer;
 use crate::referee::record::{LoggedGame, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
@@ -22,7 +24,8 @@ use crate::run::journal::Ledger;
 use crate::run::play::Arena;
 use crate::run::play::PlayedGame;
 use crate::tournament::definition::Belonging;
-use crate::tournament::schedule::{GameSpec, Schedule};
+use crate::tournament::schedule::{GameSpec, PlayerIndex, Schedule};
+use known_players::KnownPlayers;
 use placing::LaneCrew;
 pub(super) use placing::{LaneJob, LaneTry, PresentWorker};
 
@@ -89,8 +92,6 @@ pub(super) struct DeskContext<'a> {
     pub(super) ledger: &'a Ledger,
     /// Checks the records of returned games.
     pub(super) verify: Verify,
-    /// The SHA-256 of each player's bundle, by the player's name.
-    pub(super) bundles: BTreeMap<String, String>,
     /// The channel for returned games.
     pub(super) back: UnboundedSender<FromElsewhere>,
     /// Whether this machine plays games that no worker can play.
@@ -105,7 +106,10 @@ pub(super) struct Desk {
     schedule: Schedule,
     back: UnboundedSender<FromElsewhere>,
     verify: Verify,
-    bundles: BTreeMap<String, String>,
+    /// The players whose games workers can play.
+    known: KnownPlayers,
+    /// The players whose games only this machine can play, and why.
+    left_out: BTreeMap<PlayerIndex, String>,
     pub(super) plays_here: bool,
     /// The workers, by the lanes from which they take jobs.
     crews: BTreeMap<Lane, LaneCrew>,
@@ -121,9 +125,10 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    /// Creates a desk without outstanding games or workers. The games with a result in the ledger are done.
+    /// Creates a desk without outstanding games or workers, and without players for workers. The games with a result in the
+    /// ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
-        let DeskContext { arena, ledger, verify, bundles, back, plays_here } = context;
+        let DeskContext { arena, ledger, verify, back, plays_here } = context;
         let done = ledger.in_order().into_iter().filter(|kept| kept.has_result()).map(|kept| kept.number).collect();
         let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
@@ -133,7 +138,8 @@ impl Desk {
             schedule,
             back,
             verify,
-            bundles,
+            known: KnownPlayers::default(),
+            left_out: BTreeMap::new(),
             plays_here,
             crews,
             out,
@@ -142,6 +148,25 @@ impl Desk {
             tries: HashMap::new(),
             done,
         }
+    }
+
+    /// Changes the players to those of `arena`, in which those so far keep their places.
+    pub(super) fn set_arena(&mut self, arena: Arc<Arena>) {
+        for player in arena.tournament.players.iter().skip(self.arena.tournament.players.len()) {
+            self.belonging.add_player(player.name.as_str());
+        }
+        self.arena = arena;
+    }
+
+    /// Changes the players whose games workers can play to those of the manifest with this SHA-256. It has an effect on each
+    /// worker once [`staff`](Self::staff) says that the worker has prepared them.
+    pub(super) fn set_field(&mut self, manifest: &str, players: &BTreeMap<PlayerIndex, SentPlayer>) {
+        self.known.change(manifest, players);
+    }
+
+    /// Leaves the games of `player`, whose files cannot be sent, to this machine.
+    pub(super) fn leave_out(&mut self, player: PlayerIndex, why: String) {
+        self.left_out.insert(player, why);
     }
 
     /// Adds the game `spec` to the outstanding games. Returns the job to publish, unless the game has to wait.
@@ -242,20 +267,12 @@ impl Desk {
         belongs && self.with_other_files(&answer, &record).is_none()
     }
 
-    /// The SHA-256 of each bundle of `player`.
-    pub(super) fn bundles(&self, player: &str) -> impl Iterator<Item = &str> {
-        bundles_of(&self.bundles, player).map(|(_, digest)| digest)
-    }
-
     /// The player in the game of `record` that was not started from its current files, if there is one. A worker may not
     /// have noticed yet that the coordinator was restarted.
     fn with_other_files<'r>(&self, answer: &JobAnswer, record: &'r LoggedGame) -> Option<&'r str> {
         let bundles = answer.bundles();
         let mut players = Seat::all(record.seats()).map(|seat| (seat, record.player(seat)));
-        let differs = |seat, player| {
-            let expected = bundle_text(&self.bundles, player);
-            bundles.get(seat).is_none_or(|bundle| *bundle != expected.as_deref())
-        };
+        let differs = |seat, player| bundles.get(seat).is_none_or(|bundle| *bundle != self.known.files(player));
         players.find(|&(seat, player)| differs(seat, player)).map(|(_, player)| player)
     }
 

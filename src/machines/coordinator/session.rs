@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::future::IntoFuture as _;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ use super::SavedGame;
 use super::answers::Answers;
 use super::attendance::{Attendees, WorkerTidings};
 use super::desk::{Desk, LaneJob, LaneTry, Verdict};
+use super::sent_field::{PackingEnd, SentField, UnsendablePlayer};
+use crate::base::sanitise::sanitised;
 use crate::base::time::{now, sleep_until};
 use crate::machines::broker::{
     ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
@@ -28,7 +31,8 @@ use crate::machines::broker::{
 };
 use crate::machines::bundle::Bundle;
 use crate::machines::lane::Lane;
-use crate::machines::messages::{RunNotice, Taken};
+use crate::machines::messages::{Manifest, RunNotice, Taken};
+use crate::run::addition::Addition;
 use crate::run::elsewhere::Room;
 use crate::run::listener::EventQueues;
 use crate::tournament::schedule::GameSpec;
@@ -47,15 +51,17 @@ pub(super) struct Office {
     pub(super) client: Client,
     /// The notice that is sent to workers periodically.
     pub(super) notice: RunNotice,
-    /// The manifest, which workers read once.
+    /// The manifest, and its text, which workers read.
+    pub(super) manifest: Manifest,
     pub(super) manifest_text: Vec<u8>,
     pub(super) timeout: Duration,
-    pub(super) bundles: Vec<Bundle>,
+    /// The players in the manifest.
+    pub(super) field: SentField,
     pub(super) desk: Desk,
     /// The queues of the run's listeners.
     pub(super) queues: EventQueues,
-    /// The games that the executor sends out.
-    pub(super) asked: mpsc::UnboundedReceiver<GameSpec>,
+    /// The games that the executor sends out, and what else is added to the run.
+    pub(super) asked: mpsc::UnboundedReceiver<Addition>,
     /// The games that have been saved to the journal.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
     pub(super) room: watch::Sender<Room>,
@@ -135,11 +141,8 @@ impl Office {
         let name = ANSWERS.to_owned();
         let subjects = format!("gothello.{}.result.>", names.0);
         let reading = consumer(&answers, ConsumerTerms { name, subjects, timeout: SAVING, deliveries: -1 }).await?;
-        self.store_bundles(&context).await?;
         bucket(&context, WORKERS).await?;
-        let described = manifests(&context).await?.put(&names.0, self.manifest_text.clone().into()).await;
-        described.map_err(refused("the run cannot be described to workers"))?;
-        self.show(&context).await?;
+        self.describe(&context).await?;
         self.take_back(&jobs).await?;
         let out = self.desk.jobs();
         publish(&context, &names, &out).await?;
@@ -149,10 +152,46 @@ impl Office {
         Ok(SetUp { context, jobs, lanes, answers, connects })
     }
 
+    /// Describes the run to workers, and stores the files of its players.
+    async fn describe(&mut self, context: &Context) -> Result<(), BrokerError> {
+        self.store_bundles(context).await?;
+        let described = manifests(context).await?.put(&self.notice.run, self.manifest_text.clone().into()).await;
+        described.map_err(refused("the run cannot be described to workers"))?;
+        self.show(context).await
+    }
+
+    /// Takes players whose files have been packed, and describes them to workers. If this fails, the next session does it.
+    async fn extend(&mut self, packed: Vec<PackingEnd>, context: &Context) -> Result<(), BrokerError> {
+        let unsendable = self.field.take(packed);
+        self.leave_out(unsendable);
+        // More may have been added in the meantime.
+        self.field.start_packing();
+        self.manifest.players = self.field.lines();
+        self.manifest_text = serde_json::to_vec(&self.manifest).unwrap_or_default();
+        self.notice.announce(&self.manifest_text);
+        self.tell_desk();
+        self.restaff();
+        self.describe(context).await
+    }
+
+    /// Tells the desk which players the manifest has.
+    pub(super) fn tell_desk(&mut self) {
+        self.desk.set_field(&self.notice.manifest, &self.manifest.players);
+    }
+
+    /// Leaves the games of the `unsendable` players to this machine.
+    pub(super) fn leave_out(&mut self, unsendable: Vec<UnsendablePlayer>) {
+        for UnsendablePlayer { place, player, why } in unsendable {
+            let why = format!("its files cannot go to workers: {why}");
+            (self.say)(sanitised(&format!("player `{player}` plays only here: {why}")));
+            self.desk.leave_out(place, why);
+        }
+    }
+
     /// Uploads the bundles that are missing from the store, or that a worker has reported as altered.
     async fn store_bundles(&mut self, context: &Context) -> Result<(), BrokerError> {
         let store = bundles(context).await?;
-        for Bundle { digest, bytes } in &self.bundles {
+        for Bundle { digest, bytes } in self.field.bundles() {
             let there = store.info(digest).await.ok();
             let is_there = there.and_then(|info| info.digest).as_deref() == Some(&digest_in_store(bytes));
             if !is_there || self.doubted.contains(digest) {
@@ -201,9 +240,10 @@ impl Office {
         loop {
             tokio::select! {
                 asked = self.asked.recv() => match asked {
-                    Some(spec) => self.give(spec, &mut answers, &at.context).await?,
+                    Some(addition) => self.add(addition, &mut answers, &at.context).await?,
                     None => return self.close(at, answers).await,
                 },
+                packed = self.field.packed() => self.extend(packed, &at.context).await?,
                 Some(saved) = self.saved.recv() => self.let_go(saved, &mut answers).await?,
                 answer = at.answers.next() => {
                     let answer = answer.ok_or_else(gone)?.map_err(refused("answers cannot be read"))?;
@@ -282,35 +322,49 @@ impl Office {
         Ok(())
     }
 
-    /// Sends out the game `spec`, and all games that are queued after it.
-    async fn give(
+    /// Plays with `addition` and all additions that are queued after it.
+    async fn add(
         &mut self,
-        spec: GameSpec,
+        addition: Addition,
         answers: &mut Answers<Message>,
         context: &Context,
     ) -> Result<(), BrokerError> {
-        let mut jobs = Vec::new();
-        let mut next = Some(spec);
-        while let Some(spec) = next {
-            let number = spec.number;
-            let job = self.desk.send_out(spec);
-            match answers.take_early(number) {
-                Some(early) => {
-                    if let Some(at) = RunNames::of_subject(&early.subject) {
-                        self.desk.expect(at);
-                    }
-                    // The answer will be redelivered, this time with its contents.
-                    let again = early.ack_with(AckKind::Nak(None)).await;
-                    again.map_err(|why| BrokerError::Refused {
-                        what: "an answer cannot be requested again",
-                        why: why.to_string(),
-                    })?;
+        let (mut jobs, mut may_have_grown) = (Vec::new(), false);
+        let mut next = Some(addition);
+        while let Some(addition) = next {
+            may_have_grown |= !matches!(addition, Addition::Game(_));
+            match addition {
+                Addition::Game(spec) => jobs.extend(self.give(spec, answers).await?),
+                Addition::Arena(arena) => {
+                    self.attendees.add_players(arena.tournament.players.iter().map(|player| player.name.as_str()));
+                    self.desk.set_arena(Arc::clone(&arena));
+                    self.field.set_arena(arena);
                 }
-                None => jobs.extend(job),
+                Addition::Playing(players) => self.field.set_playing(players),
             }
             next = self.asked.try_recv().ok();
         }
+        if may_have_grown {
+            self.field.start_packing();
+        }
         publish(context, &self.names(), &jobs).await
+    }
+
+    /// Sends out the game `spec`. Returns its job, if it is to be published now.
+    async fn give(&mut self, spec: GameSpec, answers: &mut Answers<Message>) -> Result<Option<LaneJob>, BrokerError> {
+        let number = spec.number;
+        let job = self.desk.send_out(spec);
+        let Some(early) = answers.take_early(number) else { return Ok(job) };
+        if let Some(at) = RunNames::of_subject(&early.subject) {
+            self.desk.expect(at);
+        }
+        // The answer will be redelivered, this time with its contents.
+        let again = early.ack_with(AckKind::Nak(None)).await;
+        again.map_err(|why| BrokerError::Refused {
+            what: "an answer cannot be requested again",
+            why: why.to_string(),
+        })?;
+        Ok(None)
     }
 
     /// Handles `answer` as the desk decides.
@@ -365,7 +419,7 @@ impl Office {
         for text in said {
             (self.say)(text);
         }
-        self.doubted.extend(doubted.iter().flat_map(|player| self.desk.bundles(player).map(str::to_owned)));
+        self.doubted.extend(doubted.iter().flat_map(|player| self.field.digests(player)));
         if is_change {
             self.restaff();
         }

@@ -1,6 +1,5 @@
 //! Plays one game after another from the broker.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -13,6 +12,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::interval;
 
+use super::field::WorkerField;
 use super::{WorkerCounts, raise_panic};
 use crate::base::sanitise::sanitised;
 use crate::base::stop::{Stop, StopSignal};
@@ -20,9 +20,9 @@ use crate::base::time::{now, sleep_until};
 use crate::host::bot_output::BotOutput;
 use crate::machines::broker::{RunNames, Say, is_refused_as_repeated, jetstream};
 use crate::machines::lane::Lane;
-use crate::machines::messages::{Job, JobAnswer, Taken, bundle_text};
+use crate::machines::messages::{Job, JobAnswer, Taken};
 use crate::run::executor::GameThreads;
-use crate::run::play::{Arena, PlayedGame};
+use crate::run::play::PlayedGame;
 use crate::tournament::Tournament;
 use crate::tournament::schedule::GameSpec;
 
@@ -31,6 +31,9 @@ const WAIT: Duration = Duration::from_secs(10);
 
 /// How long to wait after the broker has failed.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// How long to wait for the players of a job that this worker does not know yet. The coordinator has described them.
+const DESCRIBED: Duration = Duration::from_secs(30);
 
 /// The delay before a job that cannot be read is redelivered.
 const UNREADABLE: Duration = Duration::from_secs(1);
@@ -46,9 +49,8 @@ pub(super) struct WorkerSlot {
     pub(super) worker: String,
     /// How long the broker waits for a sign of life before it redelivers the job to another worker.
     pub(super) timeout: Duration,
-    pub(super) arena: Arc<Arena>,
-    /// The SHA-256 of each player's bundle, by the player's name.
-    pub(super) bundles: Arc<BTreeMap<String, String>>,
+    /// The players with which the next game is played.
+    pub(super) field: watch::Receiver<Arc<WorkerField>>,
     pub(super) threads: Arc<GameThreads>,
     pub(super) stop: StopSignal,
     pub(super) is_over: watch::Receiver<bool>,
@@ -105,10 +107,12 @@ impl WorkerSlot {
 
     /// Plays the game of a job. Returns the answer, unless there is none to send.
     async fn play(&mut self, message: Message) -> Option<WrittenAnswer> {
-        let Tournament { ruleset, players, .. } = &*self.arena.tournament;
-        let (seats, players) = (ruleset.seats(), players.len());
         let job = serde_json::from_slice::<Job>(&message.payload).ok();
-        let Some((job, spec)) = job.and_then(|job| job.spec(seats, players).map(|spec| (job, spec))) else {
+        let understood = match &job {
+            Some(job) => self.understood(job, &message).await,
+            None => None,
+        };
+        let Some((job, (spec, field))) = job.zip(understood) else {
             // A coordinator that has just been restarted may have players that this worker does not know yet.
             (self.say)(format!("a job that cannot be read is returned: {}", sanitised(&message.subject)));
             let _ = message.ack_with(AckKind::Nak(Some(UNREADABLE))).await;
@@ -122,7 +126,7 @@ impl WorkerSlot {
         };
         let voided = spec.clone();
         self.counts.playing.fetch_add(1, Relaxed);
-        let (arena, stop) = (Arc::clone(&self.arena), self.stop.clone());
+        let (arena, stop) = (Arc::clone(&field.arena), self.stop.clone());
         let nobody = spec.players.as_ref().map(|_| None);
         let mut playing = thread.spawn(async move {
             let played = arena.play(spec, nobody, stop).await;
@@ -142,7 +146,7 @@ impl WorkerSlot {
         match played {
             Ok(Some(played)) => {
                 self.counts.played.fetch_add(1, Relaxed);
-                let payload = self.payload(&voided, played);
+                let payload = self.payload(&field, &voided, played);
                 Some(WrittenAnswer { subject: self.names.answer(job.number, job.nth), payload, message })
             }
             // The game was aborted, so another worker will get it.
@@ -157,12 +161,32 @@ impl WorkerSlot {
         }
     }
 
-    /// The answer to the job of `spec`, reduced if it is too large for the broker.
-    fn payload(&self, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
+    /// The game of `job`, and the field that has its players. Waits for the field, if the players are new; meanwhile, the
+    /// broker does not give the job, which is in `message`, to another worker.
+    async fn understood(&mut self, job: &Job, message: &Message) -> Option<(GameSpec, Arc<WorkerField>)> {
+        let until = now() + DESCRIBED;
+        let mut signs = interval(self.timeout / 3);
+        loop {
+            let field = Arc::clone(&self.field.borrow_and_update());
+            let Tournament { ruleset, players, .. } = &*field.arena.tournament;
+            let spec = job.spec(ruleset.seats(), players.len());
+            if let Some(spec) = spec.filter(|spec| field.has_players_of(spec)) {
+                return Some((spec, field));
+            }
+            tokio::select! {
+                changed = self.field.changed() => changed.ok()?,
+                _ = signs.tick() => drop(message.ack_with(AckKind::Progress).await),
+                () = ended(self.is_over.clone()) => return None,
+                () = sleep_until(until) => return None,
+            }
+        }
+    }
+
+    /// The answer to the job of `spec`, which was played with `field`, reduced if it is too large for the broker.
+    fn payload(&self, field: &WorkerField, spec: &GameSpec, PlayedGame { record, outputs }: PlayedGame) -> Vec<u8> {
         let most = self.client.server_info().max_payload;
         let text = record.to_string();
-        let name = |player: usize| self.arena.tournament.players[player].name.as_str();
-        let bundles = spec.players.as_ref().map(|&player| bundle_text(&self.bundles, name(player)));
+        let bundles = spec.players.as_ref().map(|&player| field.bundle_text(player));
         let answer = |text, outputs| payload(&JobAnswer::new(&self.worker, text, outputs, bundles.clone()));
         let whole = answer(text.clone(), outputs);
         if whole.len() + ENVELOPE <= most {
@@ -179,7 +203,7 @@ impl WorkerSlot {
         }
         let reason = format!("its log is larger than the {most} bytes that the broker accepts (`max_payload`)");
         (self.say)(format!("{game}: void: {reason}"));
-        answer(self.arena.voided(spec, reason).to_string(), none())
+        answer(field.arena.voided(spec, reason).to_string(), none())
     }
 }
 
@@ -211,6 +235,12 @@ impl WrittenAnswer {
         }
         let _ = message.ack().await;
     }
+}
+
+/// Waits until a slot takes no more jobs.
+async fn ended(mut is_over: watch::Receiver<bool>) {
+    // Without a sender, nothing more comes either.
+    drop(is_over.wait_for(|over| *over).await.map(|over| *over));
 }
 
 /// Waits for the answers that are in flight.

@@ -32,7 +32,7 @@ use crate::referee::pace::TimeScale;
 use crate::referee::record::LoggedGame;
 use crate::results::standings::FieldStandings;
 use crate::run::collector::{CollectError, Collector};
-use crate::run::elsewhere::{Sharing, SharingContext};
+use crate::run::elsewhere::{Elsewhere, RunSlots, Sharing, SharingContext};
 use crate::run::entrants::{Entrant, Known, Needed, Preparer};
 use crate::run::event::Event;
 use crate::run::executor::{RemoteAddresses, Run};
@@ -167,11 +167,11 @@ impl CampaignInPlay<'_, '_> {
         let tournament = Tournament { players, ..(*plan.tournament).clone() };
         let preparer =
             Preparer { tournament: &tournament, base: &plan.base, confinement, known, events, tell: &tell_of_dirs };
-        // Workers cannot play games of a player that is not prepared here.
-        // Versions arrive later.
         let needed = match (&plan.options.others, &tournament.ladder) {
-            (Some(_), _) => Needed::All,
-            (None, Some(_)) => Needed::InTimeOrLater,
+            // Its versions may also be prepared later.
+            (_, Some(_)) => Needed::InTimeOrLater,
+            // Workers cannot play games of a player that is not prepared here.
+            (Some(_), None) => Needed::All,
             (None, None) => Needed::OneGame,
         };
         let preparing = preparer.prepare(needed);
@@ -241,7 +241,9 @@ impl CampaignInPlay<'_, '_> {
                     ledger: collector.ledger(),
                     base: &plan.base,
                     dir: &plan.dir,
-                    slots: concurrency.get(),
+                    slots: elsewhere
+                        .as_ref()
+                        .map_or_else(|| RunSlots::of_this_machine(concurrency.get()), Elsewhere::slots),
                     events: events.clone(),
                     tell: Arc::new(move |news| tell(Warning::PlayerDir(news))),
                     stop: stop.signal(),

@@ -140,6 +140,12 @@ impl Seal {
     pub fn of(header: &Header) -> Self {
         Self(header.digest.clone())
     }
+
+    /// The digest of the tournament when the run began.
+    #[cfg(feature = "nats")]
+    pub(crate) fn digest(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes before

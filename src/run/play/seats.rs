@@ -72,13 +72,8 @@ impl Arena {
         attending: &mut BySeat<Option<Attendance>>,
         cores: &BySeat<Option<Arc<Core>>>,
     ) -> Result<BySeat<Opened>, Void> {
-        let entrants = spec.players.as_ref().map(|&player| &self.entrants[player]);
-        for (seat, entrant) in entrants.iter() {
-            if let Entrant::Void(reason) = &***entrant {
-                return Err(Void {
-                    reason: format!("player `{}` could not be prepared: {reason}", self.name(spec, seat)),
-                });
-            }
+        if let Some(reason) = self.why_unprepared(spec) {
+            return Err(Void { reason });
         }
         if let Some(void) = spec.players.all_seats().find_map(|seat| self.changed_by_others(spec, seat)) {
             return Err(void);
@@ -98,6 +93,16 @@ impl Arena {
         Ok(BySeat::from_fn(seats.seats(), |seat| {
             seats[seat].take().unwrap_or_else(|| Opened::of_remote_player(attending[seat].take()))
         }))
+    }
+
+    /// Why the game `spec` is void from the beginning, if a player could not be prepared.
+    pub(crate) fn why_unprepared(&self, spec: &GameSpec) -> Option<String> {
+        spec.players.iter().find_map(|(seat, &player)| match &*self.entrants[player] {
+            Entrant::Void(reason) => {
+                Some(format!("player `{}` could not be prepared: {reason}", self.name(spec, seat)))
+            }
+            _ => None,
+        })
     }
 
     /// The mode in which the game `spec` begins, if any of its players is a team.

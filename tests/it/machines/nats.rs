@@ -2,6 +2,7 @@
 
 mod faults;
 mod fitness;
+mod ladders;
 mod security;
 mod tidings;
 

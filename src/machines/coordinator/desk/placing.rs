@@ -24,6 +24,8 @@ pub(in crate::machines::coordinator) struct PresentWorker {
     pub(in crate::machines::coordinator) name: String,
     /// How many games the worker plays at a time.
     pub(in crate::machines::coordinator) slots: usize,
+    /// The SHA-256 of the manifest whose players the worker has prepared.
+    pub(in crate::machines::coordinator) manifest: Option<String>,
     /// The players whose games the worker cannot play.
     pub(in crate::machines::coordinator) cannot: BTreeMap<String, Inability>,
 }
@@ -32,6 +34,8 @@ pub(in crate::machines::coordinator) struct PresentWorker {
 #[derive(Debug, Default)]
 pub(super) struct LaneCrew {
     cannot: BTreeSet<PlayerIndex>,
+    /// The players that one of the workers has not prepared yet.
+    unready: BTreeSet<PlayerIndex>,
     slots: usize,
     /// How many games are in the lane.
     out: usize,
@@ -60,7 +64,13 @@ pub(in crate::machines::coordinator) struct LaneJob {
 pub(in crate::machines::coordinator) type LaneTry = (Lane, GameTry);
 
 impl LaneCrew {
+    /// Whether the workers can play the game `spec` now.
     fn can_play(&self, spec: &GameSpec) -> bool {
+        self.may_play(spec) && spec.players.values().all(|player| !self.unready.contains(player))
+    }
+
+    /// Whether the workers can play the game `spec`, now or once they have prepared its players.
+    fn may_play(&self, spec: &GameSpec) -> bool {
         spec.players.values().all(|player| !self.cannot.contains(player))
     }
 
@@ -82,15 +92,24 @@ impl Desk {
         workers: impl Iterator<Item = &'w PresentWorker>,
     ) -> Vec<LaneTry> {
         let mut crews: BTreeMap<Lane, LaneCrew> = BTreeMap::new();
-        for PresentWorker { name, slots, cannot } in workers {
+        let all = self.arena.tournament.players.len();
+        for PresentWorker { name, slots, manifest, cannot } in workers {
             let crew = crews.entry(Lane::without(cannot.keys().map(String::as_str))).or_default();
             crew.slots += slots;
+            crew.unready.extend(self.known.missing(manifest.as_deref(), all));
             for (player, Inability { lacks, why }) in cannot {
                 let players = &self.arena.tournament.players;
                 let Some(player) = players.iter().position(|known| known.name.as_str() == player) else { continue };
                 crew.cannot.insert(player);
                 let text = format!("worker `{name}`: {}", sanitised(why));
                 crew.reasons.entry(player).or_default().push(WorkerReason { lacks: *lacks, text });
+            }
+        }
+        for crew in crews.values_mut() {
+            for (player, why) in &self.left_out {
+                crew.cannot.insert(*player);
+                let reason = WorkerReason { lacks: WorkerLack::Files, text: sanitised(why) };
+                crew.reasons.entry(*player).or_default().push(reason);
             }
         }
         for lane in self.out.values().filter_map(|game| game.lane.as_ref()) {
@@ -128,9 +147,14 @@ impl Desk {
     }
 
     /// Puts the waiting game `number` into the least busy lane whose workers can play it, and returns its job. If no worker
-    /// can play the game, but this machine can, the game is sent back to the executor.
+    /// can play the game now, but this machine can, the game is sent back to the executor. A game whose player could not be
+    /// prepared is void.
     pub(super) fn place(&mut self, number: u64) -> Option<LaneJob> {
         let spec = &self.out.get(&number)?.spec;
+        if let Some(reason) = self.arena.why_unprepared(spec) {
+            self.void(number, reason);
+            return None;
+        }
         let able = || self.crews.iter().filter(|(_, crew)| crew.can_play(spec));
         let is_playable = able().next().is_some();
         // The lane with the fewest games per slot is preferred.
@@ -167,8 +191,11 @@ impl Desk {
         let slots: usize = self.crews.values().map(|crew| crew.slots).sum();
         let is_only = self.crews.len() == 1;
         let crews = self.crews.values();
-        let crews = crews.map(|crew| CrewRoom { cannot: crew.cannot.clone(), is_free: is_only || crew.is_free() });
-        Room { games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
+        let crews = crews.map(|crew| CrewRoom {
+            cannot: crew.cannot.union(&crew.unready).copied().collect(),
+            is_free: is_only || crew.is_free(),
+        });
+        Room { slots, games: slots.saturating_mul(AHEAD) + self.waiting.len(), crews: crews.collect() }
     }
 
     /// Looks for games that no worker can play at `time`. Returns the lines to report about games for which this is new.
@@ -180,7 +207,7 @@ impl Desk {
         let mut found = BTreeSet::new();
         for number in &self.waiting {
             let Some(game) = self.out.get_mut(number) else { continue };
-            if self.crews.is_empty() || self.crews.values().any(|crew| crew.can_play(&game.spec)) {
+            if self.crews.is_empty() || self.crews.values().any(|crew| crew.may_play(&game.spec)) {
                 game.unplayable = None;
             } else if game.unplayable.is_none() {
                 game.unplayable = Some(time);
@@ -209,14 +236,17 @@ impl Desk {
     }
 
     /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to start;
-    /// if anything else is missing, the game is void.
+    /// if anything else is missing, the game is void. So are all such games of a ladder, whose coordinator has seen each version
+    /// play, and which goes on when a worker comes.
     async fn unplayable(&self, spec: &GameSpec) -> LoggedGame {
+        let is_checked = self.arena.tournament.ladder.is_some();
         let reasons = spec.players.clone().map(|player| {
             let told: Vec<&WorkerReason> =
                 self.crews.values().filter_map(|crew| crew.reasons.get(&player)).flatten().collect();
             let is_everywhere = self.crews.values().all(|crew| crew.cannot.contains(&player));
             let texts: Vec<&str> = told.iter().map(|reason| reason.text.as_str()).collect();
-            let is_own_fault = is_everywhere && told.iter().all(|reason| reason.lacks == WorkerLack::Program);
+            let is_own_fault =
+                !is_checked && is_everywhere && told.iter().all(|reason| reason.lacks == WorkerLack::Program);
             UnplayableSeat { is_own_fault, text: texts.join("; ") }
         });
         // A game can be judged without a machine only if fewer than two players are left.

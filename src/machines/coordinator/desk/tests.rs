@@ -9,17 +9,18 @@ use crate::host::bot_output::BotOutput;
 use crate::machines::messages::{Inability, WorkerLack};
 use crate::referee::record::GameRecord;
 use crate::referee::result::{GameResult, Termination};
-use crate::run::journal::{FORMAT, Header};
+use crate::run::journal::{FORMAT, Header, JournalEntry, PairingEntry};
 use crate::run::unplayed_record::unplayed_record;
-use crate::tournament::Tournament;
 use crate::tournament::definition::Definition;
+use crate::tournament::schedule::GameId;
+use crate::tournament::{Player, PlayerName, Tournament};
 
 /// The SHA-256 of the coordinator's copy of the files of player `b`.
 const BUNDLE: &str = "of the latest files";
 
 /// A desk for two players that meet twice, with the receiver of returned games and the two games. Player `b` has a bundle.
 fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
-    let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\nbuiltin = \"random\"\n";
+    let text = "[[player]]\nname = \"a\"\nbuiltin = \"random\"\n[[player]]\nname = \"b\"\ncommand = [\"./b\"]\n";
     let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
     let definition = Definition::from(&*tournament);
     let digest = definition.digest();
@@ -29,24 +30,32 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
     let arena = Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]);
     let (played, back) = unbounded_channel();
-    let context = DeskContext {
-        arena: Arc::new(arena),
-        ledger: &ledger,
-        verify: |_| Ok(()),
-        bundles: [("b".to_owned(), BUNDLE.to_owned())].into(),
-        back: played,
-        plays_here: false,
-    };
+    let context =
+        DeskContext { arena: Arc::new(arena), ledger: &ledger, verify: |_| Ok(()), back: played, plays_here: false };
     let mut desk = Desk::new(context);
+    desk.set_field(MANIFEST, &lines(&desk.arena, &[0, 1], BUNDLE));
     desk.staff([worker("one", &[])].iter());
     (desk, back, games)
+}
+
+/// The SHA-256 of the first manifest.
+const MANIFEST: &str = "of the first manifest";
+
+/// What a manifest has of the players of `arena` at `places`. Player `b` has the files `bundle`.
+fn lines(arena: &Arena, places: &[PlayerIndex], bundle: &str) -> BTreeMap<PlayerIndex, SentPlayer> {
+    let line = |place: &PlayerIndex| {
+        let player = &arena.tournament.players[*place];
+        let bundle = |_| (player.name.as_str() == "b").then(|| bundle.to_owned());
+        (*place, SentPlayer::new(player, None, bundle).expect("not remote"))
+    };
+    places.iter().map(line).collect()
 }
 
 /// A worker with two slots that cannot start the players in `cannot`.
 fn worker(name: &str, cannot: &[(&str, WorkerLack)]) -> PresentWorker {
     let inability = |lacks| Inability { lacks, why: "not found".to_owned() };
     let cannot = cannot.iter().map(|(player, lacks)| ((*player).to_owned(), inability(*lacks)));
-    PresentWorker { name: name.to_owned(), slots: 2, cannot: cannot.collect() }
+    PresentWorker { name: name.to_owned(), slots: 2, manifest: Some(MANIFEST.to_owned()), cannot: cannot.collect() }
 }
 
 fn nth_of(job: Option<LaneJob>) -> Option<u32> {
@@ -275,4 +284,150 @@ fn a_game_begins_with_the_opening_that_it_was_given() {
     }
     let ended_at_once = GameRecord { plies: Vec::new(), opening_plies: 0, ..record };
     assert!(begins_with(&ended_at_once.into(), &moves[..2]));
+}
+
+/// A worker of the desk's tests that has read `manifest` last.
+fn reader(manifest: &str) -> PresentWorker {
+    PresentWorker { manifest: Some(manifest.to_owned()), ..worker("one", &[]) }
+}
+
+#[test]
+fn a_game_of_a_player_that_has_been_added_waits_until_the_workers_of_a_lane_have_prepared_it() {
+    let (mut desk, mut back, _) = ladder_desk();
+    let arena = with_version(&desk.arena, Entrant::Remote);
+    desk.set_arena(Arc::clone(&arena));
+    let spec = decided(2, [0, 2]);
+    assert_eq!(desk.send_out(spec.clone()), None, "no manifest has the player");
+    assert!(desk.look_for_unplayable(now(), Duration::ZERO).is_empty(), "it is about to come");
+    desk.set_field("second", &lines(&arena, &[0, 1, 2], BUNDLE));
+    let cannot = |desk: &Desk| desk.room().crews.iter().map(|crew| crew.cannot.clone()).collect::<Vec<_>>();
+    desk.staff([worker("old", &[]), reader("second")].iter());
+    assert_eq!((desk.place_waiting().len(), cannot(&desk)), (0, vec![[2].into()]), "one could take it that lacks it");
+    assert_eq!(desk.jobs().len(), 0);
+    desk.staff([reader("second"), reader("second")].iter());
+    assert_eq!((desk.place_waiting().len(), cannot(&desk)), (1, vec![[].into()]));
+    // The answer is judged like any other.
+    let lie = answer(&spec, "r1-a-c", ["a", "b"]);
+    assert!(matches!(desk.answered(GameTry { number: 2, nth: 1 }, &lie), Verdict::Wrong { .. }));
+    let right = answer(&spec, "r1-a-c", ["a", "c"]);
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep);
+    assert_eq!(played(&mut back).spec, spec);
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep, "the journal does not have it");
+    desk.saved(SavedGame { number: 2, is_void: false });
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Late);
+}
+
+#[test]
+fn games_that_are_out_stay_out_when_players_are_added() {
+    let (mut desk, _back, games) = ladder_desk();
+    desk.staff([worker("one", &[])].iter());
+    let jobs: Vec<LaneJob> = games.iter().filter_map(|spec| desk.send_out(spec.clone())).collect();
+    assert_eq!(jobs.len(), 2);
+    let arena = with_version(&desk.arena, Entrant::Remote);
+    desk.set_arena(Arc::clone(&arena));
+    desk.set_field("second", &lines(&arena, &[0, 1, 2], BUNDLE));
+    for worker in [worker("one", &[]), reader("second")] {
+        assert_eq!(desk.staff([worker].iter()), Vec::new());
+        assert!(desk.place_waiting().is_empty());
+        assert_eq!(desk.jobs(), jobs);
+    }
+    let right = answer(&games[0], "r1-a-b", ["a", "b"]);
+    assert_eq!(desk.answered(GameTry { number: 0, nth: 1 }, &right), Verdict::Keep);
+}
+
+#[test]
+fn an_answer_to_a_game_that_was_decided_on_before_a_restart_is_kept() {
+    let (mut desk, _back, games) = ladder_desk();
+    let at = |number| GameTry { number, nth: 1 };
+    let right = answer(&games[1], "r1-b-a", ["b", "a"]);
+    assert_eq!(desk.answered(at(1), &right), Verdict::Early);
+    assert_eq!(desk.answered(at(2), &answer(&games[1], "r2-b-a", ["b", "a"])), Verdict::Late, "nobody decided on it");
+}
+
+#[test]
+fn the_games_of_a_player_that_could_not_be_prepared_are_void_at_once() {
+    let (mut desk, mut back, _) = ladder_desk();
+    desk.staff([worker("one", &[])].iter());
+    desk.set_arena(with_version(&desk.arena, Entrant::Void("the disk is full".to_owned())));
+    assert_eq!(desk.send_out(decided(2, [0, 2])), None);
+    let record = played(&mut back).played.record;
+    let reason = record.void().expect("void").reason.clone();
+    assert_eq!(reason, "player `c` could not be prepared: the disk is full");
+    assert!(desk.is_empty());
+}
+
+#[tokio::test]
+async fn the_games_of_a_player_whose_files_cannot_be_sent_stay_here_or_are_void() {
+    for plays_here in [true, false] {
+        let (mut desk, mut back, _) = ladder_desk();
+        desk.plays_here = plays_here;
+        desk.set_arena(with_version(&desk.arena, Entrant::Remote));
+        desk.leave_out(2, "its files cannot go to workers: a link".to_owned());
+        desk.staff([worker("one", &[])].iter());
+        assert_eq!(desk.send_out(decided(2, [0, 2])), None);
+        if plays_here {
+            assert!(matches!(back.try_recv(), Ok(FromElsewhere::Unplayed(spec)) if spec.number == 2));
+            continue;
+        }
+        let (start, timeout) = (now(), Duration::from_secs(30));
+        assert_eq!(desk.look_for_unplayable(start, timeout).len(), 1);
+        desk.end_unplayable(start + timeout, timeout).await;
+        let record = played(&mut back).played.record;
+        let reason = record.void().expect("void").reason.clone();
+        assert!(reason.ends_with("its files cannot go to workers: a link"), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn no_version_of_a_ladder_loses_because_the_workers_are_away_that_have_its_program() {
+    let (mut desk, mut back, games) = ladder_desk();
+    desk.staff([worker("one", &[("b", WorkerLack::Program)])].iter());
+    assert_eq!(desk.send_out(games[0].clone()), None);
+    let (start, timeout) = (now(), Duration::from_secs(30));
+    desk.look_for_unplayable(start, timeout);
+    desk.end_unplayable(start + timeout, timeout).await;
+    let reason = played(&mut back).played.record.void().expect("void").reason.clone();
+    assert!(reason.ends_with("worker `one`: not found"), "{reason}");
+}
+
+/// A desk for a ladder of the players `a` and `b`, in which both games of this pair were decided on.
+fn ladder_desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
+    let text = "format = \"ladder\"\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+                [[player]]\nname = \"b\"\ncommand = [\"./b\"]\n";
+    let tournament = Arc::new(Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}")));
+    let definition = Definition::from(&*tournament);
+    let digest = definition.digest();
+    let header =
+        Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
+    let mut ledger = Ledger::new(header).unwrap_or_else(|error| panic!("{error}"));
+    for [black, white] in [["a", "b"], ["b", "a"]] {
+        let (black, white, at) = (black.to_owned(), white.to_owned(), jiff::Timestamp::UNIX_EPOCH);
+        let pairing = JournalEntry::Pairing(PairingEntry { black, white, random: false, at });
+        ledger.take(pairing).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let games = ledger.schedule().games().collect();
+    let arena = Arc::new(Arena::new(tournament, vec![Entrant::Remote, Entrant::Remote]));
+    let (sender, back) = unbounded_channel();
+    let context = DeskContext { arena, ledger: &ledger, verify: |_| Ok(()), back: sender, plays_here: false };
+    let mut desk = Desk::new(context);
+    desk.set_field(MANIFEST, &lines(&desk.arena, &[0, 1], BUNDLE));
+    (desk, back, games)
+}
+
+/// The arena with another player, called `c`.
+fn with_version(arena: &Arena, entrant: Entrant) -> Arc<Arena> {
+    let mut tournament = (*arena.tournament).clone();
+    let player = Player { name: PlayerName::new("c").expect("a name"), ..tournament.players[0].clone() };
+    tournament.players.push(player);
+    let entrants = arena.entrants.iter().cloned().chain([Arc::new(entrant)]).collect();
+    Arc::new(arena.with_players(Arc::new(tournament), entrants, None))
+}
+
+/// The first game of these players, which was decided on as number `number`.
+fn decided(number: u64, [black, white]: [PlayerIndex; 2]) -> GameSpec {
+    let name = |player: PlayerIndex| ["a", "b", "c"][player];
+    let id = format!("r1-{}-{}", name(black), name(white));
+    let seed = crate::base::random::mix(0, &id);
+    let players = BySide { black, white }.into();
+    GameSpec { id: GameId::from_text(id.as_str()), number, round: 1, players, seed, opening: Vec::new() }
 }

@@ -116,13 +116,13 @@ mod tests {
 
     use super::*;
     use crate::base::stop;
+    use crate::run::addition::Addition;
     use crate::run::campaign::{Campaign, CampaignOptions, CampaignPlan};
     use crate::run::elsewhere::{Elsewhere, Room};
     use crate::run::entrants::Entrant;
     use crate::run::executor::RemoteAddresses;
     use crate::run::play::Arena;
     use crate::tournament::Tournament;
-    use crate::tournament::schedule::GameSpec;
 
     #[tokio::test]
     async fn a_coordinator_that_ends_with_a_bug_ends_the_run_with_what_it_said() {
@@ -144,13 +144,13 @@ mod tests {
         let arena = Arena::new(tournament, entrants());
         let (events, told) = mpsc::unbounded_channel();
         let (_arrivals, arrivals) = mpsc::unbounded_channel();
-        let (jobs, mut asked) = mpsc::unbounded_channel::<GameSpec>();
+        let (jobs, mut asked) = mpsc::unbounded_channel();
         let (back_sender, back) = mpsc::unbounded_channel();
-        let (room_sender, room) = watch::channel(Room { games: 1, crews: Vec::new() });
+        let (room_sender, room) = watch::channel(Room { slots: 1, games: 1, crews: Vec::new() });
         let coordinating = tokio::spawn(async move {
             let _held = (back_sender, room_sender);
-            let spec = asked.recv().await;
-            panic!("no lane for\n{:?}", spec.map(|spec| spec.number));
+            let Some(Addition::Game(spec)) = asked.recv().await else { panic!("no game") };
+            panic!("no lane for\n{}", spec.number);
         });
         let run = Run {
             arena: Arc::new(arena),
@@ -178,7 +178,7 @@ mod tests {
         let error = under_way.end().await.expect_err("the game never comes back");
         assert_eq!(
             error.to_string(),
-            "the work at the broker has ended because of a bug in the arena: no lane for\\nSome(0)"
+            "the work at the broker has ended because of a bug in the arena: no lane for\\n0"
         );
     }
 }

@@ -141,11 +141,13 @@ async fn lie(client: &async_nats::Client, answer: impl Fn(&serde_json::Value) ->
     let runs = bucket(&context, "gothello_runs").await;
     let mut shown = runs.watch_with_history(">").await.expect("watched");
     let run = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
-    let run = run.expect("a run").expect("readable").key;
+    let run = run.expect("a run").expect("readable");
+    let notice: serde_json::Value = serde_json::from_slice(&run.value).expect("a notice");
+    let run = run.key;
     let workers = bucket(&context, "gothello_workers").await;
     let status = serde_json::json!({
         "name": "liar", "program": env!("CARGO_PKG_VERSION"), "run": run, "slots": 1, "cores": 1, "playing": 0, "played": 0,
-        "unfit": null, "unfit_for": null, "cannot": {},
+        "unfit": null, "unfit_for": null, "manifest": notice["manifest"], "cannot": {},
     });
     let deadline = std::time::Instant::now() + TIMEOUT;
     let job = loop {

@@ -8,7 +8,7 @@ use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
 /// A directory in which `snake` is a Python that only some machines have.
-fn snakes(home: &Arena) -> String {
+pub(super) fn snakes(home: &Arena) -> String {
     let dir = home.path().join("snakes");
     fs::create_dir_all(&dir).expect("made");
     let python =
