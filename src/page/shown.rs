@@ -22,6 +22,7 @@
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
 //! | `own_puzzles` | puzzles from a player's own games |
+//! | `page_boards` | the boards of a page's games as JSON |
 //! | `page_clocks` | the clocks of a page's games as JSON |
 //! | `player_facts` | facts about each player, derived from the games |
 //! | `prose` | sentences as markup |
@@ -45,6 +46,7 @@ mod leaderboard_page;
 mod markup;
 mod mistakes;
 mod own_puzzles;
+pub mod page_boards;
 mod page_clocks;
 mod player_facts;
 mod prose;

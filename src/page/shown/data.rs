@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
 
-use super::layers::{BoardLayer, Layers, PageMode, page_modes};
+use super::layers::Layers;
 use super::mistakes::worst_mistakes;
+use super::page_boards::PageBoards;
 use super::page_clocks::PageClocks;
 use super::rating_history::{RatingHistory, whole};
 use super::shown_game::ShownGame;
@@ -21,27 +22,6 @@ use crate::results::standings::{GameSummary, PlayerRow, Standings};
 
 /// The version of the JSON.
 pub(super) const VERSION: u32 = 1;
-
-/// The boards of a page, if they are not the 5x5 board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PageBoards {
-    /// The boards.
-    layers: Vec<BoardLayer>,
-    /// The letters of all fields before the first ply.
-    start: String,
-    /// The modes of a game.
-    modes: Vec<PageMode>,
-}
-
-impl PageBoards {
-    /// The description of the boards of `ruleset`; `None` for the 5x5 board.
-    pub fn of(ruleset: Ruleset) -> Option<Self> {
-        let Ruleset::Quantum(_) = ruleset else { return None };
-        let layers = Layers::of(ruleset);
-        let start = layers.letters(&*ruleset.start()).into_iter().map(char::from).collect();
-        Some(Self { layers: layers.all().to_vec(), start, modes: page_modes(ruleset) })
-    }
-}
 
 /// A page's description of the run, without its games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

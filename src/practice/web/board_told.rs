@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::base::sanitise::sanitised;
 use crate::game::{Move, Side};
-use crate::page::shown::data::PageBoards;
 use crate::page::shown::game_code::coded_ply;
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
+use crate::page::shown::page_boards::PageBoards;
 use crate::practice::advice_text::{brief, hint_lines, loss_text, value_at};
 use crate::practice::findings::MoveFinding;
 use crate::practice::guided::{GuidedGame, LossShown};

@@ -7,9 +7,9 @@ use qrcode::{Color, QrCode};
 use super::boards::BoardChanges;
 use super::{LiveState, Premise, finished, json};
 use crate::game::Ruleset;
-use crate::page::shown::data::PageBoards;
 use crate::page::shown::groups::{GroupContent, GroupPageData};
 use crate::page::shown::layers::Layers;
+use crate::page::shown::page_boards::PageBoards;
 use crate::page::shown::{PageContent, PageData, PageKind, PageLabel, group_page, page};
 use crate::results::standings::FieldStandings;
 

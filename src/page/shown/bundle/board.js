@@ -14,6 +14,15 @@ const board = (() => {
     return kind === "squares" ? rows : rows.reverse();
   }
 
+  /** Whether the field in `file` and `rank`, from 0, of a board of points is marked with a dot, as on a board of wood. */
+  function isStar(file, rank, size) {
+    if (size < 7) return false;
+    const edge = size < 13 ? 2 : 3;
+    const middle = size % 2 ? (size - 1) / 2 : edge;
+    const places = size < 13 ? [edge, size - 1 - edge] : [edge, middle, size - 1 - edge];
+    return (places.includes(file) && places.includes(rank)) || (size % 2 === 1 && file === middle && rank === middle);
+  }
+
   /** An arrow from one point to another, shifted to its left by `aside` cells. */
   function arrow(from, to, aside, kind) {
     const [x1, y1] = centre(from);
@@ -63,6 +72,15 @@ const board = (() => {
   /** The parts of a ply whose stones are still where they were put: the last one, or both of a pair. */
   const standing = (parts) => parts.filter(({ to }, i) => !parts.slice(i + 1).some((later) => later.from === to));
 
+  /** Whether exactly `ply` leads from the position `before` to `after`, so that its stones can be seen to move. */
+  function isNext(before, after, ply) {
+    if (!ply?.parts.length || before.length !== after.length || before === after) return false;
+    const touched = new Set(ply.parts.flatMap(({ from, to, flips, gone = [], set = [] }) => [from, to, ...flips, ...gone, ...set.flatMap(([, fields]) => fields)]));
+    const [{ from, to }] = ply.parts;
+    const isFree = to === null || (before[to] === "." && (from === null || before[from] !== "."));
+    return isFree && Array.from(after).every((letter, point) => letter === before[point] || touched.has(point));
+  }
+
   /** One of the boards of a game. Adds its cells to `cells`. */
   function one(layer, small, cells) {
     const { kind, size, first } = layer;
@@ -75,7 +93,12 @@ const board = (() => {
           const stone = h("span", { class: "stone" });
           cells[point] = h(
             "div",
-            { class: "cell", role: small ? null : "gridcell", tabindex: small ? null : point === first ? 0 : -1 },
+            {
+              class: "cell",
+              role: small ? null : "gridcell",
+              tabindex: small ? null : point === first ? 0 : -1,
+              "data-star": kind === "points" && isStar(file, (from - first) / size, size),
+            },
             stone,
           );
           return cells[point];
@@ -112,6 +135,8 @@ const board = (() => {
     let drawn = [];
     let shape = null;
     let words = label;
+    /** The letters of the position that is shown. */
+    let shown = "";
 
     /** Makes the boards, as soon as their kinds are known. */
     function build() {
@@ -138,11 +163,18 @@ const board = (() => {
       if (shape !== codes.layers()) build();
       drawn.forEach((one, i) => one.node.classList.toggle("resting", i !== codes.boardOf(mode)));
       const notes = marks(ply, better);
+      const before = isNext(shown, position, ply) ? shown : position;
+      node.classList.remove("moving");
+      // Without this, the browser would not begin an animation of the same name again.
+      if (before !== position) void node.offsetWidth;
+      node.classList.toggle("moving", before !== position);
+      shown = position;
       cells.forEach((cell, point) => {
         const list = notes.get(point) ?? [];
         const letter = position[point];
         const stone = cell.firstChild;
         stone.className = `stone ${stones[letter]}`;
+        stone.dataset.was = before[point] === letter ? "" : stones[before[point]];
         stone.textContent = letter === "." ? (list.some(([, name]) => name === "better") ? "*" : "") : letter;
         cell.className = ["cell", ...list.map(([, name]) => name)].join(" ");
         if (!small)

@@ -11,6 +11,9 @@ const codes = (() => {
   /** The boards of the page's games: their kind, their ranks, and the number of their first field. */
   let layers = PLAIN;
   let modes = [];
+  /** What counts in Go, and the points that each seat has in addition to its counts. */
+  let counted = null;
+  let extra = null;
   let start = ".".repeat(25);
   let digits = 0;
   let changes = null;
@@ -27,6 +30,7 @@ const codes = (() => {
       return { kind, size, first: first - size * size };
     });
     ({ modes, start } = data);
+    [counted, extra] = [data.count, data.compensation];
     digits = first > 64 ? 2 : 1;
     const field = `[\\w-]{${digits}}`;
     const before = "((?:>|[\\^@][1-6])*)";
@@ -174,6 +178,8 @@ const codes = (() => {
   /** The letters of the seats: `b` and `w`, or `1` to `4` or `6`. */
   const seats = () => Array.from(letters);
 
+  const isOfTwo = () => letters.length === 2;
+
   /** Whether positions can have values: only those on the 5x5 board can. */
   const judges = () => !changes;
 
@@ -185,11 +191,17 @@ const codes = (() => {
 
   const isOnPoints = (mode) => layers[boardOf(mode)].kind === "points";
 
+  /** Whether `mode` is the part of Go in which stones are proven dead. */
+  const isProof = (mode) => mode > 0 && isOnPoints(mode) && boardOf(mode) === boardOf(mode - 1);
+
+  /** The points that each seat has in addition to its counts, in turn order. */
+  const compensation = () => extra ?? Array.from(letters, () => 0);
+
   /** The number of stones of `side` on the board on which `mode` is played. */
   function stones(position, side, mode = 0) {
     const { first, size } = layers[boardOf(mode)];
     return position.slice(first, first + size * size).split(side).length - 1;
   }
 
-  return { after, boardOf, boards, files, isOnPoints, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, stones, times, use, values };
+  return { after, boardOf, boards, compensation, counts: () => counted, files, isOfTwo, isOnPoints, isProof, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, stones, times, use, values };
 })();

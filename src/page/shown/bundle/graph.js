@@ -1,20 +1,38 @@
-// graph.js: draws the values of a game's positions, and below them the time of each ply.
+// graph.js: draws the values of a game's positions, or else who is ahead, and below them the time of each ply.
 
 const graph = (() => {
   const { h, s } = dom;
   const LEFT = 54;
   const RIGHT = 10;
   const TOP = 20;
-  /** The heights of the values and of the gap between them and the times: zero if nothing is judged. */
-  let [VALUES, GAP] = [190, 26];
+  const VALUES = 190;
+  const GAP = 26;
   const TIMES = 84;
-  const SCALES = [5, 10, 15, 20, 25];
+  const SCALES = [5, 10, 15, 20, 25, 40, 60, 80, 100, 150, 200, 300, 400, 600];
+
+  const topOf = (numbers) => SCALES.find((size) => size >= Math.max(...numbers)) ?? SCALES.at(-1);
+
+  /** By how much a side is ahead, as a value. */
+  const asValue = (lead) => ({ margin: lead, winner: lead > 0 ? "b" : lead < 0 ? "w" : "draw" });
+
+  /** The values of the positions of `read` if any is known, and otherwise who is ahead. */
+  const course = (read) => (read.judged ? read.values : read.score.map(({ counts }) => asValue(score.lead(counts))));
+
+  /** Whether modes are counted in points, not only in stones. */
+  const inPoints = () => Boolean(codes.counts()) || codes.compensation().some(Boolean);
+
+  /** What the graph of `read` shows, in a sentence. */
+  function legend(read) {
+    if (read.judged) return "Value with best play, black above.";
+    if (!codes.isOfTwo()) return "Points of each seat.";
+    return `${inPoints() ? "Points" : "Stones"} ahead, black above.`;
+  }
 
   /** The heights of values: on the scale of margins, or in the bands for wins by an unknown margin. */
   function scale(values) {
     const margins = values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin));
     const bands = values.some(({ margin, winner }) => margin === null && (winner === "b" || winner === "w"));
-    const top = margins.length ? (SCALES.find((size) => size >= Math.max(...margins)) ?? 25) : 0;
+    const top = margins.length ? topOf(margins) : 0;
     const room = VALUES / 2 - (bands && top ? 20 : 0);
     const middle = TOP + VALUES / 2;
     const height = ({ margin, winner }) => {
@@ -48,6 +66,25 @@ const graph = (() => {
       s("path", { class: "unknown", d: unknown }),
       s("path", { class: "known", d: known }),
     ];
+  }
+
+  /** A line for the points of each seat, on a scale from 0. */
+  function seatLines(read, x) {
+    const extra = codes.compensation();
+    const points = codes.seats().map((seat, i) => read.score.map(({ counts }) => counts[seat] + extra[i]));
+    const top = topOf(points.flat());
+    const bottom = TOP + VALUES;
+    const height = (number) => +(bottom - (number / top) * VALUES).toFixed(2);
+    const path = (list) => list.slice(1).reduce((d, number, i) => `${d}H${x(i + 1)}V${height(number)}`, `M${x(0)} ${height(list[0])}`);
+    const lines = [
+      [bottom, "0"],
+      [TOP, String(top)],
+    ];
+    return {
+      nodes: points.map((list, i) => s("path", { class: `points ${board.stones[codes.seats()[i]]}`, d: path(list) })),
+      lines,
+      middle: bottom,
+    };
   }
 
   function marks(read, x, { height }) {
@@ -106,56 +143,85 @@ const graph = (() => {
       s("text", { class: "tick", x: LEFT - 6, y: y + 4, "text-anchor": "end" }, text),
     ]);
 
-  const unjudged = (x) =>
-    s("text", { class: "tick", x, y: TOP + VALUES / 2, "text-anchor": "middle" }, "No position of this game is judged.");
+  /** The upper part of the graph: the line of the values or of who is ahead, or a line for each seat. */
+  function upper(read, x, wide) {
+    if (!codes.isOfTwo()) {
+      const seats = seatLines(read, x);
+      return [...rules(seats, wide), ...seats.nodes];
+    }
+    const values = course(read);
+    const heights = scale(values);
+    return [...rules(heights, wide), ...trace(values, x, heights), ...marks(read, x, heights)];
+  }
+
+  /** What is known of the position `ply`, in one line. */
+  function brief(read, ply) {
+    const one = read.plies[ply - 1];
+    const known = read.judged ? words.value(read.values[ply]) : ahead(read, ply);
+    return [one ? words.numbered(one) : "start", known, one && one.time !== null && words.time(one.time)].filter(Boolean).join(" · ");
+  }
+
+  /** Who is ahead at the position `ply` of `read`; with more than two seats, the points of each. */
+  function ahead(read, ply) {
+    const { counts } = read.score[ply];
+    if (codes.isOfTwo()) return words.ahead(score.lead(counts));
+    return codes.seats().map((seat, i) => +(counts[seat] + codes.compensation()[i]).toFixed(2)).join(", ");
+  }
 
   /** The graph of a game, `width` pixels wide. `pick` is called with the ply that the user selects. */
   function draw(read, width, pick) {
-    if (!codes.judges()) [VALUES, GAP] = [0, 0];
     const count = read.plies.length;
     const wide = width - LEFT - RIGHT;
     const x = (ply) => +(LEFT + (wide * ply) / Math.max(1, count)).toFixed(2);
-    const values = scale(read.values);
     const height = TOP + VALUES + GAP + TIMES + 8;
-    const cursor = s("line", { class: "cursor", y1: TOP - 16, y2: height });
+    const line = (name) => s("line", { class: name, y1: TOP - 4, y2: height });
+    const [cursor, hover] = [line("cursor"), line("hover")];
+    const tip = s("text", { class: "tip", x: LEFT, y: 12 });
     const node = s(
       "svg",
       { class: "graph", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": summary(read) },
-      read.judged ? [...rules(values, wide), ...trace(read.values, x, values)] : codes.judges() && unjudged(LEFT + wide / 2),
+      upper(read, x, wide),
       bars(read, x, wide),
+      hover,
       cursor,
-      marks(read, x, values),
+      tip,
     );
+    const place = (one, ply) => ["x1", "x2"].forEach((name) => one.setAttribute(name, x(ply)));
     const at = (event) => {
       const box = node.getBoundingClientRect();
       const share = ((event.clientX - box.left) * (width / box.width) - LEFT) / wide;
-      pick(Math.max(0, Math.min(count, Math.round(share * count))));
+      return Math.max(0, Math.min(count, Math.round(share * count)));
     };
-    node.addEventListener("pointerdown", at);
-    node.addEventListener("pointermove", (event) => event.buttons && at(event));
-    return {
-      node,
-      cursor: (ply) => {
-        cursor.setAttribute("x1", x(ply));
-        cursor.setAttribute("x2", x(ply));
-      },
+    const leave = () => {
+      node.classList.remove("hovered");
+      tip.textContent = "";
     };
+    node.addEventListener("pointerdown", (event) => pick(at(event)));
+    node.addEventListener("pointermove", (event) => {
+      const ply = at(event);
+      place(hover, ply);
+      tip.textContent = brief(read, ply);
+      node.classList.add("hovered");
+      if (event.buttons) pick(ply);
+    });
+    node.addEventListener("pointerleave", leave);
+    return { node, cursor: (ply) => place(cursor, ply) };
   }
 
   function summary(read) {
-    if (!codes.judges()) return `Think times of ${words.count(read.plies.length, "ply", "plies")}`;
+    if (!read.judged) return `${legend(read)} Think times of ${words.count(read.plies.length, "ply", "plies")}`;
     const blunders = read.plies.filter(({ mark }) => mark === "blunder").length;
     const lost = read.plies.filter(({ mark }) => mark === "lost").length;
-    const judged = read.judged
-      ? `${words.count(blunders, "blunder")}, ${words.count(lost, "ply", "plies")} that lost stones`
-      : "not judged";
+    const judged = `${words.count(blunders, "blunder")}, ${words.count(lost, "ply", "plies")} that lost stones`;
     return `Values and think times of ${read.plies.length} plies: ${judged}`;
   }
 
+  const title = (read) => `${read.judged ? "Values" : codes.isOfTwo() ? "Who is ahead" : "Points"} and think times`;
+
   /** The graph as a table. */
   function table(read, link) {
-    const judged = (...cells) => (codes.judges() ? cells : []);
-    const head = ["ply", "move", ...judged("value after it", "mark", "better"), "time"];
+    const judged = (cells, others) => (read.judged ? cells : others);
+    const head = ["ply", "move", ...judged(["value after it", "mark", "better"], [codes.isOfTwo() ? "ahead" : "points"]), "time"];
     const rows = read.plies.map((ply, i) =>
       h(
         "tr",
@@ -163,9 +229,12 @@ const graph = (() => {
         h("td", { class: "num" }, String(i + 1)),
         h("th", { scope: "row" }, h("a", { href: link(i + 1) }, words.numbered(ply))),
         ...judged(
-          h("td", {}, words.value(read.values[i + 1])),
-          h("td", {}, { blunder: "blunder", lost: "lost stones", opening: "opening" }[ply.mark] ?? ""),
-          h("td", {}, ply.better ? codes.plyText(ply.better) : ""),
+          [
+            h("td", {}, words.value(read.values[i + 1])),
+            h("td", {}, { blunder: "blunder", lost: "lost stones", opening: "opening" }[ply.mark] ?? ""),
+            h("td", {}, ply.better ? codes.plyText(ply.better) : ""),
+          ],
+          [h("td", {}, ahead(read, i + 1))],
         ),
         h("td", { class: "num" }, words.time(ply.time)),
       ),
@@ -173,7 +242,7 @@ const graph = (() => {
     return h(
       "table",
       { class: "values" },
-      h("caption", {}, codes.judges() ? "Values and think times" : "Think times"),
+      h("caption", {}, title(read)),
       h(
         "thead",
         {},
@@ -187,5 +256,5 @@ const graph = (() => {
     );
   }
 
-  return { draw, table };
+  return { draw, legend, table, title };
 })();

@@ -44,7 +44,7 @@ const liveStage = (() => {
   function create() {
     let seats = [];
     const picture = board.create("", true);
-    const bar = viewer.valueBar();
+    const bar = viewerParts.valueBar();
     bar.node.removeAttribute("aria-hidden");
     bar.node.setAttribute("role", "img");
     const caption = h("p", { class: "caption" });

@@ -15,6 +15,7 @@ const pageKeys = (() => {
     add(" ", "play, pause", viewer.toggle);
     add("[", "previous game in the list", () => other(-1));
     add("]", "next game in the list", () => other(1));
+    add("s", "sound on, off", sound.toggle);
     add("c", "copy the link to this position", viewer.copy);
     add("Escape", "back to the games", viewer.leave);
     keys.add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));

@@ -1,10 +1,13 @@
-// theme.js: the button for light or dark colours. By default, the page follows the system.
+// theme.js: the button for light or dark colours, or those with a high contrast. By default, the page follows the system.
 
 const theme = (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
+  /** Each theme with the one that the button chooses next, and its name on the button. */
+  const NEXT = { light: "dark", dark: "contrast", contrast: "light" };
+  const NAMES = { light: "Light", dark: "Dark", contrast: "Contrast" };
 
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+  const now = () => root.dataset.theme ?? (system.matches ? "dark" : "light");
 
   /** The last choice. Some browsers store nothing for a page from a file. */
   function kept() {
@@ -25,17 +28,17 @@ const theme = (() => {
   }
 
   function start(place) {
-    if (["dark", "light"].includes(kept())) root.dataset.theme = kept();
+    if (Object.hasOwn(NEXT, kept() ?? "")) root.dataset.theme = kept();
     const button = dom.button(
       "",
       "",
       () => {
-        choose(isDark() ? "light" : "dark");
+        choose(NEXT[now()]);
         label();
       },
       { id: "theme" },
     );
-    const label = () => (button.textContent = isDark() ? "Light" : "Dark");
+    const label = () => (button.textContent = NAMES[NEXT[now()]]);
     system.addEventListener("change", label);
     button.setAttribute("aria-description", "changes the colours of the page");
     label();

@@ -1,7 +1,7 @@
 // viewer.js: one game: board, value, graph, think times, moves, and the buttons that step through them.
 
 const viewer = (() => {
-  const { h, s, button, icon, prose } = dom;
+  const { h, icon, prose } = dom;
   const PACE = 700;
   let opening = 0;
   let entry = null;
@@ -16,151 +16,11 @@ const viewer = (() => {
 
   const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
 
-  const mute = (text) => h("span", { "aria-hidden": "true" }, text);
-  const unseen = (text) => h("span", { class: "sr" }, text);
-
-  const isOfTwo = () => codes.seats().length === 2;
-
-  function playerLine(side) {
-    const name = h("a", {});
-    const [state, stones, used] = ["state", "count", "used"].map((name) => h("span", { class: name }));
-    const line = h(
-      "p",
-      { class: `seat ${board.stones[side]}` },
-      h("span", { class: `stone ${board.stones[side]}`, "aria-hidden": "true" }, side),
-      name,
-      unseen(`, ${words.side[side]}, `),
-      state,
-      stones,
-      used,
-    );
-    return { line, name, state, stones, used };
-  }
-
-  /** Black's part of a bar next to the board, or nothing while the value is unknown. */
-  function valueBar() {
-    const black = s("rect", { class: "black", x: 0, width: 10, y: 0, height: 0 });
-    const node = s(
-      "svg",
-      { class: "valuebar", viewBox: "0 0 10 100", preserveAspectRatio: "none", "aria-hidden": "true" },
-      s("rect", { class: "white", x: 0, y: 0, width: 10, height: 100 }),
-      black,
-      s("line", { x1: 0, x2: 10, y1: 50, y2: 50 }),
-    );
-    const show = (value) => {
-      const share = value.margin !== null ? 50 + value.margin * 2 : ({ b: 100, w: 0, draw: 50 }[value.winner] ?? 0);
-      node.classList.toggle("unknown", !value.winner);
-      black.setAttribute("height", share);
-      black.setAttribute("y", 100 - share);
-    };
-    return { node, show };
-  }
-
   /** Makes the parts of the viewer, once. */
   function build() {
-    const big = board.create("board");
-    const sides = codes.seats();
-    const seats = Object.fromEntries(sides.map((side) => [side, playerLine(side)]));
-    // The players sit around the board: the first half below it, and the others above it, in the opposite direction.
-    const lines = (from, to) => sides.slice(from, to).map((side) => seats[side].line);
-    const half = sides.length / 2;
-    const beside = (nodes) => (sides.length > 2 ? h("div", { class: "seats" }, nodes) : nodes);
-    const bar = valueBar();
-    const title = h("h2", { tabindex: -1 });
-    const facts = h("p", { class: "facts" });
-    const value = h("p", { class: "value" });
-    const what = h("p", { class: "what" });
-    const rest = h("p", { class: "what", hidden: true });
-    const mistake = h("p", { class: "mistake" });
-    const spoken = h("p", { class: "sr", "aria-live": "polite" });
-    const play = h("button", { type: "button", class: "iconic", onclick: toggle });
-    const iconic = (name, title, onclick) =>
-      h("button", { type: "button", class: "iconic", "aria-label": title, title, onclick }, icon(name));
-    const steps = h(
-      "div",
-      { class: "steps", role: "group", "aria-label": "plies" },
-      iconic("first", "First position (Home)", first),
-      iconic("back", "Previous ply (k)", back),
-      play,
-      iconic("on", "Next ply (j)", on),
-      iconic("last", "Last position (End)", last),
-    );
-    const worth = h(
-      "div",
-      { class: "steps", role: "group", "aria-label": "mistakes" },
-      button([mute("◂ "), unseen("Previous "), "Mistake"], "p", previousMistake),
-      button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
-      button("Decisive move", "d", decisive),
-    );
-    const command = h("button", { type: "button", title: "Copy the command that plays on from here", onclick: copyCommand }, "Play on");
-    const plot = h("div", { class: "plot" });
-    const table = h("div", {
-      class: "scroll",
-      id: "values",
-      hidden: true,
-      tabindex: 0,
-      role: "region",
-      "aria-label": codes.judges() ? "values and think times" : "think times",
-    });
-    const tableButton = h(
-      "button",
-      { type: "button", "aria-expanded": "false", "aria-controls": "values", onclick: toggleTable },
-      "Show as a table",
-    );
-    const moves = h("div", { class: "moves" });
-    const node = h(
-      "div",
-      { class: "game" },
-      h(
-        "div",
-        { class: "gametop" },
-        h("div", { class: "gamehead" }, title, facts),
-        h(
-          "div",
-          { class: "steps gamenav" },
-          button("Previous game", "[", () => other(-1)),
-          button("Next game", "]", () => other(1)),
-          button("Copy link", "c", copy),
-          page.data.logs && isOfTwo() ? command : [],
-          button("All games", "Esc", leave),
-        ),
-      ),
-      h(
-        "div",
-        { class: "table" },
-        beside(lines(half).reverse()),
-        h("div", { class: "withbar" }, bar.node, big.node),
-        beside(lines(0, half)),
-        steps,
-        worth,
-      ),
-      h(
-        "div",
-        { class: "judged" },
-        value,
-        what,
-        rest,
-        mistake,
-        plot,
-        h(
-          "p",
-          { class: "legend" },
-          ...(codes.judges()
-            ? ["Value with best play, black above. ", h("b", { class: "blunder" }, "x"), " blunder, ", h("b", { class: "lost" }, "o"), " lost stones, dotted: unknown. Bars:"]
-            : ["Bars:"]),
-          " time per ply (log scale).",
-        ),
-        tableButton,
-        table,
-      ),
-      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves),
-      spoken,
-    );
-    // Positions on other boards have no known values.
-    for (const one of codes.judges() ? [] : [bar.node, worth, value, mistake]) one.remove();
-    dom.byId("viewer").replaceChildren(node);
-    new ResizeObserver(() => drawn && plot.clientWidth !== drawn.width && redraw()).observe(plot);
-    parts = { bar, big, facts, mistake, moves, play, plot, rest, seats, spoken, table, tableButton, title, value, what };
+    parts = viewerParts.build({ back, copy, copyCommand, decisive, first, last, leave, nextMistake, on, other, previousMistake, toggle, toggleTable });
+    dom.byId("viewer").replaceChildren(parts.node);
+    new ResizeObserver(() => drawn && parts.plot.clientWidth !== drawn.width && redraw()).observe(parts.plot);
   }
 
   function redraw() {
@@ -168,94 +28,6 @@ const viewer = (() => {
     drawn = { width, ...graph.draw(read, width, (at) => show(at)) };
     parts.plot.replaceChildren(drawn.node);
     drawn.cursor(ply);
-  }
-
-  const moveLink = (i) => {
-    const { text, mark } = read.plies[i];
-    const name = { blunder: "blunder", lost: "lost stones" }[mark];
-    return h(
-      "a",
-      {
-        href: href(i + 1),
-        "data-ply": i + 1,
-        onclick: (event) => {
-          event.preventDefault();
-          show(i + 1);
-        },
-      },
-      text,
-      name && h("b", { class: mark, title: name }, words.MARKS[mark]),
-    );
-  };
-
-  /** The mode that begins with the ply with the index `i`, or nothing. */
-  function newMode(i) {
-    const { mode } = read.plies[i];
-    return i && mode === read.plies[i - 1].mode ? null : codes.modeName(mode ?? 0);
-  }
-
-  /** A row for a mode or a note, over `columns` columns. */
-  const note = (text, columns) => h("tr", { class: "mode" }, h("th", { scope: "rowgroup", colspan: columns }, text));
-
-  /** A table of moves, whose `heads` are only for screen readers. */
-  const movesTable = (heads, rows, attributes) =>
-    h(
-      "table",
-      attributes,
-      h("thead", { class: "sr" }, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, rows),
-    );
-
-  /** The moves of more than two seats: a row for each round, a column for each seat, and a row where a seat drops out. */
-  function sheetOfSeats() {
-    const sides = codes.seats();
-    const rows = [];
-    const tell = (text) => rows.push(note(text, sides.length + 1));
-    const drop = (outs) => outs.forEach((seat) => tell(`${words.side[seat]} is out${reasonOf(seat)}`));
-    let cells = null;
-    read.plies.forEach((one, i) => {
-      const mode = newMode(i);
-      drop(one.outs ?? []);
-      if (mode) tell(mode);
-      const column = sides.indexOf(one.side);
-      if (!cells || mode || one.outs?.length || cells.number !== one.number || cells[column].firstChild) {
-        cells = sides.map(() => h("td"));
-        cells.number = one.number;
-        rows.push(h("tr", {}, h("th", { scope: "row", class: "num" }, `${one.number}.`), cells));
-      }
-      cells[column].append(moveLink(i));
-      cells[column].title = words.time(one.time);
-    });
-    drop(read.outs.at(-1).slice(read.outs.at(-2)?.length ?? 0));
-    return movesTable(["number", ...sides.map((side) => words.side[side])], rows, { class: "of-seats" });
-  }
-
-  /** Why `seat` dropped out, after a comma, or nothing if that is not known. */
-  function reasonOf(seat) {
-    const why = (entry[5] ?? []).find(([number]) => String(number) === seat)?.[1];
-    return why ? `, ${why}` : "";
-  }
-
-  /** The moves as on a score sheet: a row for black's ply and white's answer, with their times. */
-  function sheet() {
-    if (!isOfTwo()) return sheetOfSeats();
-    const rows = [];
-    read.plies.forEach((one, i) => {
-      const mode = newMode(i);
-      if (mode) rows.push({ mode });
-      if (one.number !== rows.at(-1)?.number) rows.push({ number: one.number, b: null, w: null });
-      rows.at(-1)[one.side] = i;
-    });
-    const cells = (i) =>
-      i === null
-        ? [h("td"), h("td")]
-        : [h("td", {}, moveLink(i)), h("td", { class: "num" }, words.time(read.plies[i].time))];
-    return movesTable(
-      ["number", "black", "time", "white", "time"],
-      rows.map(({ number, mode, b, w }) =>
-        mode ? note(mode, 5) : h("tr", {}, h("th", { scope: "row", class: "num" }, `${number}.`), cells(b), cells(w)),
-      ),
-    );
   }
 
   const plies = () => words.count(read.plies.length, "ply", "plies");
@@ -272,15 +44,30 @@ const viewer = (() => {
     });
   }
 
+  /** Who failed, why, and what it wrote on stderr, if the page has that. Returns whether anybody failed. */
+  function fault() {
+    const sentence = words.failure(entry);
+    const { why, err } = entry[12] ?? {};
+    const written = (err ?? []).filter(Boolean);
+    const stderr = h("details", { open: !read.plies.length }, h("summary", {}, "What it wrote on stderr"), written.map((text) => h("pre", {}, text)));
+    parts.fault.hidden = !sentence;
+    parts.fault.replaceChildren(
+      h("p", {}, h("b", {}, sentence), why ? prose(`: ${why}`) : ""),
+      read.plies.length || !sentence ? "" : h("p", { class: "quiet" }, "No move was made."),
+      written.length ? stderr : "",
+    );
+    return Boolean(sentence);
+  }
+
   function headingOfSeats() {
     const names = page.seated(entry).map(page.name);
     parts.title.replaceChildren(names.join(", "));
-    facts(plies(), entry[12]?.why);
+    facts(plies(), fault() ? null : entry[12]?.why);
   }
 
   function heading() {
-    if (!isOfTwo()) return headingOfSeats();
-    const [black, white, , result, , termination] = entry;
+    if (!codes.isOfTwo()) return headingOfSeats();
+    const [black, white, , , , termination] = entry;
     parts.title.replaceChildren(
       page.name(black),
       h("span", { class: "quiet" }, " (black) v "),
@@ -288,7 +75,8 @@ const viewer = (() => {
       h("span", { class: "quiet" }, " (white)"),
     );
     const decided = read.decisive ? `decided by ${words.numbered(read.plies[read.decisive - 1])}` : null;
-    facts(result > 3 ? null : page.data.terms[termination], entry[12]?.why, plies(), decided);
+    const failed = fault();
+    facts(failed ? null : page.data.terms[termination], failed ? null : entry[12]?.why, plies(), decided);
   }
 
   /** Shows the game `shown` at ply `at`, which is clamped to the plies of the game. */
@@ -303,35 +91,46 @@ const viewer = (() => {
     if (!same) {
       entry = loaded;
       read = { ...game.read(entry), moves: entry[6] };
+      read.score = score.of(read);
       controls = codes.seats().map((_, side) => clocks.control(side, entry));
       left = clocks.history(controls, read.plies, entry[9]);
       heading();
-      parts.moves.replaceChildren(sheet());
+      parts.moves.replaceChildren(moveSheet.of(read, entry, href, show));
       parts.table.hidden = true;
       toggleTable(null, true);
       dom.byId("viewer").hidden = false;
+      parts.node.classList.toggle("unjudged", !read.judged);
+      parts.node.classList.toggle("unplayed", !read.plies.length && !parts.fault.hidden);
+      parts.legend.replaceChildren(...legend());
+      parts.table.setAttribute("aria-label", graph.title(read));
       redraw();
     }
     linked = at;
     show(at);
   }
 
+  function legend() {
+    const mark = (name, text) => [h("b", { class: name }, words.MARKS[name]), text];
+    const marks = read.judged ? [" ", ...mark("blunder", " blunder, "), ...mark("lost", " lost stones, dotted: unknown.")] : [];
+    return [graph.legend(read), ...marks, " Bars: time per ply (log scale)."];
+  }
+
   function show(at) {
     const before = parts.moves.querySelector("[aria-current]");
+    const wasAt = ply;
     ply = Math.max(0, Math.min(read.plies.length, at));
     const one = read.plies[ply - 1] ?? null;
     const position = read.boards[ply];
     const value = read.values[ply];
     parts.big.show(position, one, one?.better ?? null, read.modes[ply]);
+    if (one && ply === wasAt + 1) sound.play(one.parts);
     parts.bar.show(value);
     codes.seats().forEach((side, i) => {
       parts.seats[side].state.textContent = stateOf(side, i);
       parts.seats[side].line.classList.toggle("out", read.outs[ply].includes(side));
-      const supply = read.supplies[ply];
-      const stones = words.count(codes.stones(position, side, read.modes[ply]), "stone");
-      parts.seats[side].stones.textContent = supply ? `${stones}, ${supply[side]} to place` : stones;
+      parts.seats[side].stones.textContent = standing(side, i);
       const used = read.used[ply][side];
-      const rest = isOfTwo() ? "" : restOf(side, i);
+      const rest = codes.isOfTwo() ? "" : restOf(side, i);
       const texts = [used !== null && `${words.time(used)} used`, rest && `${rest} left`];
       parts.seats[side].used.textContent = texts.filter(Boolean).join(", ");
     });
@@ -358,8 +157,19 @@ const viewer = (() => {
     const places = Array.isArray(entry[3]) ? entry[3] : null;
     const isOut = read.outs[ply].includes(side);
     if (places && ply === read.plies.length)
-      return [isOut && `out${reasonOf(side)}`, words.ordinal(places[i]), entry[4] && `total ${entry[4][i]}`].filter(Boolean).join(", ");
-    return isOut ? `out${reasonOf(side)}` : "";
+      return [isOut && `out${words.reasonOut(entry, side)}`, words.ordinal(places[i]), entry[4] && `total ${entry[4][i]}`].filter(Boolean).join(", ");
+    return isOut ? `out${words.reasonOut(entry, side)}` : "";
+  }
+
+  /** What the seat `side`, with the number `i`, has: stones, points and compensation, and what it has taken off. */
+  function standing(side, i) {
+    const [{ counts, taken }, supply, mode] = [read.score[ply], read.supplies[ply], read.modes[ply]];
+    const extra = codes.compensation()[i];
+    const stones = words.count(codes.stones(read.boards[ply], side, mode), "stone");
+    const points = `${counts[side]}${extra ? ` + ${+extra.toFixed(2)}` : ""} points`;
+    const counted = codes.compensation().some(Boolean) || codes.counts();
+    const gone = taken[side] > 0 && codes.isOnPoints(mode) && `${taken[side]} ${codes.counts() === "area" ? "captured" : words.plural(taken[side], "prisoner")}`;
+    return [counted ? (supply ? `${stones}, ${points}` : points) : stones, gone, supply && `${supply[side]} to place`].filter(Boolean).join(", ");
   }
 
   /** What is left on the clock of the seat `side`, with the number `i`, or nothing. */
@@ -368,7 +178,7 @@ const viewer = (() => {
   /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
   function remaining() {
     // With more than two seats, the line of each player says it.
-    if (!isOfTwo()) return "";
+    if (!codes.isOfTwo()) return "";
     const texts = codes.seats().map((side, i) => {
       const rest = restOf(side, i);
       return rest && `${words.side[side]} ${rest}`;
@@ -518,6 +328,5 @@ const viewer = (() => {
     previousMistake,
     shown,
     toggle,
-    valueBar,
   };
 })();

@@ -26,10 +26,17 @@ const words = (() => {
     return points ? `, ${count(-points, "point")} behind` : ", level on points";
   }
 
+  /** Who is ahead by the points `lead` of black: `white by 3.5`. */
+  const ahead = (lead) => (lead ? `${side[lead > 0 ? "b" : "w"]} by ${Math.abs(lead)}` : "level");
+
   /** The result of an entry of `games`: `black won by 7`. */
   function result([players, , , result, margin, outs]) {
     if (Array.isArray(players)) return placing(result, players, outs);
-    const [black, white] = margin === null ? ["", ""] : [margin, -margin].map(lead);
+    // The margin is without compensation, which may decide who won.
+    const [own, theirs] = codes.compensation();
+    const total = margin + own - theirs;
+    const ahead = (result ? total < 0 : total > 0) ? total : margin;
+    const [black, white] = margin === null ? ["", ""] : [ahead, -ahead].map(lead);
     return [`black won${black}`, `white won${white}`, "draw", "both lost", "void", "being played"][result] ?? "unknown";
   }
 
@@ -43,6 +50,34 @@ const words = (() => {
 
   const ordinal = (place) => `${place}${["th", "st", "nd", "rd"][place] ?? "th"}`;
 
+  const FAILURES = {
+    time: "ran out of time",
+    illegal: "made an illegal move",
+    protocol: "broke the protocol",
+    disconnect: "ended its connection",
+    crash: "crashed",
+    "no show": "did not show up",
+    "not started": "did not start",
+    "limit memory": "used too much memory",
+    "limit cpu": "used too much CPU time",
+    "limit processes": "started too many processes",
+    "limit scratch": "wrote too much to its scratch space",
+    "limit output": "wrote too much to files",
+  };
+
+  /** Who failed in the game of `entry`, and how, such as `ada crashed`; nothing if the game was played to its end. */
+  function failure([players, white, , result, , ending]) {
+    const failed = (player, kind) => `${page.name(player)} ${FAILURES[kind]}`;
+    if (Array.isArray(players)) {
+      if (result === null) return "The game is void";
+      return ending.filter(([, kind]) => FAILURES[kind]).map(([seat, kind]) => failed(players[seat - 1], kind)).join(", ");
+    }
+    if (result === 4) return "The game is void";
+    if (result === 3) return "Both players failed before the game began";
+    const kind = page.data.terms[ending];
+    return result < 2 && FAILURES[kind] ? failed(result ? players : white, kind) : "";
+  }
+
   /** A time with its unit, in about three digits. */
   function time(micros) {
     if (micros === null) return "–";
@@ -55,6 +90,12 @@ const words = (() => {
 
   /** A power of ten in microseconds, for a scale. */
   const power = (exponent) => time(10 ** exponent).replace(/\.0+/, "");
+
+  /** Why `seat` dropped out of the game of `entry`, after a comma, or nothing if that is not known. */
+  function reasonOut(entry, seat) {
+    const why = (entry[5] ?? []).find(([number]) => String(number) === seat)?.[1];
+    return why ? `, ${why}` : "";
+  }
 
   const names = (points) => points.map(codes.pointName).join(" ");
 
@@ -114,8 +155,10 @@ const words = (() => {
   /** `text` with a capital letter. */
   const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
-  /** `1 ply`, `12 plies`. */
-  const count = (number, noun, nouns = `${noun}s`) => `${grouped(number)} ${number === 1 ? noun : nouns}`;
+  const plural = (number, noun, nouns = `${noun}s`) => (number === 1 ? noun : nouns);
 
-  return { MARKS, captures, count, grouped, mistake, names, numbered, ordinal, points, power, result, sentence, side, signed, spoken, time, value, valueSentence };
+  /** `1 ply`, `12 plies`. */
+  const count = (number, noun, nouns) => `${grouped(number)} ${plural(number, noun, nouns)}`;
+
+  return { MARKS, ahead, captures, count, failure, grouped, mistake, names, numbered, ordinal, plural, points, power, reasonOut, result, sentence, side, signed, spoken, time, value, valueSentence };
 })();

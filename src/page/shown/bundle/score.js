@@ -1,0 +1,97 @@
+// score.js: counts the points of each seat at every position of a game, without values. Pure; it also runs under node.
+
+const score = (() => {
+  /** The field numbers next to each field of a board of `size` x `size` fields. */
+  function beside(size) {
+    return Array.from({ length: size * size }, (_, field) => {
+      const file = field % size;
+      const all = [file > 0 && field - 1, file < size - 1 && field + 1, field - size, field + size];
+      return all.filter((next) => next !== false && next >= 0 && next < size * size);
+    });
+  }
+
+  /**
+   * The empty points of `points` from which the stones of only one seat can be reached, by the letter of the seat. With
+   * stones of a single seat on the board, there are none unless the game `isOver`: nobody has disputed a point yet.
+   */
+  function territory(points, size, isOver) {
+    const next = beside(size);
+    const seen = new Set();
+    const found = {};
+    const seats = new Set(points.replaceAll(".", ""));
+    if (seats.size < 2 && !isOver) return found;
+    for (let start = 0; start < points.length; start += 1) {
+      if (points[start] !== "." || seen.has(start)) continue;
+      const region = [start];
+      const borders = new Set();
+      seen.add(start);
+      for (const field of region) {
+        for (const other of next[field]) {
+          if (points[other] !== ".") borders.add(points[other]);
+          else if (!seen.has(other)) {
+            seen.add(other);
+            region.push(other);
+          }
+        }
+      }
+      const [owner] = borders;
+      if (borders.size === 1) found[owner] = (found[owner] ?? 0) + region.length;
+    }
+    return found;
+  }
+
+  const none = () => Object.fromEntries(codes.seats().map((seat) => [seat, 0]));
+  const sum = (one, other) => Object.fromEntries(codes.seats().map((seat) => [seat, one[seat] + (other[seat] ?? 0)]));
+
+  /** Counts the stones that `ply` takes off `board`, on which the stones of `proof` are those of the proof of Go. */
+  function take(board, { side, mode, parts: [part] }, taken, proof) {
+    if (!part || !codes.isOnPoints(mode)) return taken;
+    // A stone that is gone after its own move was on its point in between.
+    const owner = (field) => (field === part.to ? side : board[field]);
+    const now = { ...taken };
+    for (const field of part.to === null ? [] : part.gone) {
+      if (proof.has(field) || (codes.isProof(mode) && field === part.to)) continue;
+      for (const seat of codes.seats()) {
+        if (owner(field) === side ? seat !== side : seat === side) now[seat] += 1;
+      }
+    }
+    if (codes.isProof(mode) && part.to !== null) proof.add(part.to);
+    part.gone.forEach((field) => proof.delete(field));
+    return now;
+  }
+
+  /**
+   * What each seat has at each position of `read`, by its letter: `counts`, which are the points of the modes so far
+   * without compensation, and `taken`, the stones that it has taken off.
+   */
+  function of({ boards, modes, plies }) {
+    const proof = new Set();
+    let [earned, taken, mode] = [none(), none(), 0];
+    return boards.map((board, i) => {
+      for (; mode < modes[i]; mode += 1) {
+        if (!codes.isOnPoints(mode)) earned = sum(earned, stones(board, mode));
+      }
+      const counts = sum(earned, codes.isOnPoints(mode) ? onPoints(board, mode, taken, proof, i === plies.length) : stones(board, mode));
+      const state = { counts, taken };
+      if (i < plies.length) taken = take(board, plies[i], taken, proof);
+      return state;
+    });
+  }
+
+  const stones = (board, mode) => Object.fromEntries(codes.seats().map((seat) => [seat, codes.stones(board, seat, mode)]));
+
+  function onPoints(board, mode, taken, proof, isOver) {
+    const { first, size } = codes.layers()[codes.boardOf(mode)];
+    const letters = Array.from(board.slice(first, first + size * size), (letter, at) => (proof.has(first + at) ? "." : letter));
+    const own = territory(letters.join(""), size, isOver);
+    return sum(codes.counts() === "area" ? stones(board, mode) : taken, own);
+  }
+
+  /** By how much black is ahead, with compensation, at a position with these `counts`. */
+  function lead(counts) {
+    const [black, white] = codes.compensation();
+    return counts.b + black - counts.w - white;
+  }
+
+  return { lead, of };
+})();
