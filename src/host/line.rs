@@ -19,6 +19,7 @@ pub use self::stream::Stream;
 use crate::base::time::{Instant, now};
 use crate::referee::gtp::{EngineStage, Translator};
 use crate::referee::sans_io::Sayings;
+use crate::referee::thought::Thought;
 use crate::referee::wire::{BLANKS, Dialect, Line, MAX_LINE, Response, Speech};
 
 /// Cuts bytes into lines. CR, LF and CR LF each end a line. Blank lines are skipped, and a line longer than
@@ -228,6 +229,14 @@ impl Connection {
         match &self.tongue {
             Tongue::Gtp(translator) => translator.unanswered(),
             Tongue::Wire(_) => None,
+        }
+    }
+
+    /// What an engine has claimed before each of its moves, with the plies of these moves.
+    pub fn take_thoughts(&mut self) -> Vec<(usize, Thought)> {
+        match &mut self.tongue {
+            Tongue::Gtp(translator) => translator.take_thoughts(),
+            Tongue::Wire(_) => Vec::new(),
         }
     }
 

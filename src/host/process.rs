@@ -6,6 +6,7 @@ mod build_process;
 mod captured_output;
 mod group_usage;
 mod process_group;
+mod thought_lines;
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -34,9 +35,10 @@ use crate::host::start::{ProcessEnd, RefereeLink, Start, Workdir};
 use crate::host::starvation::{ProgramRoot, StarvationMeter};
 use crate::referee::result::{Limit, Void};
 use crate::referee::starvation::Starvation;
+use crate::referee::thought::Thought;
 use crate::referee::times::whole_micros;
 use crate::referee::usage::Usage;
-use captured_output::{CapturedOutputs, OutputLimits};
+use captured_output::{CapturedOutputs, FinishedOutputs, OutputLimits};
 use process_group::ProcessGroup;
 
 /// The reason why a program could not be started.
@@ -97,6 +99,8 @@ pub struct Remains {
     pub stdout: Captured,
     /// The output to stderr.
     pub stderr: Captured,
+    /// What the child told about its thinking, with the plies of its turns.
+    pub thoughts: Vec<(usize, Thought)>,
     /// The resource usage of all processes of the child, as far as the system reports it.
     pub usage: Option<Usage>,
     /// The resource that the machine lacked, through no fault of the child. If the child failed, this may be the
@@ -121,6 +125,7 @@ impl Remains {
         Self {
             stdout: self.stdout.followed_by(mode, &next.stdout),
             stderr: self.stderr.followed_by(mode, &next.stderr),
+            thoughts: self.thoughts.into_iter().chain(next.thoughts.iter().cloned()).collect(),
             usage: match (self.usage, next.usage) {
                 (Some(own), Some(next)) => Some(own.followed_by(next)),
                 (own, next) => own.or(next),
@@ -394,7 +399,7 @@ impl ChildProcess {
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let exceeded = exceeded || outputs.exceeded().is_some();
         let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };
-        let (stdout, stderr) = outputs.finish(now() + OUTPUT_GRACE).await;
+        let FinishedOutputs { stdout, stderr, thoughts } = outputs.finish(now() + OUTPUT_GRACE).await;
         if let Some(scratch) = scratch {
             // A scratch space can be large, so remove it on a thread that does not run games.
             away(move || drop(scratch)).await;
@@ -404,7 +409,7 @@ impl ChildProcess {
             // If the system does not count written bytes, the captured outputs are a lower estimate.
             usage.written = usage.written.max(stdout.written() + stderr.written());
         }
-        Remains { stdout, stderr, usage, lack, starvation, last_starvation }
+        Remains { stdout, stderr, thoughts, usage, lack, starvation, last_starvation }
     }
 }
 

@@ -5,11 +5,13 @@
 //!
 //! | room | contents |
 //! | --- | --- |
+//! | `analysis` | what an engine tells while it looks for a move |
 //! | `answers` | splitting an engine's bytes into answers, with bounded memory |
 //! | `commands` | the commands that are sent to an engine |
 //! | `set_up` | the commands that are sent to an engine before the game |
 //! | `translator` | the state of one game, and the translation in both directions |
 
+mod analysis;
 mod answers;
 mod commands;
 mod set_up;

@@ -43,7 +43,8 @@
 //! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment
 //! before a move has a line refused in that turn, `%illegal` or `%garbled`; the plies of an opening have neither.
 //! `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was cut off by the game's end. A
-//! comment after a move can have a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is
+//! comment after a move can have what its bot claimed, `%eval` ([`crate::referee::thought`]), and a warning from an analysis,
+//! `%note`. All times are `h:mm:ss.ffffff`. A move is
 //! preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
@@ -75,6 +76,7 @@ mod quoting;
 mod replayed;
 mod tags;
 mod text_errors;
+mod thoughts;
 mod value_texts;
 mod verify;
 
@@ -96,6 +98,7 @@ use crate::referee::clock::Meter;
 use crate::referee::pace::TimeScale;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::referee::starvation::Starvation;
+use crate::referee::thought::Thought;
 use crate::referee::time_control::TimeControl;
 use crate::referee::usage::{TimeLoss, Usage};
 
@@ -295,6 +298,9 @@ pub struct Ply {
     pub late_credit: bool,
     /// The lines refused before the move in the same turn.
     pub tries: Tries,
+    /// What the mover claimed about the position before the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thought: Option<Box<Thought>>,
     /// A note from an analysis: printable ASCII, at most [`Ply::MAX_NOTE`] characters.
     pub note: Option<String>,
 }
@@ -318,6 +324,7 @@ impl Ply {
             left: None,
             late_credit: false,
             tries: Tries::default(),
+            thought: None,
             note: None,
         }
     }

@@ -175,9 +175,13 @@ impl Frame<'_> {
     }
 }
 
-/// The lines about a ply of a player with the clock `control`: its time, its note, and the lines that were refused before it.
+/// The lines about a ply of a player with the clock `control`: its time, what the player claimed, its note, and the lines that
+/// were refused before it.
 pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
     let mut text = times_of(ply, control);
+    if let Some(thought) = &ply.thought {
+        let _ = writeln!(text, "{}", thought.in_words());
+    }
     if let Some(note) = &ply.note {
         let _ = writeln!(text, "{}", sanitised(note));
     }

@@ -18,6 +18,7 @@ mod repeats;
 mod run_state;
 mod sums;
 mod tally;
+mod thought_means;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -46,6 +47,7 @@ pub use repeats::{Repeatable, duplicates};
 pub use run_state::{MissingGame, MissingGames, RunState, Test};
 use sums::{by_side, crosstable, rated_games};
 pub use tally::{Counting, GameCounts, Tally};
+pub use thought_means::{MeanDepth, ThoughtMeans};
 
 /// How to rate the players.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -234,6 +234,8 @@ impl Arena {
                 () = stop.reached(Stop::Drain) => {}
             }
         }
+        let thoughts = remains.as_ref().map(|remains| remains.thoughts.clone());
+        let record = record.with_thoughts(thoughts);
         Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 

@@ -1,7 +1,7 @@
 """A bot that tries one point after another, and prints the current ply to stderr.
 
 Usage: telling.py MODE SIDE HOST PORT. The mode `before` prints `ply N` before it moves, `long` adds more than is
-kept, `rude` adds escape sequences and half characters, `raise` ends with an exception in its third turn, and `silent` prints
+kept, `thinking` tells in each turn what it thinks, after a line that is malformed, `rude` adds escape sequences and half characters, `raise` ends with an exception in its third turn, and `silent` prints
 nothing.
 """
 
@@ -33,6 +33,10 @@ def begin_turn():
         raise RuntimeError(f"ply {ply}")
     if mode == "long":
         tell(f"ply {ply}\n" + "x" * 999 + "\n")
+    elif mode == "thinking":
+        points_and_depth = f"value={number:+} win=0.{number:02} depth={ply}"
+        tell(f"#think depth={ply} depth=9\n#think {points_and_depth} nodes={1000 * ply} pv={points[0]},pass\n")
+        tell(b"#think \x1b[2J=\xe2\x80\xae\xff\n")
     elif mode == "rude":
         tell(f"ply {ply}".encode() + b" \x1b[2J\xe2\x80\xae\xff\ttab\r\n")
     else:

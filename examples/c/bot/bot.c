@@ -63,8 +63,8 @@ static int search(const Board *board, char side, int depth, bool passed, int alp
     return alpha;
 }
 
-/* The index of the best of `points`, looking `depth` moves ahead; the first of equally good ones. */
-static int best_of(const Board *board, char side, const int points[], int n, int depth)
+/* The index of the best of `points`, looking `depth` moves ahead; the first of equally good ones. Also sets its `value`. */
+static int best_of(const Board *board, char side, const int points[], int n, int depth, int *value)
 {
     int best = 0, alpha = -INFINITY_SCORE;
     for (int i = 0; i < n && !late; i++) {
@@ -72,7 +72,19 @@ static int best_of(const Board *board, char side, const int points[], int n, int
         int score = -search(&after, opponent_of(side), depth - 1, false, -INFINITY_SCORE, -alpha);
         if (score > alpha && !late) alpha = score, best = i;
     }
+    *value = alpha;
     return best;
+}
+
+/* Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+static void think(int value, int depth, int point)
+{
+    char name[3];
+    double points = value / 2.0;                  /* `evaluate` counts 2 for a stone */
+    if (value > WON / 2) points = value - WON;    /* the search has seen the end of the game */
+    if (value < -WON / 2) points = value + WON;
+    name_of(point, name);
+    fprintf(stderr, "#think value=%+.1f depth=%d pv=%s\n", points, depth, name);
 }
 
 static void shuffle(int points[], int n)
@@ -100,11 +112,15 @@ static int choose(const Board *board, char side, bool passed, const bool refused
         if (is_legal(board, side, point) && !refused[point]) points[n++] = point;
     if (n == 0) return NO_POINT;
     shuffle(points, n); /* so that equally good points are equally likely */
+    int found = 0, searched = 0;
     late = false;
     for (int depth = 1; depth <= furthest && !late; depth++) { /* the shallow search first: there is always a move */
-        int best = best_of(board, side, points, n, depth);
-        if (!late) move_to_front(points, best); /* with a good move first, the deeper search skips more */
+        int value, best = best_of(board, side, points, n, depth, &value);
+        if (late) break;
+        move_to_front(points, best); /* with a good move first, the deeper search skips more */
+        found = value, searched = depth;
     }
+    if (searched > 0) think(found, searched, points[0]);
     return points[0];
 }
 

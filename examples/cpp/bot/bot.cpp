@@ -57,8 +57,8 @@ static int search(const Board &board, Side side, int depth, bool passed, int alp
     return alpha;
 }
 
-// The best of `points`, looking `depth` moves ahead; the first of equally good ones.
-static Points::iterator best_of(const Board &board, Side side, Points &points, int depth)
+// The best of `points`, looking `depth` moves ahead, and its value; the first of equally good ones.
+static std::pair<Points::iterator, int> best_of(const Board &board, Side side, Points &points, int depth)
 {
     int alpha = -INFINITE;
     auto best = points.begin();
@@ -67,7 +67,16 @@ static Points::iterator best_of(const Board &board, Side side, Points &points, i
         const int score = -search(after, opponent_of(side), depth - 1, false, -INFINITE, -alpha);
         if (score > alpha) alpha = score, best = point;
     }
-    return best;
+    return {best, alpha};
+}
+
+// Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value.
+static void think(int value, int depth, int point)
+{
+    double points = value / 2.0;                 // `evaluate` counts 2 for a stone
+    if (value > WON / 2) points = value - WON;   // the search has seen the end of the game
+    if (value < -WON / 2) points = value + WON;
+    std::cerr << "#think value=" << points << " depth=" << depth << " pv=" << name_of(point) << '\n';
 }
 
 // The point to play on, or nothing for a pass. The referee has refused the points in `refused` this turn.
@@ -82,13 +91,16 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
     for (const int point : refused) points.erase(std::remove(points.begin(), points.end(), point), points.end());
     if (points.empty()) return std::nullopt;
     std::shuffle(points.begin(), points.end(), random);  // so that equally good points are equally likely
+    int found = 0, searched = 0;
     try {
         for (int depth = 1; depth <= furthest; depth++) {
-            const auto best = best_of(board, side, points, depth);
+            const auto [best, value] = best_of(board, side, points, depth);
             std::rotate(points.begin(), best, best + 1);  // with a good move first, the deeper search skips more
+            found = value, searched = depth;
         }
     } catch (const OutOfTime &) {  // the last depth that was searched completely counts
     }
+    if (searched > 0) think(found, searched, points[0]);
     return points[0];
 }
 

@@ -37,6 +37,7 @@ final class Bot {
     private char[] board = Rules.emptyBoard();
     private long deadline; // of our turn, on the clock of System.nanoTime
     private int furthest;  // how many plies to look ahead in our turn; fewer at the deadline
+    private int found;     // the value of the best move of the last search that was complete
 
     private Bot(GothelloClient client, Random random) {
         this.client = client;
@@ -64,7 +65,10 @@ final class Bot {
         return alpha;
     }
 
-    /** The best of the points, looking {@code depth} plies ahead; the first of equally good ones. */
+    /**
+     * The best of the points, looking {@code depth} plies ahead; the first of equally good ones. Its value is then {@code
+     * found}.
+     */
     private int bestOf(List<Integer> points, int depth) throws OutOfTime {
         int best = PASS, alpha = -2 * WIN;
         for (int point : points) {
@@ -75,7 +79,16 @@ final class Bot {
                 alpha = value;
             }
         }
+        found = alpha;
         return best;
+    }
+
+    /** Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+    private void think(int value, int depth, int point) {
+        double points = value / 2.0;                // `evaluate` counts 2 for a stone
+        if (value > WIN / 2) points = value - WIN;  // the search has seen the end of the game
+        if (value < -WIN / 2) points = value + WIN;
+        System.err.println("#think value=" + points + " depth=" + depth + " pv=" + Rules.name(point));
     }
 
     /** The point to play on, or PASS. */
@@ -84,15 +97,18 @@ final class Bot {
         points.removeAll(refused);
         if (points.isEmpty() || passed && Rules.lead(board, me) > 0) return PASS; // no other move is legal, or a pass wins
         Collections.shuffle(points, random); // of equally good moves, the first one wins
+        int searched = 0;
         try {
             for (int depth = 1; depth <= furthest; depth++) {
                 Integer best = bestOf(points, depth);
                 points.remove(best);
                 points.add(0, best); // with a good move first, the deeper search skips more
+                searched = depth;
             }
         } catch (OutOfTime late) {
             // The last depth that was searched completely counts.
         }
+        if (searched > 0) think(found, searched, points.get(0));
         return points.get(0);
     }
 

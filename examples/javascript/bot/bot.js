@@ -20,6 +20,13 @@ function evaluate(board, side) {
   return 2 * rules.lead(board, side) + liberties;
 }
 
+/** Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+function think(value, depth, move) {
+  let points = value / 2; // `evaluate` counts 2 for a stone
+  if (Math.abs(value) > WIN / 2) points = value > 0 ? value - WIN : value + WIN; // the search has seen the end of the game
+  console.error(`#think value=${points} depth=${depth} pv=${rules.nameOf(move)}`);
+}
+
 class OutOfTime extends Error {}
 
 /** The value of the board for `side`, which is to move, looking `depth` plies ahead: negamax with alpha-beta. */
@@ -54,6 +61,7 @@ function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
   if (moves.length === 0 || (wins && !refused.includes(rules.PASS))) return rules.PASS;
   shuffle(moves); // of equally good moves, the first one wins
   const start = performance.now();
+  let found = null;
   for (let depth = 1; depth <= furthest; depth += 1) {
     const deadline = depth > 1 ? start + 1000 * seconds : Infinity;
     let [best, bestValue] = [moves[0], -2 * WIN];
@@ -68,7 +76,9 @@ function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
       throw error;
     }
     moves = [best, ...moves.filter((move) => move !== best)]; // with a good move first, the deeper search skips more
+    found = [bestValue, depth];
   }
+  if (found) think(...found, moves[0]);
   return moves[0];
 }
 

@@ -26,6 +26,15 @@ def evaluate(board, side):
     return 2 * rules.lead(board, side) + liberties
 
 
+def think(value, depth, move):
+    """Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value."""
+    if abs(value) > WIN / 2:
+        points = value - WIN if value > 0 else value + WIN  # the search has seen the end of the game
+    else:
+        points = value / 2  # `evaluate` counts 2 for a stone
+    print(f"#think value={points:+.1f} depth={depth} pv={rules.name(move)}", file=sys.stderr)
+
+
 class OutOfTime(Exception):
     pass
 
@@ -75,6 +84,8 @@ def choose(board, side, passed, seconds, furthest=DEPTH, refused=()):
             break
         moves.remove(best)
         moves.insert(0, best)  # with a good move first, the deeper search skips more
+        found = best_value, depth
+    think(*found, moves[0])
     return moves[0]
 
 

@@ -152,6 +152,9 @@ def choose_on_squares(game, moves, furthest, deadline):
             break
         moves.remove(best)
         moves.insert(0, best)  # with a good move first, the deeper search skips more
+        searched = depth
+    # The arena keeps what the bot tells about its thinking with the game. Say `value=` or `win=`, too, if your evaluation can.
+    print(f"#think depth={searched} pv={moves[0]}", file=sys.stderr)
     return moves[0]
 
 

@@ -66,8 +66,8 @@ fn search(
     Some(alpha)
 }
 
-/// The best of `moves`, looking `depth` plies ahead; the first of equally good moves.
-fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: Option<Instant>) -> Option<usize> {
+/// The best of `moves`, looking `depth` plies ahead, and its value; the first of equally good moves.
+fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: Option<Instant>) -> Option<(usize, i32)> {
     let (mut best, mut best_value) = (moves[0], -2 * WIN);
     for &point in moves {
         let after = rules::play(board, side, Some(point));
@@ -76,7 +76,18 @@ fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: O
             (best, best_value) = (point, value);
         }
     }
-    Some(best)
+    Some((best, best_value))
+}
+
+/// Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value.
+fn think(value: i32, depth: u32, chosen: Move) {
+    let points = match value {
+        // The search has seen the end of the game.
+        _ if value > WIN / 2 => f64::from(value - WIN),
+        _ if value < -WIN / 2 => f64::from(value + WIN),
+        _ => f64::from(value) / 2.0, // `evaluate` counts 2 for a stone
+    };
+    eprintln!("#think value={points:+.1} depth={depth} pv={}", rules::name(chosen));
 }
 
 /// How long to think about a move, and how many plies to look ahead.
@@ -95,10 +106,15 @@ fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Mo
         return None;
     }
     random.shuffle(&mut moves);
+    let mut found = None;
     for depth in 1..=effort.furthest {
         let deadline = (depth > 1).then_some(effort.deadline);
-        let Some(best) = best_move(board, side, &moves, depth, deadline) else { break };
+        let Some((best, value)) = best_move(board, side, &moves, depth, deadline) else { break };
         moves.sort_by_key(|&point| point != best); // with a good move first, the deeper search skips more
+        found = Some((value, depth));
+    }
+    if let Some((value, depth)) = found {
+        think(value, depth, Some(moves[0]));
     }
     Some(moves[0])
 }

@@ -28,6 +28,15 @@ def evaluate(board, side):
     return 2 * rules.lead(board, side) + corners.count(side) - corners.count(rules.opponent(side))
 
 
+def think(value, depth, turn):
+    """Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value."""
+    if abs(value) > WIN / 2:
+        claim = f"win={int(value > 0)}"  # the search has seen the end of the game
+    else:
+        claim = f"value={value / 2:+.1f}"  # `evaluate` counts 2 for a stone
+    print(f"#think {claim} depth={depth} pv={turn}", file=sys.stderr)
+
+
 class OutOfTime(Exception):
     pass
 
@@ -82,6 +91,8 @@ def choose(the_rules, board, side, seen, seconds, furthest=DEPTH, refused=()):
             break
         turns.remove(best)
         turns.insert(0, best)  # with a good turn first, the deeper search skips more
+        found = best_value, depth
+    think(*found, turns[0][0])
     return turns[0][0]
 
 

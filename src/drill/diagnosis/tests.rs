@@ -103,6 +103,7 @@ fn ply(side: Side, played: &str, elapsed: Duration) -> Ply {
         left: None,
         late_credit: false,
         tries,
+        thought: None,
         note: None,
     }
 }

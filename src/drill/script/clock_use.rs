@@ -193,6 +193,7 @@ mod tests {
             left: None,
             late_credit: false,
             tries: Tries::default(),
+            thought: None,
             note: None,
         };
         game.plies = moves.iter().map(ply).collect();

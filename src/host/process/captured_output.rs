@@ -9,9 +9,11 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{ChildStderr, ChildStdout};
 use tokio::task::JoinHandle;
 
+use super::thought_lines::ThoughtLines;
 use crate::base::time::{Instant, timeout_at};
 use crate::game::quantum::Mode;
 use crate::host::start::Start;
+use crate::referee::thought::Thought;
 
 /// Captured output. If it exceeds the cap, the middle is cut out, and the text says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,43 +160,68 @@ struct Capture {
     read: Arc<AtomicU64>,
     /// The turns of the child; see [`Captured::turns`].
     turns: Vec<(usize, u64)>,
+    /// What the child tells about its thinking, if this is its stderr.
+    thoughts: Option<Arc<Mutex<ThoughtLines>>>,
     task: JoinHandle<()>,
 }
 
 impl Capture {
-    /// Starts to read `pipe` until `bound` is exceeded, and keeps `cap` bytes.
-    fn start(mut pipe: impl AsyncRead + Unpin + Send + 'static, cap: usize, bound: Bound) -> Self {
+    /// Starts to read `pipe` until `bound` is exceeded, and keeps `cap` bytes, and all `thoughts` if the pipe has them.
+    fn start(
+        mut pipe: impl AsyncRead + Unpin + Send + 'static,
+        cap: usize,
+        bound: Bound,
+        thoughts: Option<Arc<Mutex<ThoughtLines>>>,
+    ) -> Self {
         let captured = Arc::new(Mutex::new(Captured::default()));
         let shared = Arc::clone(&captured);
         let read: Arc<AtomicU64> = Arc::default();
         let so_far = Arc::clone(&read);
+        let lines = thoughts.clone();
         let task = tokio::spawn(async move {
             let mut buffer = [0; 4096];
             while let Ok(read @ 1..) = pipe.read(&mut buffer).await {
                 shared.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..read], cap);
+                if let Some(lines) = &lines {
+                    lines.lock().unwrap_or_else(PoisonError::into_inner).push(&buffer[..read]);
+                }
                 so_far.fetch_add(read as u64, Relaxed);
                 if !bound.add(read) {
                     return;
                 }
             }
         });
-        Self { captured, read, turns: Vec::with_capacity(USUAL_TURNS), task }
+        Self { captured, read, turns: Vec::with_capacity(USUAL_TURNS), thoughts, task }
     }
 
     /// Notes that the turn of `ply` begins.
     fn begin_turn(&mut self, ply: usize) {
         self.turns.push((ply, self.read.load(Relaxed)));
+        if let Some(lines) = &self.thoughts {
+            lines.lock().unwrap_or_else(PoisonError::into_inner).begin_turn(ply);
+        }
     }
 
-    /// Returns the output until the pipe's end, or until `deadline`.
-    async fn finish(capture: Option<Self>, deadline: Instant) -> Captured {
-        let Some(Self { captured, turns, mut task, .. }) = capture else { return Captured::default() };
+    /// Returns the output until the pipe's end, or until `deadline`, and the thoughts in it with their plies.
+    async fn finish(capture: Option<Self>, deadline: Instant) -> (Captured, Vec<(usize, Thought)>) {
+        let Some(Self { captured, turns, thoughts, mut task, .. }) = capture else {
+            return <(Captured, Vec<_>)>::default();
+        };
         if timeout_at(deadline, &mut task).await.is_err() {
             task.abort();
         }
         let captured = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
-        Captured { turns, ..captured }
+        let lines = thoughts.map(|lines| std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner)));
+        (Captured { turns, ..captured }, lines.map(ThoughtLines::finish).unwrap_or_default())
     }
+}
+
+/// The outputs of a child that has ended.
+pub(super) struct FinishedOutputs {
+    pub(super) stdout: Captured,
+    pub(super) stderr: Captured,
+    /// What the child told about its thinking: the last line of each of its turns, with the turn's ply.
+    pub(super) thoughts: Vec<(usize, Thought)>,
 }
 
 /// Captures a child's stderr, and its stdout unless that is its connection.
@@ -215,8 +242,8 @@ impl CapturedOutputs {
     ) -> Self {
         let OutputLimits { cap, most } = limits;
         let bound = Bound::new(most, end);
-        let stdout = stdout.map(|pipe| Capture::start(pipe, cap, bound.clone()));
-        let stderr = stderr.map(|pipe| Capture::start(pipe, cap, bound.clone()));
+        let stdout = stdout.map(|pipe| Capture::start(pipe, cap, bound.clone(), None));
+        let stderr = stderr.map(|pipe| Capture::start(pipe, cap, bound.clone(), Some(Arc::default())));
         Self { stdout, stderr, bound }
     }
 
@@ -234,8 +261,10 @@ impl CapturedOutputs {
     }
 
     /// Returns the output to stdout and stderr until the ends of the pipes, or until `deadline`.
-    pub(super) async fn finish(self, deadline: Instant) -> (Captured, Captured) {
-        (Capture::finish(self.stdout, deadline).await, Capture::finish(self.stderr, deadline).await)
+    pub(super) async fn finish(self, deadline: Instant) -> FinishedOutputs {
+        let (stdout, _) = Capture::finish(self.stdout, deadline).await;
+        let (stderr, thoughts) = Capture::finish(self.stderr, deadline).await;
+        FinishedOutputs { stdout, stderr, thoughts }
     }
 }
 

@@ -58,7 +58,7 @@ fn clocks_of(game: &LoggedGame) -> TimeControl {
     clocks.unwrap_or_default()
 }
 
-/// The time of a ply, its note and the lines that were refused before it.
+/// The time of a ply, what its player claimed, its note and the lines that were refused before it.
 fn lines_of(ply: &Ply, control: Option<SideControl>) -> Vec<String> {
     ply_lines(ply, control).lines().map(str::to_owned).collect()
 }

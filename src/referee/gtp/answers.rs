@@ -6,7 +6,7 @@ use crate::referee::wire::MAX_LINE;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EngineSaid {
     /// A line after the first one of an answer that is not complete yet.
-    More(String),
+    More(SaidLine),
     /// An answer, once its blank line or the end of the stream has been reached.
     Answer(EngineAnswer),
     /// A line that does not belong to an answer.
@@ -78,7 +78,7 @@ impl AnswerReader {
             _ if text.is_empty() && !is_cut => self.answer.take().map(EngineSaid::Answer),
             Some(answer) => {
                 answer.more_lines = answer.more_lines.saturating_add(1);
-                Some(EngineSaid::More(text))
+                Some(EngineSaid::More(SaidLine { text, is_cut }))
             }
             None => {
                 let line = SaidLine { text, is_cut };

@@ -17,6 +17,10 @@ pub(super) enum Verb {
     TimeLeft,
     Play,
     Genmove,
+    /// `genmove` with information as `KataGo` writes it.
+    KataGenmove,
+    /// `genmove` with information as Leela Zero writes it.
+    LeelaGenmove,
     Quit,
 }
 
@@ -34,6 +38,8 @@ words! {
     TimeLeft => "time_left",
     Play => "play",
     Genmove => "genmove",
+    KataGenmove => "kata-genmove_analyze",
+    LeelaGenmove => "lz-genmove_analyze",
     Quit => "quit",
 }
 
@@ -42,6 +48,12 @@ words! {
 pub(super) struct KnownVerbs(u16);
 
 impl KnownVerbs {
+    /// The command that asks for a move, with as much information as the engine offers.
+    pub(super) fn genmove(self) -> Verb {
+        let analyses = [Verb::KataGenmove, Verb::LeelaGenmove];
+        analyses.into_iter().find(|&verb| self.has(verb)).unwrap_or(Verb::Genmove)
+    }
+
     /// Records that the engine supports `command`, if the arena uses it.
     pub(super) fn add(&mut self, command: &str) {
         self.0 |= Verb::ALL.into_iter().find(|verb| verb.name() == command).map_or(0, Self::bit);

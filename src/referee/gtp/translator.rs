@@ -11,10 +11,12 @@ mod tests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use super::analysis::{AnalysisForm, EngineAnalysis};
 use super::answers::{AnswerReader, EngineAnswer, EngineSaid, SaidLine};
 use super::commands::{EngineCommand, KnownVerbs, Verb};
 use super::set_up::{play, play_pass, set_up, starting_position, time_left};
 use crate::game::{GtpForm, Move, Side};
+use crate::referee::thought::Thought;
 use crate::referee::time_control::SideControl;
 use crate::referee::wire::{Line, Response};
 
@@ -78,7 +80,16 @@ pub struct Translator {
     turn: EngineTurn,
     /// How many of the engine's lines the referee has not judged yet.
     unjudged: usize,
+    /// What the engine tells while it looks for a move.
+    analysis: Option<EngineAnalysis>,
+    /// The word after `play` in the answer to a command that gives information before the move.
+    chosen: Option<SaidLine>,
+    /// What the engine claimed before its moves, with their plies.
+    thoughts: Vec<(usize, Thought)>,
 }
+
+/// How often an engine should tell what it thinks, in hundredths of a second.
+const TELLING_INTERVAL: u32 = 50;
 
 impl Translator {
     /// Creates a translator for an engine that plays `side` of a game of `form` under `control`. The output of
@@ -100,7 +111,16 @@ impl Translator {
             is_astray: false,
             turn: EngineTurn::Waiting,
             unjudged: 0,
+            analysis: None,
+            chosen: None,
+            thoughts: Vec::new(),
         }
+    }
+
+    /// What the engine has claimed before each of its moves, with the plies of these moves. Claims about a
+    /// move that was refused are replaced by those about the next one.
+    pub fn take_thoughts(&mut self) -> Vec<(usize, Thought)> {
+        std::mem::take(&mut self.thoughts)
     }
 
     /// The stage of the game.
@@ -123,6 +143,9 @@ impl Translator {
     pub fn hear(&mut self, bytes: &[u8], lines: &mut VecDeque<Line>) -> Vec<u8> {
         let mut to_send = Vec::new();
         for &byte in bytes {
+            if let Some(analysis) = &mut self.analysis {
+                analysis.push(byte);
+            }
             if let Some(said) = self.reader.push(byte) {
                 self.take(said, lines);
                 to_send.extend(self.next_command());
@@ -225,7 +248,10 @@ impl Translator {
             let left = time_left(control, left, self.known);
             self.queue.push_back(EngineCommand::optional(Verb::TimeLeft, format!("{} {left}", self.side)));
         }
-        self.queue.push_back(EngineCommand::new(Verb::Genmove, self.side.name()));
+        self.queue.push_back(match self.known.genmove() {
+            Verb::Genmove => EngineCommand::new(Verb::Genmove, self.side.name()),
+            verb => EngineCommand::new(verb, format!("{} {TELLING_INTERVAL}", self.side)),
+        });
         self.turn = EngineTurn::Asked;
     }
 
@@ -236,6 +262,12 @@ impl Translator {
         }
         let Some(command) = self.queue.pop_front() else { return Vec::new() };
         self.last_id += 1;
+        self.chosen = None;
+        self.analysis = match command.verb {
+            Verb::KataGenmove => Some(EngineAnalysis::new(AnalysisForm::Kata)),
+            Verb::LeelaGenmove => Some(EngineAnalysis::new(AnalysisForm::Leela)),
+            _ => None,
+        };
         let line = format!("{} {command}\n", self.last_id).into_bytes();
         self.pending = Some((self.last_id, command));
         line
@@ -244,11 +276,11 @@ impl Translator {
     fn take(&mut self, said: EngineSaid, lines: &mut VecDeque<Line>) {
         match (said, &self.stage) {
             (_, EngineStage::Over | EngineStage::Unfit(_)) => {}
-            (EngineSaid::More(line), _) => {
-                if matches!(&self.pending, Some((_, command)) if command.verb == Verb::ListCommands) {
-                    self.known.add(&line);
-                }
-            }
+            (EngineSaid::More(line), _) => match &self.pending {
+                Some((_, command)) if command.verb == Verb::ListCommands => self.known.add(&line.text),
+                Some(_) if self.analysis.is_some() && line.text.starts_with(PLAY) => self.chosen = Some(line),
+                _ => {}
+            },
             (EngineSaid::Answer(answer), _) => match self.pending.take() {
                 Some((id, command)) => self.answered(id, &command, answer, lines),
                 None => self.noise(answer.line, "not the answer to a command", lines),
@@ -270,6 +302,7 @@ impl Translator {
                 }
             }
             Verb::Genmove if answer.is_success => self.moved(answer, lines),
+            Verb::KataGenmove | Verb::LeelaGenmove if answer.is_success => self.decided(command.verb, answer, lines),
             _ if answer.is_success || command.is_optional => {}
             _ => self.fault(answer.line, &format!("`{command}` was answered with an error"), lines),
         }
@@ -308,9 +341,30 @@ impl Translator {
             self.fault(answer.line, "the answer to `genmove` must be one word: a move, `pass` or `resign`", lines);
             return;
         }
+        self.pass_on(&answer.text, answer.line.is_cut, lines);
+    }
+
+    /// Passes on the engine's move after the information that comes with it, and keeps what the engine claims.
+    fn decided(&mut self, verb: Verb, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
+        let chosen = self.chosen.take();
+        let word = chosen.as_ref().map(|line| line.text[PLAY.len()..].trim()).filter(|word| !word.contains(' '));
+        let Some((word, line)) = word.filter(|word| !word.is_empty()).zip(chosen.as_ref()) else {
+            let why = format!("the answer to `{verb}` must end with `play` and one word: a move, `pass` or `resign`");
+            self.fault(chosen.unwrap_or(answer.line), &why, lines);
+            return;
+        };
+        let ply = self.moves.len() + 1;
+        let thought = self.analysis.take().and_then(|analysis| analysis.thought(&word.to_lowercase()));
+        self.thoughts.pop_if(|(last, _)| *last == ply);
+        self.thoughts.extend(thought.map(|thought| (ply, thought)));
+        self.pass_on(word, line.is_cut, lines);
+    }
+
+    /// Passes a move on to the referee, of which the engine may have sent more than `word`.
+    fn pass_on(&mut self, word: &str, is_cut: bool, lines: &mut VecDeque<Line>) {
         let number = self.moves.iter().filter(|(side, _)| *side == self.side).count() + 1;
-        let word = answer.text.to_lowercase();
-        let line = if answer.line.is_cut {
+        let word = word.to_lowercase();
+        let line = if is_cut {
             Line::TooLong
         } else {
             Line::Text(match self.side {
@@ -347,6 +401,9 @@ impl Translator {
         lines.push_back(line);
     }
 }
+
+/// How the last line of an answer with information begins.
+const PLAY: &str = "play ";
 
 /// A line that the referee refuses because of `why`.
 fn foreign(said: SaidLine, why: &str) -> Line {

@@ -11,6 +11,7 @@ use super::{Ply, Tries, Try, TryKind, Unfinished};
 use crate::base::digits::parse_digits;
 use crate::base::word_enum::words;
 use crate::game::Seat;
+use crate::referee::thought::Thought;
 use crate::referee::time_control::{Reserve, TimeControl};
 
 /// The result as written in the file.
@@ -290,6 +291,12 @@ impl<'a> Reader<'a> {
                     return Err(misplaced(at, "late"));
                 }
             }
+            "eval" => {
+                // Other programs write values of their own, which are dropped like all their comments.
+                let Some((thought, length)) = command.thought() else { return Ok(2 + name_len) };
+                set_once(&mut self.ply(at, "eval")?.thought, thought).ok_or_else(|| misplaced(at, "eval"))?;
+                command.argument = &command.argument[length..];
+            }
             "note" => {
                 let note = command.note()?;
                 set_once(&mut self.ply(at, "note")?.note, note).ok_or_else(|| misplaced(at, "note"))?;
@@ -437,6 +444,12 @@ impl<'a> CommentCommand<'a> {
         }
         self.argument = rest;
         Ok(text)
+    }
+
+    /// The claims of a bot and the length of their text; `None` if this is not the arena's form of them.
+    fn thought(&self) -> Option<(Box<Thought>, usize)> {
+        let text = &self.argument[..self.argument.find(']')?];
+        Some((Box::new(text.parse().ok()?), text.len()))
     }
 
     fn bad(&self, name: &'static str, expected: &'static str) -> LogTextError {

@@ -112,6 +112,10 @@ fn ply_token(number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>)
         write!(token, "{gap}[%late]")?;
         gap = " ";
     }
+    if let Some(thought) = &ply.thought {
+        write!(token, "{gap}[%eval {thought}]")?;
+        gap = " ";
+    }
     if gap == " " {
         token.push('}');
     }

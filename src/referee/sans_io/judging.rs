@@ -186,6 +186,7 @@ impl Referee {
             left,
             late_credit: charge.late_credit,
             tries: std::mem::take(&mut self.tries),
+            thought: None,
             note: None,
         });
         let made = Made { seat, number, played, left: left.map(seconds) };

@@ -260,10 +260,13 @@ fn point(row: usize, file: usize) -> String {
     [letter(file), letter(row)].iter().collect()
 }
 
-/// The move, its times, the note of an analysis, and the lines that were refused.
+/// The move, its times, what its player claimed, the note of an analysis, and the lines that were refused.
 fn comment(record: &GameRecord, index: usize, ply: &Ply) -> String {
     let control = record.clocks().unwrap_or_default().of(ply.side());
     let mut text = format!("{}\n{}", record.numbered(index), times_of(ply, control));
+    if let Some(thought) = &ply.thought {
+        let _ = writeln!(text, "{}", thought.in_words());
+    }
     if let Some(note) = &ply.note {
         let _ = writeln!(text, "{note}");
     }

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::accuracy_figures;
 use super::column::JsonObject;
-use crate::game::BySide;
+use crate::game::{BySide, Move};
 use crate::referee::record::GameRecord;
+use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};
 use crate::results::analysis::{Accuracy, Analysis, MoveObject};
 
 /// The version of the JSON. docs/reference/schemas/analysis.schema.json describes it.
@@ -14,7 +15,10 @@ const FORMAT: u32 = 1;
 /// One game as JSON, on a separate line.
 pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate();
-    let moves = moves.map(|(index, judged)| MoveObject::of(index, judged).in_game(judged.given));
+    let moves = moves.map(|(index, judged)| ToldMove {
+        judged: MoveObject::of(index, judged).in_game(judged.given),
+        thought: record.plies.get(index).and_then(|ply| ply.thought.as_deref()).map(ThoughtObject::from),
+    });
     line(&GameObject {
         format: FORMAT,
         file,
@@ -48,9 +52,44 @@ struct GameObject<'a> {
     black: &'a str,
     white: &'a str,
     result: &'static str,
-    moves: Vec<MoveObject>,
+    moves: Vec<ToldMove<'a>>,
     decisive: Option<usize>,
     accuracy: BySide<JsonObject<'static>>,
+}
+
+/// A move with what its player claimed.
+#[derive(Serialize)]
+struct ToldMove<'a> {
+    #[serde(flatten)]
+    judged: MoveObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thought: Option<ThoughtObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct ThoughtObject<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    #[serde(skip_serializing_if = "<[Move]>::is_empty")]
+    pv: &'a [Move],
+}
+
+impl<'a> From<&'a Thought> for ThoughtObject<'a> {
+    fn from(thought: &'a Thought) -> Self {
+        Self {
+            value: thought.value().map(ClaimedPoints::points),
+            win: thought.win().map(ClaimedChance::chance),
+            depth: thought.depth(),
+            nodes: thought.nodes(),
+            pv: thought.line(),
+        }
+    }
 }
 
 #[derive(Serialize)]

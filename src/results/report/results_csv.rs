@@ -10,10 +10,11 @@ use crate::base::digits::parse_digits;
 use crate::game::{BySide, Side};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination, Void};
+use crate::referee::thought::{ClaimedChance, ClaimedPoints};
 use crate::referee::time_control::SideControl;
 use crate::referee::times::{parse_seconds, seconds_text};
 use crate::referee::usage::{TimeLoss, Usage};
-use crate::results::standings::{GameSummary, duplicates};
+use crate::results::standings::{GameSummary, MeanDepth, ThoughtMeans, duplicates};
 use crate::results::text_cell::{text_cell, text_of_cell};
 
 /// A column of results.csv.
@@ -52,6 +53,7 @@ struct LineDraft<'r> {
     usage: BySide<UsageDraft>,
     starved: Option<bool>,
     has_odds: bool,
+    thoughts: BySide<ThoughtMeans>,
     moves: Option<MovesDigest>,
 }
 
@@ -230,8 +232,24 @@ pub const RESULTS_COLUMNS: [&str; COLUMNS.len()] = {
     names
 };
 
-/// The column that says whether a player had a handicap or a compensation of its own. It comes last, and a file in which no
-/// player had one does not have the column.
+/// The columns of what one side claimed.
+macro_rules! thought_column {
+    ($name:literal, $side:ident, $claim:ident, $read:expr, $expected:literal) => {
+        ResultsColumn {
+            name: $name,
+            write: |listed| listed.game.thoughts.$side.$claim.map(|mean| mean.to_string()).unwrap_or_default(),
+            read: |draft, text| {
+                draft.thoughts.$side.$claim = if text.is_empty() { None } else { Some($read(text).ok_or($expected)?) };
+                Ok(())
+            },
+        }
+    };
+}
+
+/// The name of the column of [`ODDS`].
+pub(super) const ODDS_COLUMN: &str = "odds";
+
+/// The column that says whether a player had a handicap or a compensation of its own.
 const ODDS: ResultsColumn = ResultsColumn {
     name: ODDS_COLUMN,
     write: |listed| odds_text(listed.game.has_odds).to_owned(),
@@ -241,19 +259,40 @@ const ODDS: ResultsColumn = ResultsColumn {
     },
 };
 
-/// The name of the column of [`ODDS`].
-pub(super) const ODDS_COLUMN: &str = "odds";
+/// What the bots claimed, as means over their moves.
+const THOUGHTS: [ResultsColumn; 8] = [
+    thought_column!("black_value", black, value, ClaimedPoints::parse, "points (`+3.25`), or nothing"),
+    thought_column!("black_win", black, win, ClaimedChance::parse, "a chance from 0 to 1, or nothing"),
+    thought_column!("black_depth", black, depth, MeanDepth::parse, "a number of plies (`6.25`), or nothing"),
+    thought_column!("black_nodes", black, nodes, parse_digits, "a whole number, or nothing"),
+    thought_column!("white_value", white, value, ClaimedPoints::parse, "points (`+3.25`), or nothing"),
+    thought_column!("white_win", white, win, ClaimedChance::parse, "a chance from 0 to 1, or nothing"),
+    thought_column!("white_depth", white, depth, MeanDepth::parse, "a number of plies (`6.25`), or nothing"),
+    thought_column!("white_nodes", white, nodes, parse_digits, "a whole number, or nothing"),
+];
 
-/// The names of all columns that a results.csv may have.
-const WITH_ODDS: [&str; COLUMNS.len() + 1] = {
-    let mut names = [ODDS_COLUMN; COLUMNS.len() + 1];
-    let mut index = 0;
-    while index < RESULTS_COLUMNS.len() {
-        names[index] = RESULTS_COLUMNS[index];
-        index += 1;
+/// The columns that a file has only if any of its games needs them.
+#[derive(Clone, Copy, Debug, Default)]
+struct OptionalColumns {
+    odds: bool,
+    thoughts: bool,
+}
+
+impl OptionalColumns {
+    /// The columns that `games` need.
+    fn of<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone) -> Self {
+        Self {
+            odds: games.clone().any(|game| game.has_odds),
+            thoughts: games.clone().any(|game| ThoughtMeans::of_any(&game.thoughts)),
+        }
     }
-    names
-};
+
+    /// All columns of the file, in their order.
+    fn columns(self) -> impl Iterator<Item = &'static ResultsColumn> {
+        let odds = self.odds.then_some(&ODDS).into_iter();
+        COLUMNS.iter().chain(odds).chain(THOUGHTS.iter().filter(move |_| self.thoughts))
+    }
+}
 
 pub(super) const fn odds_text(has_odds: bool) -> &'static str {
     if has_odds { "yes" } else { "" }
@@ -345,6 +384,7 @@ impl<'r> LineDraft<'r> {
             },
             starved: self.starved,
             has_odds: self.has_odds,
+            thoughts: self.thoughts,
             moves: self.moves.unwrap_or_else(|| MovesDigest::of([])),
         })
     }
@@ -413,9 +453,9 @@ pub fn results_csv_parts<'g>(
     let first = duplicates(games.clone());
     // Only the few games that repeat others need the ids of those games.
     let ids = repeated_ids(&first, games.clone().map(|game| game.game));
-    let columns = if games.clone().any(|game| game.has_odds) { COLUMNS.len() + 1 } else { COLUMNS.len() };
+    let optional = OptionalColumns::of(games.clone());
     let mut listed = games.zip(first);
-    let header = text_of([&WITH_ODDS[..columns]]);
+    let header = text_of([optional.columns().map(|column| column.name).collect::<Vec<_>>()]);
     let part = move || {
         let rows: Vec<_> = listed
             .by_ref()
@@ -423,8 +463,7 @@ pub fn results_csv_parts<'g>(
             .map(|(game, first)| {
                 let duplicate_of = first.and_then(|first| ids.get(&first).copied());
                 let listed = ListedGame { game: &game, duplicate_of };
-                let written = COLUMNS.iter().chain([&ODDS]).take(columns);
-                written.map(|column| (column.write)(&listed)).collect::<Vec<String>>()
+                optional.columns().map(|column| (column.write)(&listed)).collect::<Vec<String>>()
             })
             .collect();
         (!rows.is_empty()).then(|| text_of(rows))
@@ -499,10 +538,13 @@ fn each_line(
     text: &str,
     mut take: impl FnMut(&GameSummary<&str>, u64) -> Result<(), RowProblem>,
 ) -> Result<(), Vec<RowError>> {
-    let columns = CsvColumns { names: &WITH_ODDS, optional: 1, trim: csv::Trim::None, remedy: OTHER_VERSION };
+    let all: Vec<&ResultsColumn> = OptionalColumns { odds: true, thoughts: true }.columns().collect();
+    let names: Vec<&str> = all.iter().map(|column| column.name).collect();
+    let optional = all.len() - COLUMNS.len();
+    let columns = CsvColumns { names: &names, optional, trim: csv::Trim::None, remedy: OTHER_VERSION };
     read(text, &columns, |row| {
         let mut draft = LineDraft::default();
-        for (index, column) in COLUMNS.iter().chain([&ODDS]).enumerate() {
+        for (index, column) in all.iter().enumerate() {
             (column.read)(&mut draft, row.field(index)).map_err(|expected| row.bad(index, expected))?;
         }
         take(&draft.finish()?, row.line)

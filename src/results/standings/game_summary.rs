@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::ThoughtMeans;
 use crate::game::BySide;
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::{GameRecord, ODDS_TAG};
@@ -36,6 +37,8 @@ pub struct GameSummary<S = String> {
     pub starved: Option<bool>,
     /// Whether a player had a handicap or a compensation of its own.
     pub has_odds: bool,
+    /// What each side claimed about its positions.
+    pub thoughts: BySide<ThoughtMeans>,
     /// A digest of the moves.
     pub moves: MovesDigest,
 }
@@ -54,8 +57,22 @@ impl<S> GameSummary<S> {
 
     /// The same summary with the text fields `game` and `players`.
     pub(crate) fn with_texts<T>(&self, game: T, players: BySide<T>) -> GameSummary<T> {
-        let &Self { game: _, round, players: _, ref result, plies, used, left, usage, starved, has_odds, moves } = self;
-        GameSummary { game, round, players, result: result.clone(), plies, used, left, usage, starved, has_odds, moves }
+        let &Self {
+            game: _,
+            round,
+            players: _,
+            ref result,
+            plies,
+            used,
+            left,
+            usage,
+            starved,
+            has_odds,
+            thoughts,
+            moves,
+        } = self;
+        let result = result.clone();
+        GameSummary { game, round, players, result, plies, used, left, usage, starved, has_odds, thoughts, moves }
     }
 }
 
@@ -86,6 +103,7 @@ impl From<&GameRecord> for GameSummary {
             usage: record.usage,
             starved: record.starved_loss().map(|(_, starvation)| starvation.explains_time_loss()),
             has_odds: record.other_tags.iter().any(|(name, _)| name == ODDS_TAG),
+            thoughts: BySide::from_fn(|side| ThoughtMeans::of(record, side)),
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),
         }
     }

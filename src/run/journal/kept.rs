@@ -11,7 +11,7 @@ use crate::referee::moves_digest::MovesDigest;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::SideControl;
 use crate::referee::usage::Usage;
-use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
+use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary, ThoughtMeans};
 use crate::tournament::schedule::{Decided, KnownEnding};
 
 /// The data that the ledger keeps of the last record of a game. Strings are shared between games, and data that most
@@ -50,6 +50,7 @@ struct KeptPair {
     usage: Option<Box<BySide<Option<Usage>>>>,
     starved: Option<bool>,
     has_odds: bool,
+    thoughts: Option<Box<BySide<ThoughtMeans>>>,
     moves: MovesDigest,
 }
 
@@ -67,6 +68,7 @@ impl KeptPair {
             usage: self.usage.as_deref().copied().unwrap_or_default(),
             starved: self.starved,
             has_odds: self.has_odds,
+            thoughts: self.thoughts.as_deref().copied().unwrap_or_default(),
             moves: self.moves,
         }
     }
@@ -79,12 +81,25 @@ impl Kept {
         result: Option<Arc<GameResult>>,
         place: (u64, TextDigest),
     ) -> Self {
-        let GameSummary { game: id, round, players, result: _, plies, used, left, usage, starved, has_odds, moves } =
-            game;
+        let GameSummary {
+            game: id,
+            round,
+            players,
+            result: _,
+            plies,
+            used,
+            left,
+            usage,
+            starved,
+            has_odds,
+            thoughts,
+            moves,
+        } = game;
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
         let (left, usage) = (boxed(left), boxed(usage));
-        let pair = KeptPair { players, result, plies, used, left, usage, starved, has_odds, moves };
+        let thoughts = ThoughtMeans::of_any(&thoughts).then(|| Box::new(thoughts));
+        let pair = KeptPair { players, result, plies, used, left, usage, starved, has_odds, thoughts, moves };
         Self::new((id, round), KeptFacts::Pair(pair), place)
     }
 

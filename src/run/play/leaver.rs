@@ -28,9 +28,9 @@ impl Leaver {
 /// connection and process.
 pub(super) async fn leave(Leaver { connection, child }: Leaver, deadline: Instant) -> Remains {
     let closing = async {
-        if let Some(mut connection) = connection {
-            let _ = timeout_at(deadline, connection.close()).await;
-        }
+        let Some(mut connection) = connection else { return Vec::new() };
+        let _ = timeout_at(deadline, connection.close()).await;
+        connection.take_thoughts()
     };
     let ending = async {
         match child {
@@ -38,5 +38,7 @@ pub(super) async fn leave(Leaver { connection, child }: Leaver, deadline: Instan
             None => Remains::default(),
         }
     };
-    tokio::join!(closing, ending).1
+    let (thoughts, mut remains) = tokio::join!(closing, ending);
+    remains.thoughts.extend(thoughts);
+    remains
 }

@@ -267,6 +267,25 @@ fn a_worker_gets_the_files_of_a_team_s_later_programs() {
 }
 
 #[test]
+fn what_a_bot_tells_about_its_thinking_comes_with_the_record() {
+    let Some(broker) = Broker::start() else { return };
+    let home = Arena::new("");
+    let _worker = broker.worker(&home, "one");
+    let arena = Arena::new(
+        "affinity = false\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"thinker\"\n\
+         transport = \"stdio\"\ndir = \"bot\"\ncommand = [\"sh\", \"bot.sh\"]\n",
+    );
+    fs::create_dir(arena.path().join("bot")).expect("created");
+    let bot = "printf '0.9.2 thinker %s\\r\\n' $GOTHELLO_SIDE\n\
+               while read -r line; do case $line in 351*|352*) echo '#think value=+3' >&2; echo '1 c3'; break;; esac; done\n";
+    fs::write(arena.path().join("bot/bot.sh"), bot).expect("written");
+    let (code, stderr) = broker.coordinate(&arena).end();
+    assert_eq!(code, Some(0), "{stderr}");
+    let log = fs::read_to_string(arena.out().join("games/r1-thinker-random.log")).expect("a log");
+    assert!(log.contains("[Worker \"one\"]") && log.contains("1. c3 {") && log.contains(" [%eval +3]}"), "{log}");
+}
+
+#[test]
 fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let Some(broker) = Broker::start() else { return };
     let home = Arena::new("");

@@ -9,6 +9,7 @@ use gothello_arena::game::{BySide, Ruleset, Side};
 use gothello_arena::referee::clock::Meter;
 use gothello_arena::referee::record::{GameRecord, LogProblem, MAX_BYTES, Ply, Tries, Try, TryKind, Unfinished};
 use gothello_arena::referee::result::{GameResult, InconsistentResult, Termination, Void};
+use gothello_arena::referee::thought::Thought;
 use gothello_arena::referee::time_control::{SideControl, TimeControl};
 use gothello_arena::referee::usage::Usage;
 use proptest::collection::vec;
@@ -49,17 +50,45 @@ fn tries() -> impl Strategy<Value = Tries> {
 fn ply() -> impl Strategy<Value = Ply> {
     let tries = prop_oneof![4 => Just(Tries::default()), 1 => tries()];
     let note = prop_oneof![4 => Just(None), 1 => "[ -~]{0,60}".prop_map(Some)];
-    ("[a-z][a-z0-9]{0,14}", option::of(time()), option::of(time()), any::<bool>(), tries, note).prop_map(
-        |(text, elapsed, left, late_credit, tries, note)| Ply {
+    let thought = prop_oneof![2 => Just(None), 1 => thought().prop_map(|thought| Some(Box::new(thought)))];
+    ("[a-z][a-z0-9]{0,14}", option::of(time()), option::of(time()), any::<bool>(), tries, thought, note).prop_map(
+        |(text, elapsed, left, late_credit, tries, thought, note)| Ply {
             seat: Side::Black.into(),
             played: text.parse().expect("the shape of a move"),
             elapsed,
             left,
             late_credit,
             tries,
+            thought,
             note,
         },
     )
+}
+
+fn thought() -> impl Strategy<Value = Thought> {
+    let claims = (
+        "[+-](0|[1-9][0-9]{0,3})",
+        option::of("0\\.[0-9]{0,3}[1-9]"),
+        option::of(any::<u32>()),
+        option::of(any::<u64>()),
+    );
+    (claims, "([a-z][0-9-]{0,4}(,[a-z][0-9]){0,20})?").prop_map(|((value, win, depth, nodes), line)| {
+        let part =
+            |name: &str, value: Option<String>| value.map(|value| format!(" {name}={value}")).unwrap_or_default();
+        let line = part("pv", Some(line).filter(|line| !line.is_empty()));
+        let (depth, nodes) = (depth.map(|depth| depth.to_string()), nodes.map(|nodes| nodes.to_string()));
+        let text = [
+            "#think".to_owned(),
+            part("value", Some(value)),
+            part("win", win),
+            part("depth", depth),
+            part("nodes", nodes),
+            line,
+        ];
+        Thought::of_stderr(text.concat().as_bytes())
+            .expect("about thinking")
+            .unwrap_or_else(|error| panic!("{error}: {text:?}"))
+    })
 }
 
 fn result() -> impl Strategy<Value = Result<GameResult, Void>> {

@@ -22,4 +22,5 @@ pub(crate) mod side_by_side;
 pub(crate) mod signals;
 pub(crate) mod stderr_by_ply;
 pub(crate) mod teams;
+pub(crate) mod thoughts;
 pub(crate) mod tournaments;

@@ -101,7 +101,16 @@ fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
         }
         game = game.after(played);
         let (elapsed, left, tries) = (None, None, Tries::default());
-        found.plies.push(Ply { seat: mover.into(), played, elapsed, left, late_credit: false, tries, note: None });
+        found.plies.push(Ply {
+            seat: mover.into(),
+            played,
+            elapsed,
+            left,
+            late_credit: false,
+            tries,
+            thought: None,
+            note: None,
+        });
     }
     found
 }

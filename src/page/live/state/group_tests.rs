@@ -198,6 +198,7 @@ fn ply() -> Ply {
         left: None,
         late_credit: false,
         tries: Tries::default(),
+        thought: None,
         note: None,
     }
 }

@@ -31,6 +31,7 @@ fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRe
             left: None,
             late_credit: false,
             tries: Tries::default(),
+            thought: None,
             note: None,
         });
     }

@@ -73,6 +73,7 @@ pub(super) fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRec
             left: None,
             late_credit: false,
             tries: Tries::default(),
+            thought: None,
             note: None,
         });
         boards.push(letters(&*position));
@@ -163,7 +164,16 @@ pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64, one_in: u6
         let seat = position.seat_to_move();
         position.play(played.as_str()).expect("legal");
         let tries = Tries::default();
-        record.plies.push(Ply { seat, played, elapsed, left: None, late_credit: false, tries, note: None });
+        record.plies.push(Ply {
+            seat,
+            played,
+            elapsed,
+            left: None,
+            late_credit: false,
+            tries,
+            thought: None,
+            note: None,
+        });
     }
     record.result = position.standing().ok_or_else(|| Void { reason: "without places".to_owned() });
     record

@@ -63,6 +63,7 @@ fn record(moves: &[Move], result: Result<GameResult, Void>) -> GameRecord {
             left: Some(*clock),
             late_credit: false,
             tries: Tries::default(),
+            thought: None,
             note: None,
         }
     });
