@@ -43,6 +43,7 @@ pub(crate) fn play(tournament: &Tournament, spec: &GameSpec, random: &mut SplitM
             late_credit: false,
             tries: Tries::default(),
             note: None,
+            thought: None,
         });
     }
     let outcome = position.outcome().expect("it is over");
