@@ -3,7 +3,7 @@
 const tabs = (() => {
   const { h } = dom;
   const TABS = [
-    { id: "standings", title: "Standings", sections: ["standings", "result", "ratings", "endings"] },
+    { id: "standings", title: "Standings", sections: ["standings", "headline", "result", "ratings", "endings"] },
     { id: "crosstable", title: "Crosstable", sections: ["crosstable"] },
     { id: "games", title: "Games", sections: ["games", "viewer"] },
     { id: "players", title: "Players", sections: ["players"] },
