@@ -136,6 +136,12 @@ pub(super) fn live_script() -> String {
     joined([STRICT].into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([START]))
 }
 
+/// The address of the icon of every page, which contains the icon.
+pub(super) fn favicon() -> String {
+    const ICON: &[u8] = include_bytes!("bundle/favicon.png");
+    format!("data:image/png;base64,{}", BASE64_STANDARD.encode(ICON))
+}
+
 /// The lines of `files` without indentation, and without lines that only contain comments.
 fn joined(files: impl IntoIterator<Item = &'static str>) -> String {
     let mut text = String::new();
@@ -232,8 +238,8 @@ mod tests {
     #[test]
     fn scripts_are_small() {
         // 8 KiB of the report's script, and 12 KiB of the live page's, are for games of more than two seats.
-        assert!(report_script().len() <= 72 * 1024, "{}", report_script().len());
-        assert!(live_script().len() <= 122 * 1024, "{}", live_script().len());
+        assert!(report_script().len() <= 73 * 1024, "{}", report_script().len());
+        assert!(live_script().len() <= 123 * 1024, "{}", live_script().len());
         assert!(board_script().len() <= 48 * 1024, "{}", board_script().len());
         assert!(leaderboard_script().len() <= 28 * 1024, "{}", leaderboard_script().len());
     }

@@ -77,6 +77,7 @@ const tabs = (() => {
       return fallback(`The game “${id}” cannot be shown (${error.message}).`);
     }
     if (!wasOpen) viewer.focus();
+    name(page.seated(entry).map(page.name).join(" v "));
     if (!Number.isInteger(ply) || ply < 0 || ply > codes.plies(entry[6]).length)
       dom.say("The game has no such ply; here is the nearest.");
     return undefined;
@@ -92,7 +93,7 @@ const tabs = (() => {
     if (player === undefined) return fallback(`This page has no player “${slug}”.`);
     viewer.close();
     playerPage.show(player);
-    show("players", `player ${slug}`);
+    show("players", `player ${slug}`, page.name(player));
     for (const article of document.querySelectorAll("article.player"))
       article.classList.toggle("shown", article === playerPage.article(slug));
     for (const link of document.querySelectorAll("#chooser a")) {
@@ -102,8 +103,14 @@ const tabs = (() => {
     return undefined;
   }
 
+  /** Names the page after its visible part, for tabs and histories of browsers. A live page shows its progress there. */
+  function name(part) {
+    if (page.data && !page.follow) document.title = `${part} · ${page.data.title}`;
+  }
+
   /** Shows the sections of `tab`; `part` is the visible part of it, for which the scroll position is kept. */
-  function show(tab, part = tab) {
+  function show(tab, part = tab, title = TABS.find(({ id }) => id === tab).title) {
+    name(title);
     if (current) scrolled.set(current, window.scrollY);
     for (const { id, sections } of here()) {
       for (const section of sections) {
