@@ -16,6 +16,7 @@ mod sequential_test;
 pub(super) mod standings;
 pub(super) mod think_times;
 pub(super) mod usage;
+mod versions;
 
 use std::time::Duration;
 
@@ -37,13 +38,14 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             main id="main" {
                 @if kind == PageKind::Report { (headline::section(content)) }
                 @if let Some(result) = result::section(kind, content) { (result) }
-                (standings::section(content))
+                (standings::section(kind, content))
                 (ratings::section(content))
                 (crosstable::section(content))
                 (endings::section(kind, content))
                 (games(content.data.has_moves()))
                 section id="viewer" {}
                 (players::section(content))
+                @if kind == PageKind::Report && content.data.has_moves() { section id="openings" {} }
                 @if kind == PageKind::Live { section id="live" {} }
             }
             (footer(kind, content.is_private, content.is_anonymous))

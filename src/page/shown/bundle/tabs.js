@@ -7,6 +7,7 @@ const tabs = (() => {
     { id: "crosstable", title: "Crosstable", sections: ["crosstable"] },
     { id: "games", title: "Games", sections: ["games", "viewer"] },
     { id: "players", title: "Players", sections: ["players"] },
+    { id: "openings", title: "Openings", sections: ["openings"] },
     { id: "live", title: "Live", sections: ["live"] },
   ];
   const scrolled = new Map();
@@ -31,7 +32,7 @@ const tabs = (() => {
     const values = new URLSearchParams(text);
     if (values.has("g")) return { game: values.get("g"), ply: Number(values.get("p") ?? 0) };
     if (values.has("p")) return { player: values.get("p") };
-    return { tab: values.get("t"), a: values.get("a"), b: values.get("b") };
+    return { tab: values.get("t"), values };
   }
 
   function route() {
@@ -43,13 +44,12 @@ const tabs = (() => {
       return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
     const left = viewer.shown();
     viewer.close();
-    if (want.tab === "games" && want.a) {
-      const [a, b] = [want.a, want.b].map((slug) => slug && page.player(slug));
-      if (a === undefined || b === undefined) return fallback("This page has no player of that name.");
-      gamesTable.pair(page.name(a), b === null ? "" : page.name(b));
-    }
+    if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game of this page has that opening.");
     if (want.tab === "players" && page.data) return showPlayer(page.data.players[0].s, false);
     show(want.tab);
+    if (want.tab === "standings") page.sortedTable?.follow(want.values);
+    const unknown = want.tab === "games" && page.data && gamesTable.follow(want.values ?? new URLSearchParams());
+    if (unknown) dom.say(unknown);
     if (want.tab === "games" && left) gamesTable.focusRow(page.id(left));
     return undefined;
   }
@@ -179,6 +179,8 @@ const tabs = (() => {
           h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, titleOf(id, title)),
         ),
       );
+    page.sortedTable?.start();
+    page.ratingChart?.start();
     addEventListener("hashchange", route);
     addEventListener("beforeprint", beforePrint);
     chooser();
