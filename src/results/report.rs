@@ -26,6 +26,7 @@ mod group_notes;
 mod group_results_csv;
 mod group_tables;
 mod head_to_head_tables;
+mod headline;
 mod ladder_table;
 mod ranks_table;
 pub(crate) mod requirements_junit;
@@ -53,6 +54,7 @@ pub use group_results_csv::{
 };
 pub use ladder_table::{LadderRow, LadderSummary, RefusedRow, ladder_json, ladder_text};
 pub use requirements_junit::junit;
+pub(crate) use result_points::halves;
 pub use results_csv::{RESULTS_COLUMNS, each_result, read_results_csv, results_csv, results_csv_parts};
 pub use score_csv::{SCORE_COLUMNS, read_score_csv};
 pub use summary::summary;
@@ -124,12 +126,14 @@ pub fn field_csv(standings: &FieldStandings) -> String {
 /// The notes on a page, which explain its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PageNotes {
-    /// The basis of the ratings.
+    /// The basis of the ratings, and how often equal players draw.
     pub ratings: Vec<String>,
-    /// The advantage of the first move, and draws.
-    pub parameters: String,
-    /// Repeated games, losses on time with little CPU used, and a sequential test.
+    /// What the first move is worth, if it is known.
+    pub first_move: Option<String>,
+    /// Repeated games, and losses on time with little CPU used.
     pub games: Vec<String>,
+    /// The figures of a sequential test.
+    pub test: Vec<String>,
 }
 
 /// The notes on `standings` for a page. They name neither games nor the reasons why games are void.
@@ -141,6 +145,25 @@ pub(crate) fn page_notes(standings: &Standings) -> PageNotes {
 /// are not rated. They do not name games.
 pub(crate) fn group_page_notes(standings: &GroupStandings) -> Vec<String> {
     group_notes::of_page(standings)
+}
+
+/// Who won, and what the games do not show yet, for a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PageHeadline {
+    /// The sentence that says who won.
+    pub sentence: String,
+    /// By how much, and who cannot be told apart.
+    pub details: Vec<String>,
+}
+
+/// The headline of `standings` for a page; `None` if there are no players.
+pub(crate) fn page_headline(standings: &Standings) -> Option<PageHeadline> {
+    headline::of_pairs(standings)
+}
+
+/// The headline of `standings` of games of more than two seats for a page; `None` if there are no players.
+pub(crate) fn group_page_headline(standings: &GroupStandings) -> Option<PageHeadline> {
+    headline::of_groups(standings)
 }
 
 /// The text on a page about a tournament's result.

@@ -14,7 +14,14 @@ pub(crate) fn board_page(title: &str, body: &Markup) -> String {
             (script_of(&script))
         }
     };
-    html_file(&HtmlFile { kind: Some("board"), policy: &board_policy(), style: &style, title, body: &body })
+    html_file(&HtmlFile {
+        kind: Some("board"),
+        policy: &board_policy(),
+        style: &style,
+        title,
+        description: None,
+        body: &body,
+    })
 }
 
 /// The Content-Security-Policy of [`board_page`]: only its own script and style, and requests to its own server.

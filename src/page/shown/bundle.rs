@@ -5,12 +5,13 @@ use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest as _, Sha256};
 
 /// The style files of every page.
-const STYLES: [&str; 5] = [
+const STYLES: [&str; 6] = [
     include_str!("bundle/base.css"),
     include_str!("bundle/tables.css"),
     include_str!("bundle/board.css"),
     include_str!("bundle/viewer.css"),
     include_str!("bundle/players.css"),
+    include_str!("bundle/openings.css"),
 ];
 
 /// The style of the elements that only a live page has.
@@ -20,7 +21,7 @@ const LIVE_STYLE: &str = include_str!("bundle/live.css");
 const PRINT: &str = include_str!("bundle/print.css");
 
 /// The script files of every page, in dependency order.
-const SCRIPTS: [&str; 19] = [
+const SCRIPTS: [&str; 20] = [
     include_str!("bundle/dom.js"),
     include_str!("bundle/words.js"),
     include_str!("bundle/codes.js"),
@@ -30,6 +31,7 @@ const SCRIPTS: [&str; 19] = [
     include_str!("bundle/score.js"),
     include_str!("bundle/board.js"),
     include_str!("bundle/graph.js"),
+    include_str!("bundle/games_link.js"),
     include_str!("bundle/games_table.js"),
     include_str!("bundle/player_page.js"),
     include_str!("bundle/move_sheet.js"),
@@ -40,6 +42,13 @@ const SCRIPTS: [&str; 19] = [
     include_str!("bundle/keys.js"),
     include_str!("bundle/page_keys.js"),
     include_str!("bundle/tabs.js"),
+];
+
+/// The additional script files of a report.
+const REPORT_SCRIPTS: [&str; 3] = [
+    include_str!("bundle/openings.js"),
+    include_str!("bundle/sorted_table.js"),
+    include_str!("bundle/rating_chart.js"),
 ];
 
 /// The additional script files of a live page.
@@ -132,12 +141,18 @@ const STRICT: &str = "\"use strict\";";
 
 /// The script of a report.
 pub(super) fn report_script() -> String {
-    joined([STRICT].into_iter().chain(SCRIPTS).chain([START]))
+    joined([STRICT].into_iter().chain(SCRIPTS).chain(REPORT_SCRIPTS).chain([START]))
 }
 
 /// The script of a live page.
 pub(super) fn live_script() -> String {
     joined([STRICT].into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([START]))
+}
+
+/// The address of the icon of every page, which contains the icon.
+pub(super) fn favicon() -> String {
+    const ICON: &[u8] = include_bytes!("bundle/favicon.png");
+    format!("data:image/png;base64,{}", BASE64_STANDARD.encode(ICON))
 }
 
 /// The lines of `files` without indentation, and without lines that only contain comments.
@@ -223,7 +238,7 @@ mod tests {
     #[test]
     fn leaving_out_comments_and_indentation_changes_no_text() {
         let files = STYLES.into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain(BOARD_SCRIPTS);
-        let files = files.chain(LEADERBOARD_SCRIPTS);
+        let files = files.chain(LEADERBOARD_SCRIPTS).chain(REPORT_SCRIPTS);
         let files = files.chain([LIVE_STYLE, BOARD_STYLE, LEADERBOARD_STYLE, PRINT, START]);
         for line in files.flat_map(str::lines) {
             assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
@@ -236,9 +251,10 @@ mod tests {
     #[test]
     fn scripts_are_small() {
         // 8 KiB of the report's script, and 12 KiB of the live page's, are for games of more than two seats; 14 KiB of both
-        // are for the points of games without values, forfeits, and stones that move.
-        assert!(report_script().len() <= 86 * 1024, "{}", report_script().len());
-        assert!(live_script().len() <= 136 * 1024, "{}", live_script().len());
+        // are for the points of games without values, forfeits, and stones that move; 5 KiB of both are for lists that the
+        // address keeps; 13 KiB of the report's are for openings, sorting and the values in charts.
+        assert!(report_script().len() <= 104 * 1024, "{}", report_script().len());
+        assert!(live_script().len() <= 141 * 1024, "{}", live_script().len());
         assert!(board_script().len() <= 48 * 1024, "{}", board_script().len());
         assert!(leaderboard_script().len() <= 28 * 1024, "{}", leaderboard_script().len());
     }

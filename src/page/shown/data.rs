@@ -207,6 +207,9 @@ pub struct RowExtras {
     /// The clocks, if they differ from those of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) clocks: Option<PageClocks>,
+    /// The values of the first positions, if the game is not analyzed and they are known nevertheless.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) early: Option<String>,
     /// The reason for the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<String>,
@@ -313,7 +316,8 @@ fn extras(game: &ShownGame, usual_clocks: &PageClocks) -> Option<RowExtras> {
     let clocks = PageClocks::of(game.clocks).unlike(usual_clocks);
     let why = game.reason.as_deref().map(sanitised);
     let err = game.stderr.as_ref().map(|BySide { black, white }| vec![black.clone(), white.clone()]);
-    let extras = RowExtras { clocks, why, err };
+    let early = (!game.is_analyzed() && !game.early.is_empty()).then(|| game.early.clone());
+    let extras = RowExtras { clocks, early, why, err };
     (extras != RowExtras::default()).then_some(extras)
 }
 

@@ -4,27 +4,41 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::bundle::{document_script, document_style, source};
+use super::bundle::{document_script, document_style, favicon, source};
 use super::content::PageContent;
 use super::groups::{self, GroupContent};
 use super::gzip::gzip;
 use super::kind::PageKind;
 use super::markup;
+use crate::base::sanitise::sanitised;
+use crate::results::report::{PageHeadline, group_page_headline, page_headline};
 
 /// The page of `content` as one HTML file.
 pub fn page(kind: PageKind, content: &PageContent<'_>) -> String {
     let scripts = scripts(kind, || content.data.json());
-    document(kind, &content.data.title, &markup::body(kind, content, &scripts))
+    let headline = page_headline(content.standings);
+    document(kind, (&content.data.title, headline), &markup::body(kind, content, &scripts))
 }
 
 /// The page of `content`, which has games of more than two seats, as one HTML file.
 pub fn group_page(kind: PageKind, content: &GroupContent<'_>) -> String {
     let scripts = scripts(kind, || content.data.json());
-    document(kind, &content.data.title, &groups::body(kind, content, &scripts))
+    let headline = group_page_headline(content.standings);
+    document(kind, (&content.data.title, headline), &groups::body(kind, content, &scripts))
 }
 
-fn document(kind: PageKind, title: &str, body: &Markup) -> String {
-    html_file(&HtmlFile { kind: Some(kind.name()), policy: &kind.policy(), style: &kind.style(), title, body })
+/// The file with `body`, with a title and a headline. The headline of a live page would soon be out of date.
+fn document(kind: PageKind, (title, headline): (&str, Option<PageHeadline>), body: &Markup) -> String {
+    let headline = headline.filter(|_| kind == PageKind::Report);
+    let description = headline.map(|headline| sanitised(&headline.sentence));
+    html_file(&HtmlFile {
+        kind: Some(kind.name()),
+        policy: &kind.policy(),
+        style: &kind.style(),
+        title,
+        description: description.as_deref(),
+        body,
+    })
 }
 
 /// The parts of an HTML file that loads nothing, and runs only what its policy allows.
@@ -37,6 +51,8 @@ pub(super) struct HtmlFile<'f> {
     pub(super) style: &'f str,
     /// The title.
     pub(super) title: &'f str,
+    /// A sentence about the page, for searches and for previews of links.
+    pub(super) description: Option<&'f str>,
     /// The element `body`.
     pub(super) body: &'f Markup,
 }
@@ -52,6 +68,12 @@ pub(super) fn html_file(file: &HtmlFile<'_>) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 title { (file.title) }
+                @if let Some(description) = file.description {
+                    meta name="description" content=(description);
+                    meta property="og:title" content=(file.title);
+                    meta property="og:description" content=(description);
+                }
+                link rel="icon" href=(favicon());
                 style { (PreEscaped(file.style)) }
             }
             (file.body)
@@ -78,7 +100,7 @@ pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
     let (style, script) = (document_style(page.style), page.script.map(document_script));
     let scripts = script.as_ref().map_or_else(|| "'none'".to_owned(), |script| source(script));
     let policy = format!(
-        "default-src 'none'; script-src {scripts}; style-src {}; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src {scripts}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",
         source(&style)
     );
     let body = html! {
@@ -87,7 +109,14 @@ pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
             @if let Some(script) = script { (script_of(&script)) }
         }
     };
-    html_file(&HtmlFile { kind: None, policy: &policy, style: &style, title: page.title, body: &body })
+    html_file(&HtmlFile {
+        kind: None,
+        policy: &policy,
+        style: &style,
+        title: page.title,
+        description: None,
+        body: &body,
+    })
 }
 
 /// The end of the body: the data and the script.

@@ -14,7 +14,14 @@ pub(crate) fn leaderboard_page(title: &str, body: &Markup) -> String {
             (script_of(&script))
         }
     };
-    html_file(&HtmlFile { kind: Some("ladder"), policy: &leaderboard_policy(), style: &style, title, body: &body })
+    html_file(&HtmlFile {
+        kind: Some("ladder"),
+        policy: &leaderboard_policy(),
+        style: &style,
+        title,
+        description: None,
+        body: &body,
+    })
 }
 
 /// The Content-Security-Policy of [`leaderboard_page`]: only its own script and style, and requests to its own server.

@@ -6,14 +6,17 @@
 pub(super) mod crosstable;
 mod endings;
 pub(super) mod heading;
+pub(super) mod headline;
 mod mistakes;
 mod own_puzzles;
 pub(super) mod players;
 mod ratings;
 mod result;
+mod sequential_test;
 pub(super) mod standings;
 pub(super) mod think_times;
 pub(super) mod usage;
+mod versions;
 
 use std::time::Duration;
 
@@ -23,6 +26,7 @@ use super::content::PageContent;
 use super::kind::PageKind;
 use super::rating_history::whole;
 use crate::results::rating::{Basis, Rating};
+pub(super) use crate::results::report::halves as points;
 use crate::results::standings::PlayerRow;
 
 /// The body of the page of `content`, with `scripts` at its end.
@@ -32,14 +36,16 @@ pub(super) fn body(kind: PageKind, content: &PageContent<'_>, scripts: &Markup) 
             a class="skip" href="#main" { "Skip to the content" }
             (heading::heading(kind, content))
             main id="main" {
-                @if let Some(result) = result::section(content) { (result) }
-                (standings::section(content))
-                (crosstable::section(content))
+                @if kind == PageKind::Report { (headline::section(content)) }
+                @if let Some(result) = result::section(kind, content) { (result) }
+                (standings::section(kind, content))
                 (ratings::section(content))
-                (endings::section(content))
+                (crosstable::section(content))
+                (endings::section(kind, content))
                 (games(content.data.has_moves()))
                 section id="viewer" {}
                 (players::section(content))
+                @if kind == PageKind::Report && content.data.has_moves() { section id="openings" {} }
                 @if kind == PageKind::Live { section id="live" {} }
             }
             (footer(kind, content.is_private, content.is_anonymous))
@@ -88,11 +94,6 @@ pub(super) fn footer(kind: PageKind, is_private: bool, is_anonymous: bool) -> Ma
 /// The heading of the section `id`. Links of the form `#t=standings` lead here if no script runs.
 pub(super) fn section_title(id: &str, text: &str) -> Markup {
     html! { h2 id={ "t=" (id) } { (text) } }
-}
-
-/// `7` or `7.5`.
-pub(super) fn points(half_points: u64) -> String {
-    format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
 }
 
 /// The player's Elo. A question mark marks a rating that the games do not determine; without a rated game, there is none.

@@ -1,7 +1,7 @@
 //! One game as a page keeps it: everything but the record's text, which would be ten times as long.
 
 use super::aliases::Aliases;
-use super::game_code::{GameCode, Uncodable, coded_values};
+use super::game_code::{GameCode, Uncodable, coded_values, early_values};
 use super::mistakes::ShownMistake;
 use crate::game::{BySide, Side};
 use crate::referee::record::GameRecord;
@@ -21,6 +21,8 @@ pub struct ShownGame {
     pub opening_plies: usize,
     /// The moves, the times and the values; empty if only the result is known.
     pub code: GameCode,
+    /// The values of the first positions that are known without an analysis, as text; see [`early_values`].
+    pub early: String,
     /// The reason for the result, if the page may show it.
     pub reason: Option<String>,
     /// The tail of each side's stderr, if the page may show it.
@@ -46,6 +48,7 @@ impl ShownGame {
             clocks: record.clocks(),
             opening_plies: record.opening_plies,
             code: GameCode::of(record)?,
+            early: early_values(record),
             reason,
             stderr: None,
             accuracy: None,
@@ -61,6 +64,7 @@ impl ShownGame {
             clocks: None,
             opening_plies: 0,
             code,
+            early: String::new(),
             reason: None,
             stderr: None,
             accuracy: None,
@@ -80,6 +84,7 @@ impl ShownGame {
     /// Removes the moves with their times and values.
     pub fn forget_moves(&mut self) {
         self.code = GameCode::default();
+        self.early.clear();
         self.mistakes.clear();
     }
 

@@ -6,6 +6,7 @@ pub(super) fn points(half_points: u32) -> f64 {
 }
 
 /// Points for people: `7` or `7.5`.
-pub(super) fn halves(half_points: u32) -> String {
-    points(half_points).to_string()
+pub(crate) fn halves(half_points: impl Into<u64>) -> String {
+    let half_points = half_points.into();
+    format!("{}{}", half_points / 2, if half_points % 2 == 1 { ".5" } else { "" })
 }

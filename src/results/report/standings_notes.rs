@@ -67,9 +67,10 @@ pub(super) fn of_page(standings: &Standings) -> PageNotes {
     games.extend(adjudicated(standings));
     games.extend(idle_time_losses(counts.idle_time_losses));
     games.extend(starved_time_losses(standings));
-    games.extend(test(standings, look, with_minus));
-    let parameters = (counts.rated > 0).then(|| with_minus(&parameters(standings)));
-    PageNotes { ratings, parameters: parameters.unwrap_or_default(), games }
+    ratings.extend((counts.rated > 0).then(|| with_minus(&parameters(standings))));
+    let first_move = first_move(standings).filter(|_| counts.rated > 0);
+    let test = test(standings, look, with_minus);
+    PageNotes { ratings, first_move: first_move.map(|text| with_minus(&text)), games, test }
 }
 
 /// Replaces the hyphens before negative numbers in `text` with the minus signs that pages use. `text` must not contain
@@ -203,6 +204,12 @@ fn prior(standings: &Standings) -> String {
         Prior::None => "No prior: `>` and `<` mark unbounded ratings, shown as the weak prior would give them.",
     }
     .to_owned()
+}
+
+/// The value of the first move, if it is known.
+pub(super) fn first_move(standings: &Standings) -> Option<String> {
+    let (Rating::Finite(elo), Some(error)) = standings.advantage() else { return None };
+    Some(format!("Black's first move is worth {elo:+.0} ± {error:.0} Elo."))
 }
 
 fn parameters(standings: &Standings) -> String {

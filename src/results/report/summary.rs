@@ -5,26 +5,18 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use super::headline::{Contest, MOST_SETS, level_sets};
 use super::standings_columns::wdl;
 use super::text_table::{Grid, Look};
 use super::{Extras, group_notes, group_tables, standings_notes, standings_tables};
 use crate::base::sanitise::sanitised;
-use crate::base::units::{counted, grouped};
+use crate::base::units::counted;
 use crate::base::wrapping::{columns_of, cut, wrapped};
 use crate::game::Side;
 use crate::referee::result::Termination;
-use crate::results::format_result::{FormatResult, KnockoutResult, SwissResult};
-use crate::results::rating::{Elo, Rating};
+use crate::results::rating::Elo;
 use crate::results::replay::Style;
-use crate::results::report::result_points::halves;
-use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
-use crate::tournament::sprt::SprtVerdict;
-
-/// The probability of being the stronger of two players at which they count as told apart: 95 % in a two-sided test.
-const TOLD_APART: f64 = 0.975;
-
-/// How many sets of players that cannot be told apart are named.
-const MOST_SETS: usize = 4;
+use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, PlayerRow, Standings};
 
 /// The minimum width of a table. On a narrower screen, the lines of the table are broken.
 const LEAST_WIDTH: usize = 40;
@@ -52,10 +44,7 @@ struct SummaryParts<'s> {
     rows: Vec<SummaryRow<'s>>,
     /// The headings of the cells in [`SummaryRow::others`], the most important first.
     headings: Vec<&'static str>,
-    games: u64,
-    /// The greatest possible number of half points of each player.
-    most: Vec<u64>,
-    run: &'s RunState,
+    contest: Contest<'s>,
     notes: Vec<String>,
     tables: Vec<String>,
 }
@@ -67,7 +56,7 @@ pub fn summary(standings: &FieldStandings, extras: Extras, width: usize, style: 
         FieldStandings::Groups(standings) => of_groups(standings, extras),
     };
     let width = width.max(LEAST_WIDTH);
-    let mut text = style.bold(&wrapped(&sanitised(&headline(&parts)), width)) + "\n";
+    let mut text = style.bold(&wrapped(&sanitised(&parts.contest.headline()), width)) + "\n";
     let (facts, has_forfeits) = facts(&parts);
     let facts = wrapped(&sanitised(&facts), width);
     text += &if has_forfeits { style.paint(RED, &facts) } else { facts };
@@ -81,10 +70,9 @@ pub fn summary(standings: &FieldStandings, extras: Extras, width: usize, style: 
 }
 
 fn of_pairs(standings: &Standings, extras: Extras) -> SummaryParts<'_> {
-    let counts = standings.counts();
     let has_components = standings.components() > 1;
     let mut notes = not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other));
-    notes.extend(first_move(standings));
+    notes.extend(standings_notes::first_move(standings));
     notes.extend(standings_notes::on_ratings(&standings.rating_facts(), "wins and draws"));
     notes.extend(standings_notes::unrated(standings));
     notes.extend(standings_notes::on_games(standings, Look::Plain));
@@ -92,9 +80,7 @@ fn of_pairs(standings: &Standings, extras: Extras) -> SummaryParts<'_> {
     SummaryParts {
         rows: standings.rows().iter().map(|row| summary_row(row, has_components)).collect(),
         headings: [&["W-D-L"][..], components, &["as black", "as white"]].concat(),
-        games: counts.rated + counts.odds + counts.double_forfeits,
-        most: standings.rows().iter().map(|row| 2 * row.total().games()).collect(),
-        run: standings.run(),
+        contest: Contest::of_pairs(standings),
         notes,
         tables: standings_tables::further(standings, extras, Look::Plain),
     }
@@ -117,7 +103,6 @@ fn summary_row(row: &PlayerRow, has_components: bool) -> SummaryRow<'_> {
 }
 
 fn of_groups(standings: &GroupStandings, extras: Extras) -> SummaryParts<'_> {
-    let others = u64::from(standings.seats()) - 1;
     let mut notes = not_told_apart(standings.rows().len(), |row, other| standings.superiority(row, other));
     notes.extend(standings_notes::on_ratings(&standings.rating_facts(), group_notes::RESULTS));
     notes.extend(group_notes::unrated(standings));
@@ -126,9 +111,7 @@ fn of_groups(standings: &GroupStandings, extras: Extras) -> SummaryParts<'_> {
     SummaryParts {
         rows: standings.rows().iter().map(row_of_group).collect(),
         headings: vec!["games", "mean place", "first"],
-        games: standings.counts().counted(),
-        most: standings.rows().iter().map(|row| 2 * others * row.total.games).collect(),
-        run: standings.run(),
+        contest: Contest::of_groups(standings),
         notes,
         tables: group_tables::further(standings, extras, Look::Plain),
     }
@@ -152,90 +135,6 @@ fn error(error: Option<Elo>) -> String {
     error.map_or_else(|| "-".to_owned(), |error| format!("{error:.0}"))
 }
 
-/// The headline, which says who won.
-fn headline(parts: &SummaryParts<'_>) -> String {
-    if let Some(test) = &parts.run.test {
-        return of_test(test);
-    }
-    let of_format = parts.run.result.as_ref().and_then(|result| match result {
-        FormatResult::Knockout(KnockoutResult { champion, .. }) => {
-            Some(format!("{} wins the knockout.", champion.as_ref()?))
-        }
-        FormatResult::Swiss(swiss) => of_swiss(swiss),
-    });
-    let missing = parts.run.missing.games();
-    let so_far = match (missing, &of_format) {
-        (1.., None) => {
-            format!("So far, {} of {} are finished: ", grouped(parts.games), games_text(parts.games + missing))
-        }
-        _ => String::new(),
-    };
-    let first: Vec<usize> = (0..parts.rows.len()).filter(|&row| parts.rows[row].rank == Some(1)).collect();
-    of_format.unwrap_or_else(|| {
-        let who = match first[..] {
-            [] => "no player has a rank yet.".to_owned(),
-            [row] => {
-                let SummaryRow { player, half_points, .. } = &parts.rows[row];
-                let points = points(*half_points);
-                let points = points.trim_end_matches(".0");
-                format!("{player} is first, with {points} of {} points.", grouped(parts.most[row] / 2))
-            }
-            _ => {
-                let names: Vec<&str> = first.iter().map(|&row| parts.rows[row].player).collect();
-                format!("{} share first place.", listed(&names))
-            }
-        };
-        so_far + &who
-    })
-}
-
-/// `1,560 games`.
-fn games_text(games: u64) -> String {
-    counted(games, "game")
-}
-
-/// Who won a Swiss tournament, once it is over.
-fn of_swiss(swiss: &SwissResult) -> Option<String> {
-    let first: Vec<_> = swiss.places.iter().filter(|place| place.place == 1 && swiss.is_final).collect();
-    let names: Vec<&str> = first.iter().map(|place| place.player.as_str()).collect();
-    match first[..] {
-        [] => None,
-        [place] => {
-            Some(format!("{} wins the Swiss tournament, with {} points.", place.player, halves(place.half_points)))
-        }
-        _ => Some(format!("{} share first place in the Swiss tournament.", listed(&names))),
-    }
-}
-
-/// What a sequential test found.
-fn of_test(Test { player, opponent, progress }: &Test) -> String {
-    let sprt = progress.sprt();
-    let (low, high) = (sprt.elo0(), sprt.elo1());
-    let pairs = counted(progress.all_pairs(), "pair");
-    match progress.verdict() {
-        SprtVerdict::H1 => {
-            format!("{player} is {high} rather than {low} Elo stronger than {opponent} (H1, after {pairs}).")
-        }
-        SprtVerdict::H0 => {
-            format!("{player} is not {high} Elo stronger than {opponent}, but {low} (H0, after {pairs}).")
-        }
-        SprtVerdict::Undecided => {
-            format!("Not decided after {pairs}: whether {player} is {low} or {high} Elo stronger than {opponent}.")
-        }
-    }
-}
-
-/// `a, b and c`. If there are many names, only the first ones are listed.
-fn listed(names: &[&str]) -> String {
-    const NAMED: usize = 4;
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [all @ .., last] if names.len() <= NAMED => format!("{} and {last}", all.join(", ")),
-        _ => format!("{} and {} more", names[..NAMED - 1].join(", "), names.len() - NAMED + 1),
-    }
-}
-
 /// The sentence that says how many games there are and who forfeited, and whether anybody forfeited.
 fn facts(parts: &SummaryParts<'_>) -> (String, bool) {
     let guilty = |row: &SummaryRow<'_>| -> Option<(u64, String)> {
@@ -245,7 +144,7 @@ fn facts(parts: &SummaryParts<'_>) -> (String, bool) {
     };
     let mut guilty: Vec<(u64, String)> = parts.rows.iter().filter_map(guilty).collect();
     guilty.sort_by_key(|(all, _)| std::cmp::Reverse(*all));
-    let games = games_text(parts.games);
+    let games = counted(parts.contest.games, "game");
     if guilty.is_empty() {
         return (format!("{games}, no forfeits"), false);
     }
@@ -307,23 +206,10 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     text.lines().enumerate().map(line).collect()
 }
 
-/// The value of the first move, if it is known.
-fn first_move(standings: &Standings) -> Option<String> {
-    let (Rating::Finite(elo), Some(error)) = standings.advantage() else { return None };
-    Some(format!("Black's first move is worth {elo:+.0} ± {error:.0} Elo."))
-}
-
 /// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger than
 /// another.
 fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<String> {
-    let is_level = |row, other| superiority(row, other).is_some_and(|likely| likely < TOLD_APART);
-    let mut sets: Vec<(usize, usize)> = Vec::new();
-    for first in 0..rows {
-        let last = (first + 1..rows).take_while(|&last| is_level(first, last)).last().unwrap_or(first);
-        if last > sets.last().map_or(first, |&(_, last)| last.max(first)) {
-            sets.push((first, last));
-        }
-    }
+    let sets = level_sets(rows, superiority);
     if sets.is_empty() {
         return Vec::new();
     }

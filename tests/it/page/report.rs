@@ -214,7 +214,11 @@ fn the_page_may_run_its_own_script_and_nothing_else() {
     );
     assert!(!policy.contains("unsafe") && !policy.contains("connect-src"), "{policy}");
     assert_eq!(page.html.matches("<script").count(), 2);
-    let foreign = page.html.replace("\"http://www.w3.org/2000/svg\"", "");
+    // The icon is the only link, and the page contains it.
+    let icon = format!("<link rel=\"icon\" href=\"{}\">", between(&page.html, "<link rel=\"icon\" href=\"", "\">"));
+    let data = "<link rel=\"icon\" href=\"data:image/png;base64,";
+    assert!(icon.starts_with(data) && !icon[data.len()..].contains(['<', ':', ' ']), "{icon}");
+    let foreign = page.html.replace("\"http://www.w3.org/2000/svg\"", "").replace(&icon, "");
     for word in ["://", " src=", " style=", "url(", "<iframe", "<object", "<link", "@import"] {
         assert!(!foreign.contains(word), "{word}");
     }
@@ -723,4 +727,29 @@ fn options_of_the_report_hold_for_games_of_four() {
     let mixed = arena.output(&["report", "mixed"]);
     assert_eq!(mixed.status.code(), Some(2), "{}", text(&mixed.stderr));
     assert!(text(&mixed.stderr).contains("different numbers of players"), "{}", text(&mixed.stderr));
+}
+
+#[test]
+fn a_report_begins_with_who_won_or_with_the_verdict_of_its_test() {
+    let page = report(&played(), &["out"]);
+    let headline = page.text_of("headline");
+    assert!(headline.contains(" is first, with ") || headline.contains(" share first place."), "{headline}");
+    let description = between(&page.html, "<meta name=\"description\" content=\"", "\"");
+    assert!(headline.starts_with(description), "{description}");
+    let player =
+        |name: &str, depth: u32| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"alphabeta\"\ndepth = {depth}\n");
+    let test = "format = \"sprt\"\nelo0 = 0\nelo1 = 200\nmax_pairs = 30\nopenings = { plies = 2 }\n";
+    let arena = Arena::new(&format!("{test}{}{}", player("Ada", 2), player("Quentin", 1)));
+    assert_eq!(arena.run(&["--quiet"]).status.code(), Some(0));
+    for args in [&["out"][..], &["out", "--anonymous"]] {
+        let page = report(&arena, args);
+        let headline = page.text_of("headline");
+        assert!(headline.contains(" Elo stronger than "), "{headline}");
+        assert_eq!(headline.contains("Quentin"), args.len() == 1, "{headline}");
+        assert!(
+            headline.contains("Log-likelihood ratio: ") && headline.contains("Pairs by the points of "),
+            "{headline}"
+        );
+        assert!(!page.text_of("endings").contains("Sequential test"));
+    }
 }

@@ -41,11 +41,11 @@ const codes = (() => {
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
   const fieldsOf = (text) => (text ?? "").match(new RegExp(`.{${digits}}`, "g"))?.map(fieldOf) ?? [];
 
-  /** All matches of the sticky `pattern`, which must cover all of `text`. */
-  function cut(text, pattern) {
+  /** The first `most` matches of the sticky `pattern`; all matches must cover all of `text`. */
+  function cut(text, pattern, most = Infinity) {
     const found = [];
     pattern.lastIndex = 0;
-    while (pattern.lastIndex < text.length) {
+    while (pattern.lastIndex < text.length && found.length < most) {
       const match = pattern.exec(text);
       if (!match) throw new Error(`letter ${found.length} of the data of a game cannot be decoded`);
       found.push(match);
@@ -83,13 +83,13 @@ const codes = (() => {
    * The plies of games on other boards: each ply has one part, which describes the changes. `outs` are the seats that
    * dropped out before the ply. What seats dropped out after the last ply is `outs` of the list.
    */
-  function changing(text) {
+  function changing(text, most) {
     let mode = 0;
     let next = 0;
     const gone = new Set();
     const list = [];
     list.outs = [];
-    for (const [, signs, end, at, far, more] of cut(text, changes)) {
+    for (const [, signs, end, at, far, more] of cut(text, changes, most)) {
       const outs = Array.from(signs.matchAll(/\^(\d)/g), ([, seat]) => seat);
       outs.forEach((seat) => gone.add(seat));
       if (end) {
@@ -113,11 +113,11 @@ const codes = (() => {
     return list;
   }
 
-  /** Plies as `{ side, parts }`. A pass has no parts. */
-  function plies(text) {
-    if (changes) return changing(text);
+  /** The plies of `text`, or only the first `most` of them, as `{ side, parts }`. A pass has no parts. */
+  function plies(text, most) {
+    if (changes) return changing(text, most);
     let side = "w";
-    return cut(text, PLY).map(([, again, ply]) => {
+    return cut(text, PLY, most).map(([, again, ply]) => {
       if (!again) side = side === "b" ? "w" : "b";
       return { side, parts: parts(ply) };
     });
@@ -203,5 +203,5 @@ const codes = (() => {
     return position.slice(first, first + size * size).split(side).length - 1;
   }
 
-  return { after, boardOf, boards, compensation, counts: () => counted, files, isOfTwo, isOnPoints, isProof, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, stones, times, use, values };
+  return { after, boardOf, boards, compensation, counts: () => counted, files, isOfTwo, isOnPoints, isProof, judges, layers: () => layers, modeName, plies, plyText, pointName, seats, start: () => start, stones, times, use, values };
 })();

@@ -77,6 +77,11 @@ const page = (() => {
     /** Makes the table of a player's opponents if the markup has none. Only a live page has this function. */
     opponents: null,
 
+    /** The tree of openings, the order of the standings, and the values under the pointer. Only a report has these. */
+    openings: null,
+    sortedTable: null,
+    ratingChart: null,
+
     /** Completes an entry whose moves have not been loaded yet. The live page fetches them. */
     load: async (entry) => entry,
 

@@ -66,9 +66,10 @@ const dom = (() => {
     fading = setTimeout(() => (node.textContent = ""), time);
   }
 
-  /** Marks a box that scrolls sideways while part of its content is beyond the right edge. */
+  /** Marks a box that may scroll sideways: whether its content fits, and whether part of it is beyond the right edge. */
   function mark(box) {
     box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
+    box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
   }
 
   const scrolled = ({ target }) => mark(target);

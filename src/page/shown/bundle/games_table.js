@@ -1,11 +1,13 @@
-// games_table.js: the list of games: filters, sorted columns, and 200 rows at a time.
+// games_table.js: the list of games: filters, sorted columns, and 200 rows at a time. Filters and order are kept in the
+// address.
 
 const gamesTable = (() => {
   const { h } = dom;
   const ROWS = 200;
   const AT_ONCE = 40;
   const mistakesOf = new Map();
-  const filter = { player: "", against: "", result: "", term: "", upset: false, blunder: false, out: false };
+  const NONE = { player: "", against: "", opening: "", result: "", term: "", upset: false, blunder: false, out: false };
+  const filter = { ...NONE };
   let sorted = { column: "number", down: false };
   let list = [];
   let from = 0;
@@ -60,9 +62,10 @@ const gamesTable = (() => {
     { id: "plies", title: "plies", number: true, value: (entry) => plyCount(entry) },
     {
       id: "mistakes",
-      title: "x, o",
+      title: "mistakes",
       number: true,
-      value: (entry) => mistakes(entry).blunder * 100 + mistakes(entry).lost,
+      // From the most mistakes down, games that are not judged come last.
+      value: (entry) => (entry[8] ? mistakes(entry).blunder * 100 + mistakes(entry).lost : -1),
     },
     { id: "upset", title: "upset", number: true, value: (entry) => page.upset(entry) },
   ];
@@ -73,12 +76,10 @@ const gamesTable = (() => {
   const isOfTwo = () => codes.seats().length === 2;
   const columns = () => (isOfTwo() ? COLUMNS_OF_TWO : COLUMNS_OF_SEATS);
 
-  const slugs = (name) => page.data.players.find(({ n }) => n === name)?.s;
-
   /** Whether `name` is `wanted`, or contains it if there is no player of that name. */
   function matcher(wanted) {
     if (!wanted) return () => true;
-    const exact = slugs(wanted) !== undefined;
+    const exact = gamesLink.slugOf(wanted) !== undefined;
     const small = wanted.toLowerCase();
     const fits = page.data.players.map(({ n }) => (exact ? n === wanted : n.toLowerCase().includes(small)));
     return (index) => fits[index];
@@ -86,6 +87,7 @@ const gamesTable = (() => {
 
   function passes() {
     const [one, two] = [matcher(filter.player), matcher(filter.against)];
+    const opening = filter.opening ? page.openings.games(filter.opening) : null;
     if (!isOfTwo())
       return (entry) => {
         const players = page.seated(entry);
@@ -96,6 +98,7 @@ const gamesTable = (() => {
       const [black, white, , result, , term] = entry;
       return (
         ((one(black) && two(white)) || (one(white) && two(black))) &&
+        (!opening || opening.has(entry)) &&
         (filter.result === "" || result === Number(filter.result)) &&
         (filter.term === "" || term === Number(filter.term)) &&
         (!filter.upset || page.upset(entry) > 0) &&
@@ -104,7 +107,8 @@ const gamesTable = (() => {
     };
   }
 
-  function select() {
+  /** Filters and sorts the games again, and shows the page of the list with the index `at`. */
+  function select(at = 0) {
     list = page.data.games.filter(passes());
     const { value } = columns().find(({ id }) => id === sorted.column);
     const keys = new Map(list.map((entry) => [entry, value(entry)]));
@@ -113,8 +117,18 @@ const gamesTable = (() => {
       const [a, b] = [keys.get(one), keys.get(two)];
       return a === b ? number.get(one) - number.get(two) : (a < b ? -1 : 1) * sign;
     });
-    from = 0;
+    from = at < list.length ? Math.floor(at / ROWS) * ROWS : 0;
     render();
+  }
+
+  const playerLink = (index) => h("a", { href: `#p=${page.data.players[index].s}` }, dom.breakable(page.name(index)));
+
+  /** The mistakes of both sides in words: `2 blunders, 5 small`; a dash if no position is judged. */
+  function mistakesText(entry) {
+    if (!entry[8]) return "–";
+    const { blunder, lost } = mistakes(entry);
+    if (!blunder) return lost ? `${lost} small` : "none";
+    return [h("b", { class: "blunder" }, words.count(blunder, "blunder")), lost ? `, ${lost} small` : ""];
   }
 
   /** The players of `entry` by place, each with its seat's stone. */
@@ -129,7 +143,7 @@ const gamesTable = (() => {
         { class: place === 1 ? "placed won" : "placed" },
         place ? `${place}. ` : "",
         h("span", { class: `stone ${board.stones[letter]}`, "aria-hidden": "true" }, letter),
-        dom.breakable(page.name(player)),
+        playerLink(player),
       );
     });
   }
@@ -151,14 +165,13 @@ const gamesTable = (() => {
     if (!isOfTwo()) return rowOfSeats(entry);
     const [black, white, , result] = entry;
     const id = page.id(entry);
-    const { blunder, lost } = mistakes(entry);
     const gap = page.upset(entry);
     const name = (index, side) =>
       h(
         "td",
         { role: "cell", class: result === (side === "b" ? 0 : 1) ? "won" : null },
         h("span", { class: `stone ${words.side[side]}`, "aria-hidden": "true" }, side),
-        dom.breakable(page.name(index)),
+        playerLink(index),
       );
     return h(
       "tr",
@@ -178,12 +191,7 @@ const gamesTable = (() => {
       h("td", { role: "cell" }, words.result(entry).replace("won by", "by")),
       h("td", { role: "cell", class: "wide" }, result > 3 ? "" : page.data.terms[entry[5]]),
       h("td", { role: "cell", class: "num wide" }, String(plyCount(entry))),
-      h(
-        "td",
-        { role: "cell", class: "num marks", hidden: !codes.judges() },
-        blunder ? h("b", { class: "blunder" }, `${blunder} x `) : null,
-        lost ? h("b", { class: "lost" }, `${lost} o`) : null,
-      ),
+      h("td", { role: "cell", class: "num marks" }, mistakesText(entry)),
       h("td", { role: "cell", class: "num wide" }, gap ? words.signed(gap) : ""),
     );
   }
@@ -204,24 +212,60 @@ const gamesTable = (() => {
     const of = found === all ? "" : ` (${all} in all)`;
     const none = page.data.games.length ? `No game matches${of}.` : "This page has no games.";
     parts.count.textContent = list.length ? `Games ${first} to ${last} of ${found}${of}` : none;
-    parts.before.hidden = parts.after.hidden = list.length <= ROWS;
-    parts.before.disabled = from === 0;
-    parts.after.disabled = to === list.length;
+    for (const { before, after } of parts.pagers) {
+      before.hidden = after.hidden = list.length <= ROWS;
+      before.disabled = from === 0;
+      after.disabled = to === list.length;
+    }
     parts.clear.hidden = Object.values(filter).every((value) => !value);
     for (const { id, th } of parts.heads)
       th.setAttribute("aria-sort", id !== sorted.column ? "none" : sorted.down ? "descending" : "ascending");
+    const judged = page.data.games.some((entry) => entry[8]);
+    parts.table.classList.toggle("unjudged", !judged);
+    parts.controls.blunder.hidden = !judged && !filter.blunder;
+    parts.opening.replaceChildren(
+      filter.opening ? h("a", { href: `#t=openings&o=${encodeURIComponent(filter.opening)}` }, `Opening ${page.openings.sheet(page.openings.find(filter.opening))}`) : "",
+    );
+  }
+
+  /** Filters and sorts the games as the user wants them now. */
+  function change() {
+    select();
+    keep();
+  }
+
+  /** Keeps the filters and the order in the address, without a new entry in the browser's history. */
+  function keep() {
+    const address = gamesLink.write(filter, sorted, from);
+    const isShown = !dom.byId("games").hidden && new URLSearchParams(location.hash.slice(1)).get("t") === "games";
+    if (isShown && location.hash !== address) history.replaceState(null, "", address);
+  }
+
+  /**
+   * Shows the list that the parameters `values` of an address describe. An address without any of them leaves the list as
+   * it was. Returns a sentence about what the page does not have, or nothing.
+   */
+  function follow(values) {
+    const wanted = gamesLink.read(values, columns());
+    if (!wanted) return keep();
+    sorted = wanted.sorted;
+    set(wanted.filter);
+    select(wanted.from);
+    const { unknown } = wanted;
+    return unknown.length ? `This page has no games with “${unknown.join("”, “")}”; that part of the link is left out.` : undefined;
   }
 
   function turn(step) {
     from = Math.max(0, Math.min(list.length - 1, from + step * ROWS));
     render();
-    parts.count.scrollIntoView({ block: "nearest" });
+    keep();
+    parts.count.scrollIntoView({ block: "center" });
   }
 
   function sortBy(column) {
     const numeric = columns().find(({ id }) => id === column).number;
     sorted = sorted.column === column ? { column, down: !sorted.down } : { column, down: Boolean(numeric) };
-    select();
+    change();
   }
 
   const field = (label, control) => h("label", {}, h("span", {}, label), control);
@@ -232,7 +276,7 @@ const gamesTable = (() => {
       {
         onchange: (event) => {
           filter[key] = event.target.value;
-          select();
+          change();
         },
       },
       options.map(([value, text]) => h("option", { value }, text)),
@@ -246,7 +290,7 @@ const gamesTable = (() => {
         type: "checkbox",
         onchange: (event) => {
           filter[key] = event.target.checked;
-          select();
+          change();
         },
       }),
       label,
@@ -259,7 +303,7 @@ const gamesTable = (() => {
       autocomplete: "off",
       oninput: (event) => {
         filter[key] = event.target.value.trim();
-        select();
+        change();
       },
     });
 
@@ -287,7 +331,7 @@ const gamesTable = (() => {
         type: "button",
         onclick: () => {
           set({});
-          select();
+          change();
         },
       },
       "Clear",
@@ -298,16 +342,26 @@ const gamesTable = (() => {
         id,
         th: h(
           "th",
-          { role: "columnheader", scope: "col", class: (numeric ? "num" : "") + wide, hidden: id === "mistakes" && !codes.judges() },
+          { role: "columnheader", scope: "col", class: `${numeric ? "num" : ""}${wide}${id === "mistakes" ? " marks" : ""}` },
           h("button", { type: "button", onclick: () => sortBy(id) }, title),
         ),
       };
     });
     const body = h("tbody", { role: "rowgroup", onclick: openRow });
     const count = h("p", { role: "status" });
-    const before = h("button", { type: "button", onclick: () => turn(-1) }, "Previous 200");
-    const after = h("button", { type: "button", onclick: () => turn(1) }, "Next 200");
-    parts = { body, count, before, after, clear, heads, controls };
+    const pagers = [0, 1].map(() => ({
+      before: h("button", { type: "button", onclick: () => turn(-1) }, "Previous 200"),
+      after: h("button", { type: "button", onclick: () => turn(1) }, "Next 200"),
+    }));
+    const table = h(
+      "table",
+      { role: "table", class: isOfTwo() ? "list" : "list of-seats" },
+      h("caption", { class: "sr" }, "Games. Headers sort."),
+      h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map(({ th }) => th))),
+      body,
+    );
+    const opening = h("span", { class: "tick" });
+    parts = { body, count, pagers, clear, heads, controls, opening, table };
     dom.byId("games").replaceChildren(
       h("h2", {}, "Games"),
       h(
@@ -325,29 +379,17 @@ const gamesTable = (() => {
         isOfTwo() && controls.upset,
         codes.judges() && controls.blunder,
         !isOfTwo() && controls.out,
+        opening,
         clear,
       ),
-      h("div", { class: "pager" }, count, before, after),
-      h(
-        "table",
-        { role: "table", class: isOfTwo() ? "list" : "list of-seats" },
-        h("caption", { class: "sr" }, "Games. Headers sort."),
-        h(
-          "thead",
-          { role: "rowgroup" },
-          h(
-            "tr",
-            { role: "row" },
-            heads.map(({ th }) => th),
-          ),
-        ),
-        body,
-      ),
+      h("div", { class: "pager" }, count, pagers[0].before, pagers[0].after),
+      table,
+      h("div", { class: "pager" }, pagers[1].before, pagers[1].after),
       h(
         "p",
         { class: "legend" },
         ...(codes.judges()
-          ? [h("b", { class: "blunder" }, "x"), " blunders, ", h("b", { class: "lost" }, "o"), " plies that lost stones, of both sides, as far as judged. "]
+          ? [h("span", { class: "marks" }, "Mistakes of both sides, as far as judged: a blunder changes who wins with best play, a small one only loses stones. ")]
           : []),
         isOfTwo() ? "Upset: how much lower the winner was rated, in Elo." : "Dropped out: the seats that dropped out, and why.",
       ),
@@ -362,9 +404,9 @@ const gamesTable = (() => {
 
   /** Sets all filters; those that `wanted` does not contain are cleared. */
   function set(wanted) {
-    Object.assign(filter, { player: "", against: "", result: "", term: "", upset: false, blunder: false, out: false }, wanted);
+    Object.assign(filter, NONE, wanted);
     for (const [key, control] of Object.entries(parts.controls)) {
-      if (["upset", "blunder", "out"].includes(key)) control.firstChild.checked = filter[key];
+      if (gamesLink.TICKS.includes(key)) control.firstChild.checked = filter[key];
       else control.value = filter[key];
     }
   }
@@ -384,18 +426,7 @@ const gamesTable = (() => {
   function show() {
     if (!stale || parts.body.contains(document.activeElement)) return;
     stale = false;
-    const at = from;
-    select();
-    if (at && at < list.length) {
-      from = at;
-      render();
-    }
-  }
-
-  /** Shows only games of `player`, or of `player` against `against`. */
-  function pair(player, against) {
-    set({ player, against });
-    select();
+    select(from);
   }
 
   /** The game `step` places after `entry` in the filtered and sorted list. */
@@ -414,5 +445,5 @@ const gamesTable = (() => {
   const focusRow = (id) =>
     parts.body.querySelector(`[data-game="${CSS.escape(id)}"] a`)?.focus({ preventScroll: true });
 
-  return { beside, focusFilter, focusRow, pair, refresh, show };
+  return { beside, focusFilter, focusRow, follow, refresh, show };
 })();

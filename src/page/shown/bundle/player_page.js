@@ -1,7 +1,7 @@
 // player_page.js: additions to a player's page from the data: the worst mistakes as small boards, and links to games.
 
 const playerPage = (() => {
-  const { h } = dom;
+  const { h, s } = dom;
   const WORST = 10;
   const done = new Map();
 
@@ -12,15 +12,17 @@ const playerPage = (() => {
     const one = read.plies[ply - 1];
     const other = page.name(entry[0] === player ? entry[1] : entry[0]);
     const text = words.mistake(read, ply);
-    const picture = board.create(`${words.numbered(one)}, board after it`, true);
-    picture.show(read.boards[ply], one, one.better);
+    const before = board.create(`before ${words.numbered(one)}, with the better move`, true);
+    before.show(read.boards[ply - 1], null, one.better);
+    const after = board.create(`after ${words.numbered(one)}`, true);
+    after.show(read.boards[ply], one);
     return h(
       "li",
       {},
       h(
         "a",
         { href: link(entry, ply) },
-        picture.node,
+        h("div", { class: "pair" }, before.node, after.node),
         h("span", { class: one.mark }, text),
         h("span", { class: "quiet" }, `${words.numbered(one)} against ${other}`),
       ),
@@ -67,6 +69,18 @@ const playerPage = (() => {
     );
   }
 
+  /** Makes the results of `player` against each opponent a link to the games, and their scores bars. */
+  function duels(place, player) {
+    for (const { cells } of place.querySelectorAll(".met:not(.done) tbody tr")) {
+      const [both, score] = [cells[4], cells[5]];
+      const other = cells[0].querySelector("a").getAttribute("href").slice(3);
+      const wide = Math.round(Number.parseInt(score.textContent, 10) * 0.6) || 0;
+      both.replaceChildren(h("a", { href: `#t=games&a=${page.data.players[player].s}&b=${other}` }, ...both.childNodes));
+      score.append(s("svg", { class: "score", viewBox: "0 0 60 8", width: 60, height: 8, "aria-hidden": "true" }, s("rect", { class: "part", width: wide, height: 8 })));
+    }
+    place.querySelector(".met")?.classList.add("done");
+  }
+
   const article = (slug) => dom.byId(`p=${slug}`) ?? dom.byId(`p-${slug}`);
 
   /** Completes the page of `player` from the games that have been loaded. */
@@ -79,6 +93,7 @@ const playerPage = (() => {
     if (more && done.get(player) === page.data.games.length) return;
     done.set(player, page.data.games.length);
     more?.remove();
+    duels(place, player);
     const boards = worst(player);
     const table = place.querySelector(".mistakes");
     if (boards && table) table.replaceWith(boards);

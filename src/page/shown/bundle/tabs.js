@@ -3,10 +3,11 @@
 const tabs = (() => {
   const { h } = dom;
   const TABS = [
-    { id: "standings", title: "Standings", sections: ["standings", "result", "ratings", "endings"] },
+    { id: "standings", title: "Standings", sections: ["standings", "headline", "result", "ratings", "endings"] },
     { id: "crosstable", title: "Crosstable", sections: ["crosstable"] },
     { id: "games", title: "Games", sections: ["games", "viewer"] },
     { id: "players", title: "Players", sections: ["players"] },
+    { id: "openings", title: "Openings", sections: ["openings"] },
     { id: "live", title: "Live", sections: ["live"] },
   ];
   const scrolled = new Map();
@@ -31,7 +32,7 @@ const tabs = (() => {
     const values = new URLSearchParams(text);
     if (values.has("g")) return { game: values.get("g"), ply: Number(values.get("p") ?? 0) };
     if (values.has("p")) return { player: values.get("p") };
-    return { tab: values.get("t"), a: values.get("a"), b: values.get("b") };
+    return { tab: values.get("t"), values };
   }
 
   function route() {
@@ -43,13 +44,12 @@ const tabs = (() => {
       return fallback(`This page has no part “${want.tab ?? location.hash}”.`);
     const left = viewer.shown();
     viewer.close();
-    if (want.tab === "games" && want.a) {
-      const [a, b] = [want.a, want.b].map((slug) => slug && page.player(slug));
-      if (a === undefined || b === undefined) return fallback("This page has no player of that name.");
-      gamesTable.pair(page.name(a), b === null ? "" : page.name(b));
-    }
+    if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game of this page has that opening.");
     if (want.tab === "players" && page.data) return showPlayer(page.data.players[0].s, false);
     show(want.tab);
+    if (want.tab === "standings") page.sortedTable?.follow(want.values);
+    const unknown = want.tab === "games" && page.data && gamesTable.follow(want.values ?? new URLSearchParams());
+    if (unknown) dom.say(unknown);
     if (want.tab === "games" && left) gamesTable.focusRow(page.id(left));
     return undefined;
   }
@@ -77,6 +77,7 @@ const tabs = (() => {
       return fallback(`The game “${id}” cannot be shown (${error.message}).`);
     }
     if (!wasOpen) viewer.focus();
+    name(page.seated(entry).map(page.name).join(" v "));
     if (!Number.isInteger(ply) || ply < 0 || ply > codes.plies(entry[6]).length)
       dom.say("The game has no such ply; here is the nearest.");
     return undefined;
@@ -92,7 +93,7 @@ const tabs = (() => {
     if (player === undefined) return fallback(`This page has no player “${slug}”.`);
     viewer.close();
     playerPage.show(player);
-    show("players", `player ${slug}`);
+    show("players", `player ${slug}`, page.name(player));
     for (const article of document.querySelectorAll("article.player"))
       article.classList.toggle("shown", article === playerPage.article(slug));
     for (const link of document.querySelectorAll("#chooser a")) {
@@ -102,8 +103,14 @@ const tabs = (() => {
     return undefined;
   }
 
+  /** Names the page after its visible part, for tabs and histories of browsers. A live page shows its progress there. */
+  function name(part) {
+    if (page.data && !page.follow) document.title = `${part} · ${page.data.title}`;
+  }
+
   /** Shows the sections of `tab`; `part` is the visible part of it, for which the scroll position is kept. */
-  function show(tab, part = tab) {
+  function show(tab, part = tab, title = TABS.find(({ id }) => id === tab).title) {
+    name(title);
     if (current) scrolled.set(current, window.scrollY);
     for (const { id, sections } of here()) {
       for (const section of sections) {
@@ -172,6 +179,8 @@ const tabs = (() => {
           h("a", { href: `#t=${id}`, "data-tab": id, "aria-keyshortcuts": String(i + 1) }, titleOf(id, title)),
         ),
       );
+    page.sortedTable?.start();
+    page.ratingChart?.start();
     addEventListener("hashchange", route);
     addEventListener("beforeprint", beforePrint);
     chooser();

@@ -6,7 +6,10 @@
 
 use super::moves::coded_alone;
 use super::times::LETTERS;
-use crate::game::{Outcome, Side};
+use crate::exact::margin_table::known::KnownMargins;
+use crate::game::gothello::Game;
+use crate::game::{Outcome, Ruleset, Side};
+use crate::referee::record::GameRecord;
 use crate::results::analysis::{Analysis, AnalyzedMove};
 
 /// The number of the margin 0.
@@ -27,6 +30,26 @@ pub fn coded_values(analysis: &Analysis) -> String {
         }
     }
     text.push(letter(moves.last().and_then(|analyzed| analyzed.after)));
+    text
+}
+
+/// The values of the first positions of the game of `record` in the letters of [`coded_values`], up to the first position
+/// that the program does not know without a search; empty if it knows none.
+///
+/// # Panics
+/// Panics if a ply of `record` is not legal.
+pub fn early_values(record: &GameRecord) -> String {
+    let mut text = String::new();
+    if record.ruleset != Ruleset::Gothello {
+        return text;
+    }
+    let mut game = Game::default();
+    let mut plies = record.plies.iter();
+    while let Some(value) = KnownMargins::Embedded.outcome(&game) {
+        text.push(letter(Some(value)));
+        let Some(ply) = plies.next() else { break };
+        game = game.after(ply.played);
+    }
     text
 }
 

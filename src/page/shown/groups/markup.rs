@@ -14,6 +14,7 @@ use crate::page::shown::game_code::decoded_times;
 use crate::page::shown::kind::PageKind;
 use crate::page::shown::markup::crosstable::{MOST, cell, line_labels};
 use crate::page::shown::markup::heading::{Head, head, so_far, summary};
+use crate::page::shown::markup::headline::text;
 use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
 use crate::page::shown::markup::{breakable, elo, footer, games, points, section_title, shown_elo, think_times, usage};
@@ -21,7 +22,7 @@ use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::page::shown::think_times::ThinkTimes;
 use crate::results::rating::{Elo, Wdl};
-use crate::results::report::group_page_notes;
+use crate::results::report::{PageHeadline, group_page_headline, group_page_notes};
 use crate::results::standings::{GroupResult, GroupRow, PlacingTotals};
 
 /// The maximum number of a player's drop-outs that a page lists. The others are only counted.
@@ -51,6 +52,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
             a class="skip" href="#main" { "Skip to the content" }
             (head(kind, &texts))
             main id="main" {
+                @if let Some(headline) = headline(kind, content) { section id="headline" { (text(&headline)) } }
                 (standings(content))
                 (placed_before(content))
                 (endings(kind, content))
@@ -63,6 +65,11 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
             (scripts)
         }
     }
+}
+
+/// The headline; a live page has its own.
+fn headline(kind: PageKind, content: &GroupContent<'_>) -> Option<PageHeadline> {
+    if kind == PageKind::Report { group_page_headline(content.standings) } else { None }
 }
 
 fn standings(content: &GroupContent<'_>) -> Markup {

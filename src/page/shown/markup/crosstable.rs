@@ -9,6 +9,9 @@ use crate::results::rating::Wdl;
 /// The maximum number of players in a crosstable. With more, browsers take seconds to lay out the table.
 pub(in crate::page::shown) const MOST: usize = 150;
 
+/// The maximum number of players at which the columns have names. With more, they have only the labels of the rows.
+const NAMED: usize = 12;
+
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let all = content.data.players.len();
     let shown = all.min(MOST);
@@ -40,7 +43,9 @@ fn table(content: &PageContent<'_>, shown: usize) -> Markup {
             }
             thead { tr {
                 th scope="col" { "player" }
-                @for (player, line) in players.iter().zip(&lines) { th scope="col" title=(player.name) { (line) } }
+                @for (player, line) in players.iter().zip(&lines) {
+                    th scope="col" title=(player.name) { (line) @if shown <= NAMED { span { " " (player.name) } } }
+                }
             } }
             tbody {
                 @for (index, (player, line)) in players.iter().zip(&lines).enumerate() {

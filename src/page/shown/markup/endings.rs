@@ -6,15 +6,19 @@ use super::section_title;
 use crate::base::units::grouped;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::{PageData, RowResult};
+use crate::page::shown::kind::PageKind;
 use crate::page::shown::prose::prose;
 use crate::results::report::page_notes;
 
-pub(super) fn section(content: &PageContent<'_>) -> Markup {
+pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
+    let notes = page_notes(content.standings);
+    // A report has a section of its own for a test.
+    let test = if kind == PageKind::Live { notes.test } else { Vec::new() };
     html! {
         section id="endings" {
             (section_title("endings", "How games ended"))
             @if !content.data.games.is_empty() { (table(content.data)) }
-            @for note in page_notes(content.standings).games { p { (prose(&note)) } }
+            @for note in notes.games.iter().chain(&test) { p { (prose(note)) } }
         }
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use maud::{Markup, html};
 
 use super::standings::forfeits;
-use super::{breakable, elo_of, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage};
+use super::{
+    breakable, elo_of, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage, versions,
+};
 use crate::base::percent::encoded;
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
@@ -49,14 +51,21 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
         article class="player" id={ "p=" (player.slug) } data-p=(index) {
             h3 { (player.name) }
             p { (summary(row)) }
-            @if players <= MOST { (opponents(content, index, facts)) }
-            @if let Some(best) = facts.best_win { (best_win(content, best)) }
-            (mistakes::section(content, index))
-            (own_puzzles::section(content, index))
-            (accuracy(row, facts))
-            (think_times::section(&facts.think_times))
-            @if let Some(time) = time(facts) { p { (time) } }
-            (own_forfeits(content, facts))
+            div class="halves" {
+                div {
+                    @if players <= MOST { (opponents(content, index, facts)) }
+                    @if let Some(best) = facts.best_win { (best_win(content, best)) }
+                    (versions::section(content, index))
+                    (accuracy(row, facts))
+                    (think_times::section(&facts.think_times))
+                    @if let Some(time) = time(facts) { p { (time) } }
+                    (own_forfeits(content, facts))
+                }
+                div {
+                    (mistakes::section(content, index))
+                    (own_puzzles::section(content, index))
+                }
+            }
         }
     }
 }
@@ -99,7 +108,7 @@ fn opponents(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> 
     let shown = &met[..met.len().min(most)];
     html! {
         @if !shown.is_empty() {
-            div class="scroll" { table {
+            div class="scroll" { table class="met" {
                 caption {
                     "Won-drawn-lost by opponent"
                     @if shown.len() < met.len() { ": the best " (shown.len()) " of " (met.len()) }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{section_title, signed};
 use crate::base::digits::rounded;
-use crate::base::units::{counted, grouped};
+use crate::base::units::grouped;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::data::PageData;
 use crate::page::shown::prose::prose;
@@ -36,14 +36,17 @@ const STROKES: [(&str, &str); LINES] = [
 
 pub(super) fn section(content: &PageContent<'_>) -> Markup {
     let data = content.data;
+    let first_move = page_notes(content.standings).first_move;
     html! {
         section id="ratings" {
-            (section_title("ratings", "Ratings over time"))
             @if data.over.at.len() > 1 && data.over.at.last().is_some_and(|&games| games >= LEAST_GAMES) {
+                (section_title("ratings", "Ratings over time"))
                 (picture(data))
                 (table(data))
+            } @else {
+                (section_title("ratings", "First move"))
             }
-            p { (prose(&page_notes(content.standings).parameters)) }
+            p { (prose(&first_move.unwrap_or_else(|| "What the first move is worth is not known yet.".to_owned()))) }
         }
     }
 }
@@ -85,6 +88,13 @@ impl Axes {
         rounded(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
     }
 
+    /// The numbers of games with a mark on the axis: multiples of a round number, at most six of them.
+    fn marks(&self) -> impl Iterator<Item = usize> {
+        let round = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_usize.pow(power)));
+        let step = round.into_iter().find(|step| self.games / step <= 6).unwrap_or(self.games);
+        (0..=self.games).step_by(step)
+    }
+
     /// The Elo of the horizontal lines.
     fn rules(&self) -> impl Iterator<Item = i64> {
         let step = usize::try_from(self.step).unwrap_or(1);
@@ -98,7 +108,8 @@ fn picture(data: &PageData) -> Markup {
     let labels = labels(data, lines, &axes);
     html! {
         div class="rating-history" {
-            svg viewBox="0 0 558 280" width="558" height="280" role="img"
+            svg class="lines" viewBox="0 0 558 280" width="558" height="280" role="img"
+                data-box={ (LEFT) " " (TOP) " " (WIDTH - RIGHT) " " (HEIGHT - BOTTOM) } data-elo={ (axes.least) " " (axes.most) }
                 aria-label="Elo of the best players after each part of the games. The table below has the numbers." {
                 @for elo in axes.rules() {
                     line class="rule" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(elo)) y2=(axes.y(elo))
@@ -108,11 +119,15 @@ fn picture(data: &PageData) -> Markup {
                     }
                 }
                 @for &(index, _) in &labels {
-                    path d=(path(data, index, &axes)) fill="none" stroke=(STROKES[index].0)
+                    path data-p=(index) d=(path(data, index, &axes)) fill="none" stroke=(STROKES[index].0)
                         stroke-dasharray=(STROKES[index].1) stroke-width="2" {}
                 }
-                text class="tick" x=(WIDTH - RIGHT) y=(HEIGHT - 6.0) text-anchor="end" fill="currentColor" font-size="12" {
-                    (counted(axes.games as u64, "game"))
+                @for games in axes.marks() {
+                    line class="rule" x1=(axes.x(games)) x2=(axes.x(games)) y1=(HEIGHT - BOTTOM) y2=(HEIGHT - BOTTOM + 4.0)
+                        stroke="currentColor" stroke-opacity="0.2" {}
+                    text class="tick" x=(axes.x(games)) y=(HEIGHT - 8.0) text-anchor="middle" fill="currentColor" font-size="12" {
+                        (grouped(games as u64))
+                    }
                 }
             }
             svg class="names" viewBox="0 0 162 280" width="162" height="280" aria-hidden="true" {
@@ -213,5 +228,19 @@ fn numbers(data: &PageData, player: usize, cut: usize) -> String {
         (None, _) => "–".to_owned(),
         (Some(elo), None) => signed(elo),
         (Some(elo), Some(bar)) => format!("{} ± {bar}", signed(elo)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_has_at_most_seven_marks_at_round_numbers_of_games() {
+        let marks = |games| Axes { games, least: 0, most: 100, step: 50 }.marks().collect::<Vec<_>>();
+        assert_eq!(marks(10), [0, 2, 4, 6, 8, 10]);
+        assert_eq!(marks(72), [0, 20, 40, 60]);
+        assert_eq!(marks(3120), [0, 500, 1000, 1500, 2000, 2500, 3000]);
+        assert!((1..5000).all(|games| marks(games).len() <= 7));
     }
 }

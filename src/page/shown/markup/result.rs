@@ -7,29 +7,35 @@ use maud::{Markup, html};
 use super::section_title;
 use crate::base::sanitise::sanitised;
 use crate::page::shown::content::PageContent;
+use crate::page::shown::kind::PageKind;
 use crate::page::shown::prose::prose;
 use crate::results::format_result::{BracketPairing, BracketRound, BracketSeat, FormatResult, KnockoutResult, WonBy};
 use crate::results::report::{ResultTexts, result_texts};
 
 /// The section of the result; `None` if the tournament's format does not produce one.
-pub(super) fn section(content: &PageContent<'_>) -> Option<Markup> {
+pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Option<Markup> {
     let result = content.standings.run().result.as_ref()?;
     let texts = result_texts(result);
     let rows = content.standings.rows().iter().map(|row| row.player.as_str());
     let slugs = Slugs(rows.zip(content.data.players.iter().map(|player| player.slug.as_str())).collect());
     Some(html! {
         section id="result" {
-            (section_title("result", "Result"))
-            p { (texts.heading) "." }
+            (section_title("result", &texts.heading))
             @match result {
                 FormatResult::Swiss(swiss) => (places(swiss.places.iter().map(|place| place.player.as_str()), &texts, &slugs)),
                 FormatResult::Knockout(knockout) => {
-                    (champion(knockout, &slugs))
+                    // The headline of a report names the champion.
+                    @if kind == PageKind::Live || knockout.champion.is_none() { (champion(knockout, &slugs)) }
                     (bracket(knockout, &slugs))
                     (places(knockout.places.iter().map(|place| place.player.as_str()), &texts, &slugs))
                 }
             }
-            @for note in &texts.notes { p class="legend" { (prose(note)) } }
+            @if !texts.notes.is_empty() {
+                details {
+                    summary { "How places are decided" }
+                    @for note in &texts.notes { p class="legend" { (prose(note)) } }
+                }
+            }
         }
     })
 }
@@ -88,16 +94,18 @@ fn champion(knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
 fn bracket(knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
     html! {
         div class="scroll" { div class="bracket" {
-            @for (number, round) in (1..).zip(&knockout.rounds) { (bracket_round(number, round, slugs)) }
+            @for (number, round) in (1..).zip(&knockout.rounds) { (bracket_round(number, round, knockout, slugs)) }
         } }
     }
 }
 
-fn bracket_round(number: usize, BracketRound { pairings }: &BracketRound, slugs: &Slugs<'_>) -> Markup {
+fn bracket_round(number: usize, round: &BracketRound, knockout: &KnockoutResult, slugs: &Slugs<'_>) -> Markup {
+    let is_last = number == knockout.rounds.len();
+    let class = if is_last && knockout.champion.is_some() { "pairing final" } else { "pairing" };
     html! {
         div class="round" {
-            h3 { "Round " (number) }
-            ol { @for pairing in pairings { li { (seats(pairing, slugs)) } } }
+            h3 { @if is_last { "Final" } @else { "Round " (number) } }
+            ol { @for pairing in &round.pairings { li { div class=(class) { (seats(pairing, slugs)) } } } }
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::base::digits::rounded;
 use crate::base::units::grouped;
 use crate::page::shown::content::{AnalyzedShare, PageContent};
 use crate::page::shown::data::PagePlayer;
+use crate::page::shown::kind::PageKind;
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::referee::result::Termination;
@@ -16,7 +17,7 @@ use crate::results::rating::{Elo, Rating};
 use crate::results::report::page_notes;
 use crate::results::standings::PlayerRow;
 
-pub(super) fn section(content: &PageContent<'_>) -> Markup {
+pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     html! {
         section id="standings" {
@@ -24,7 +25,7 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
             @if rows.is_empty() {
                 p { "No game has been played yet." }
             } @else {
-                (table(content))
+                (table(kind, content))
                 @if let Some(analyzed) = content.analyzed { p id="judged" class="legend" { (sentence(analyzed)) } }
                 p class="legend" { "Dot: Elo. Line: 95 % confidence interval." }
                 details {
@@ -46,13 +47,14 @@ struct Columns {
     has_pools: bool,
 }
 
-fn table(content: &PageContent<'_>) -> Markup {
+fn table(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let rows = content.standings.rows();
     let scale = BarScale::of(rows.iter().map(|row| (row.rating, row.error95)));
     let is_analyzed = rows.iter().any(|row| row.accuracy.is_some());
     let columns = Columns { scale, is_analyzed, has_pools: content.standings.components() > 1 };
     html! {
-        div class="scroll" { table class="standings" {
+        // The script of a live page writes the cells without the classes of cards.
+        div class="scroll" { table class=(if kind == PageKind::Report { "standings cards" } else { "standings" }) {
             caption { "All players, the best first" }
             thead { tr {
                 th scope="col" class="num" { "#" }
@@ -80,17 +82,17 @@ fn line(index: usize, row: &PlayerRow, player: &PagePlayer, columns: Columns) ->
     let total = row.total();
     html! {
         tr data-p=(index) {
-            td class="num" { (row.shown_rank("–")) }
+            td class="num rank" { (row.shown_rank("–")) }
             th scope="row" { a href={ "#p=" (player.slug) } { (breakable(&player.name)) } }
-            td class="num" { (elo_of(row)) }
+            td class="num elo" { (elo_of(row)) }
             td class="num wide" { (row.error95.map_or_else(|| "–".to_owned(), |bar| whole(bar).to_string())) }
-            td { (columns.scale.bar(row.rating, row.error95)) }
-            td class="num" { (grouped(total.games())) }
+            td class="scaled" { (columns.scale.bar(row.rating, row.error95)) }
+            td class="num games" { (grouped(total.games())) }
             td class="num" { (total.wins) "-" (total.draws) "-" (total.losses) }
-            td class="num" { (points(total.half_points())) }
-            @if columns.is_analyzed { td class="num" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
-            td class="num" { (forfeits(row)) }
-            @if columns.has_pools { td class="num" { (row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string())) } }
+            td class="num points" { (points(total.half_points())) }
+            @if columns.is_analyzed { td class="num kept" { (percent(row.accuracy.and_then(|all| all.all().winner_kept()))) } }
+            td class="num forfeits" { (forfeits(row)) }
+            @if columns.has_pools { td class="num component" { (row.rated_component().map_or_else(|| "-".to_owned(), |component| component.to_string())) } }
         }
     }
 }

@@ -29,6 +29,7 @@ pub(in crate::page::shown) fn section(times: &ThinkTimes) -> Markup {
 fn picture(bins: &[ThinkTimeBin], facts: &str) -> Markup {
     let width = BAR * bins.len() as u64 + 2 * SIDE;
     let most = bins.iter().map(|bin| bin.moves).max().unwrap_or(1);
+    let first = bins.first().map_or(0, |bin| bin.half_power);
     let left = |index: usize| SIDE + BAR * index as u64;
     html! {
         svg class="histogram" viewBox={ "0 0 " (width) " " (HEIGHT) } width=(width) height=(HEIGHT) role="img"
@@ -37,7 +38,10 @@ fn picture(bins: &[ThinkTimeBin], facts: &str) -> Markup {
             line class="zero" x1=(SIDE) x2=(width - SIDE) y1=(FLOOR) y2=(FLOOR) {}
             @for (index, bin) in bins.iter().enumerate() {
                 @if bin.moves > 0 { (label(left(index) + BAR / 2, FLOOR - 4 - tallness(bin.moves, most), &bin.moves.to_string())) }
-                @if bin.half_power.is_multiple_of(2) { (label(left(index), FLOOR + 18, &power(bin.half_power / 2))) }
+            }
+            @for (index, half_power) in (first..).take(bins.len() + 1).enumerate() {
+                line class="zero" x1=(left(index)) x2=(left(index)) y1=(FLOOR) y2=(FLOOR + 4) {}
+                (label(left(index), FLOOR + 18, &edge(half_power)))
             }
         }
     }
@@ -61,14 +65,15 @@ fn bars(bins: &[ThinkTimeBin], most: u64) -> String {
     path
 }
 
-/// Ten to the power of `exponent` microseconds, with a unit: `1 µs`, `100 ms`.
-fn power(exponent: u32) -> String {
-    let (unit, exponent) = match exponent {
-        0..3 => ("µs", exponent),
-        3..6 => ("ms", exponent - 3),
-        _ => ("s", exponent - 6),
+/// Ten to the power of `half_power` / 2 microseconds in one digit, with a unit: `1 µs`, `300 ms`.
+fn edge(half_power: u32) -> String {
+    let (unit, exponent) = match half_power / 2 {
+        exponent @ 0..3 => ("µs", exponent),
+        exponent @ 3..6 => ("ms", exponent - 3),
+        exponent => ("s", exponent - 6),
     };
-    format!("{} {unit}", 10_u64.pow(exponent))
+    let digit = if half_power.is_multiple_of(2) { 1 } else { 3 };
+    format!("{} {unit}", digit * 10_u64.pow(exponent))
 }
 
 #[cfg(test)]
@@ -77,7 +82,8 @@ mod tests {
 
     #[test]
     fn powers_have_the_largest_unit_that_fits() {
-        assert_eq!([0, 2, 3, 5, 6, 9].map(power), ["1 µs", "100 µs", "1 ms", "100 ms", "1 s", "1000 s"]);
+        assert_eq!([0, 4, 6, 10, 12, 18].map(edge), ["1 µs", "100 µs", "1 ms", "100 ms", "1 s", "1000 s"]);
+        assert_eq!([1, 7, 11, 13].map(edge), ["3 µs", "3 ms", "300 ms", "3 s"]);
     }
 
     #[test]

@@ -80,13 +80,6 @@ fn the_sets_that_cannot_be_told_apart_are_as_large_as_possible() {
     assert_eq!(not_told_apart(6, |_, _| Some(0.6)), ["1 to 6 cannot be told apart yet (95 %)."]);
 }
 
-#[test]
-fn of_many_names_only_the_first_are_listed() {
-    assert_eq!(listed(&["a"]), "a");
-    assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
-    assert_eq!(listed(&["a", "b", "c", "d", "e", "f"]), "a, b, c and 3 more");
-}
-
 proptest! {
     #[test]
     fn whatever_was_played_the_table_fits_and_nothing_controls_the_terminal(games in any_games(), width in 0..120_usize) {

@@ -45,11 +45,15 @@ fn assert_harmless(tab: &Tab) {
         .filter(|request| !request.split('#').next().is_some_and(|file| file.ends_with("/page.html")))
         .collect();
     assert_eq!(foreign, [""; 0]);
-    let tags = "[...new Set([...document.querySelectorAll('*')].map(node => node.localName))].filter(tag =>
+    // The only link is the icon, which the page contains.
+    let icon = "[...document.querySelectorAll('link')].map(icon => icon.getAttributeNames() + ' ' + icon.rel + ' '
+        + /^data:image\\/png;base64,[A-Za-z0-9+/=]+$/.test(icon.getAttribute('href')))";
+    assert_eq!(tab.eval(icon), json!(["rel,href icon true"]));
+    let tags = "[...new Set([...document.querySelectorAll(':not(link)')].map(node => node.localName))].filter(tag =>
         ['iframe', 'object', 'embed', 'img', 'image', 'video', 'audio', 'base', 'link', 'marquee', 'math', 'template',
          'use', 'animate', 'plaintext', 'frameset', 'noscript', 'xmp', 'keygen', 'foreignobject'].includes(tag))";
     assert_eq!(tab.eval(tags), json!([]), "elements that no page has");
-    let attributes = "[...document.querySelectorAll('*')].flatMap(node => [...node.attributes]).filter(({ name, value }) =>
+    let attributes = "[...document.querySelectorAll(':not(link)')].flatMap(node => [...node.attributes]).filter(({ name, value }) =>
         name.startsWith('on') || ['style', 'src', 'srcset', 'srcdoc', 'action', 'formaction', 'data', 'xlink:href'].includes(name)
         || name === 'href' && !value.startsWith('#')).map(({ name, value }) => name + '=' + value)";
     assert_eq!(tab.eval(attributes), json!([]), "attributes that no page has");

@@ -11,7 +11,7 @@ use super::scripts::letters;
 use super::tab::Tab;
 
 /// The parts of the page by the words of their links.
-const TABS: [&str; 4] = ["standings", "crosstable", "games", "players"];
+const TABS: [&str; 5] = ["standings", "crosstable", "games", "players", "openings"];
 
 /// The board that the viewer shows, read from the labels of its cells, from a1 to e5.
 pub(super) const BOARD: &str = "(() => {
@@ -248,7 +248,7 @@ fn the_filter_of_games_keeps_those_of_a_player() {
 fn numbers_are_the_parts_and_the_question_mark_is_the_help() {
     in_report(|tab| {
         tab.wait("document.querySelector('#tabs a[aria-current]')");
-        for (key, part) in ["1", "2", "3", "4"].into_iter().zip(TABS) {
+        for (key, part) in ["1", "2", "3", "4", "5"].into_iter().zip(TABS) {
             tab.keys([key]);
             tab.wait(&format!("!document.getElementById('{part}').hidden"));
             let shown =
@@ -303,7 +303,7 @@ fn mistakes_are_a_table_without_the_script_and_boards_with_it() {
     let tab = browser.tab();
     tab.goto(&format!("file://{}#p=heron", page.display()));
     tab.wait("document.querySelector('#tabs a[aria-current]')");
-    assert_eq!(tab.eval(shown), json!([0, 10, 10]));
+    assert_eq!(tab.eval(shown), json!([0, 10, 20]), "each mistake has a board before it and one after it");
     tab.eval("document.querySelector('.worst a').click()");
     tab.wait("!document.getElementById('viewer').hidden && document.querySelector('#viewer [role=gridcell]')");
     assert_eq!(tab.text(BOARD), boards(&record)[1], "the first of several equal mistakes");
@@ -328,12 +328,13 @@ fn the_skip_link_leads_to_what_is_shown() {
 }
 
 /// The views of a report: a name for pictures, and the address.
-const VIEWS: [(&str, &str); 6] = [
+const VIEWS: [(&str, &str); 7] = [
     ("standings", "#t=standings"),
     ("crosstable", "#t=crosstable"),
     ("games", "#t=games"),
     ("players", "#t=players"),
     ("player", "#p=wren"),
+    ("openings", "#t=openings"),
     ("viewer", "#g=r1-kestrel-wren&p=9"),
 ];
 

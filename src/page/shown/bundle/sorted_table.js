@@ -1,0 +1,54 @@
+// sorted_table.js: the standings of a report, sorted by any of their columns. The order is kept in the address.
+
+page.sortedTable = (() => {
+  const { h } = dom;
+  let heads = [];
+  let rows = [];
+  let sorted = null;
+
+  /** The first number in `text`: that of `+426`, `−257`, `34-0-2` or `88 %`; `null` without one. */
+  function numberIn(text) {
+    const found = /[−-]?[\d,]+(\.\d+)?/.exec(text);
+    return found && Number(found[0].replace("−", "-").replaceAll(",", ""));
+  }
+
+  /** Sorts the rows by the column `name`, which may be unknown; `null` is the order of the page. */
+  function sort(name, down) {
+    const found = heads.find((head) => head.name === name);
+    sorted = found ? { name, down } : null;
+    const key = (row) => {
+      const cell = row.cells[found.column];
+      return cell.matches("th") ? cell.textContent.toLowerCase() : (numberIn(cell.textContent) ?? -Infinity);
+    };
+    const order = (one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0) * (down ? -1 : 1);
+    const list = sorted ? rows.map((row) => ({ row, key: key(row) })).sort(order).map(({ row }) => row) : rows;
+    rows[0].parentNode.append(...list);
+    for (const head of heads) head.th.setAttribute("aria-sort", head.name !== sorted?.name ? "none" : down ? "descending" : "ascending");
+  }
+
+  /** Sorts by a column that was clicked: first the best, then the worst, then as the page was written. */
+  function click({ name, down }) {
+    if (sorted?.name !== name) sort(name, down);
+    else if (sorted.down === down) sort(name, !down);
+    else sort(null, false);
+    history.replaceState(null, "", `#t=standings${sorted ? `&sort=${sorted.down ? "-" : ""}${encodeURIComponent(sorted.name)}` : ""}`);
+  }
+
+  /** Makes the heads of the table buttons, once. */
+  function start() {
+    const table = dom.byId("standings")?.querySelector("table");
+    rows = Array.from(table?.tBodies[0].rows ?? []);
+    if (!rows.length || heads.length) return;
+    heads = Array.from(table.tHead.rows[0].cells, (th, column) => ({ th, column, name: th.textContent, down: th.matches(".num") && th.textContent !== "#" })).filter(({ th }) => !th.firstElementChild);
+    for (const head of heads) head.th.replaceChildren(h("button", { type: "button", onclick: () => click(head) }, head.name));
+    sort(null, false);
+  }
+
+  /** Sorts as the parameters `values` of an address say. */
+  function follow(values) {
+    const text = values?.get("sort");
+    if (rows.length && text) sort(text.replace(/^-/, ""), text.startsWith("-"));
+  }
+
+  return { follow, start };
+})();

@@ -1,0 +1,264 @@
+//! Who won, and what the games do not show yet, in sentences.
+
+#[cfg(test)]
+mod tests;
+
+use super::PageHeadline;
+use super::result_points::halves;
+use crate::base::units::{counted, grouped};
+use crate::results::format_result::{FormatResult, KnockoutResult, SwissResult};
+use crate::results::rating::{Basis, Elo, Rating};
+use crate::results::standings::{GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
+use crate::tournament::sprt::{LeadEstimate, SprtVerdict};
+
+/// The probability of being the stronger one from which a player counts as told apart from another: 95 % in a two-sided
+/// test.
+const TOLD_APART: f64 = 0.975;
+
+/// How many sets of players that cannot be told apart are named.
+pub(super) const MOST_SETS: usize = 4;
+
+/// The data about a player that the headline needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contestant<'s> {
+    pub(super) player: &'s str,
+    pub(super) rank: Option<usize>,
+    pub(super) half_points: u64,
+    /// The greatest possible number of half points in the player's games.
+    pub(super) most: u64,
+    /// The Elo, if the games determine it.
+    pub(super) elo: Option<Elo>,
+}
+
+/// The data about standings that the headline needs.
+#[derive(Clone, Debug)]
+pub(super) struct Contest<'s> {
+    /// The players, the best first.
+    pub(super) contestants: Vec<Contestant<'s>>,
+    /// The number of games that have a result.
+    pub(super) games: u64,
+    pub(super) run: &'s RunState,
+}
+
+impl<'s> Contest<'s> {
+    pub(super) fn of_pairs(standings: &'s Standings) -> Self {
+        let counts = standings.counts();
+        let contestant = |row: &'s PlayerRow| Contestant {
+            player: &row.player,
+            rank: row.rank,
+            half_points: row.total().half_points(),
+            most: 2 * row.total().games(),
+            elo: row.finite_rating().filter(|_| row.basis == Basis::Games),
+        };
+        Self {
+            contestants: standings.rows().iter().map(contestant).collect(),
+            games: counts.rated + counts.odds + counts.double_forfeits,
+            run: standings.run(),
+        }
+    }
+
+    pub(super) fn of_groups(standings: &'s GroupStandings) -> Self {
+        let others = u64::from(standings.seats()) - 1;
+        let contestant = |row: &'s GroupRow| Contestant {
+            player: &row.player,
+            rank: row.rank,
+            half_points: row.total.half_points,
+            most: 2 * others * row.total.games,
+            elo: row.rating.and_then(Rating::finite).filter(|_| row.basis == Basis::Games),
+        };
+        Self {
+            contestants: standings.rows().iter().map(contestant).collect(),
+            games: standings.counts().counted(),
+            run: standings.run(),
+        }
+    }
+
+    /// The sentence that says who won.
+    pub(super) fn headline(&self) -> String {
+        if let Some(test) = &self.run.test {
+            return of_test(test);
+        }
+        let of_format = self.run.result.as_ref().and_then(|result| match result {
+            FormatResult::Knockout(KnockoutResult { champion, .. }) => {
+                Some(format!("{} wins the knockout.", champion.as_ref()?))
+            }
+            FormatResult::Swiss(swiss) => of_swiss(swiss),
+        });
+        let missing = &self.run.missing;
+        let so_far = match (missing.unplayed(), &of_format) {
+            (1.., None) => {
+                let all = counted(self.games + missing.games(), "game");
+                format!("So far, {} of {all} are finished: ", grouped(self.games))
+            }
+            _ => String::new(),
+        };
+        of_format.unwrap_or_else(|| so_far + &self.leader())
+    }
+
+    /// Who is first in the standings.
+    fn leader(&self) -> String {
+        let first: Vec<&Contestant<'_>> = self.first().collect();
+        match first[..] {
+            [] => "no player has a rank yet.".to_owned(),
+            [one] => {
+                let points = halves(one.half_points);
+                format!("{} is first, with {points} of {} points.", one.player, grouped(one.most / 2))
+            }
+            _ => {
+                let names: Vec<&str> = first.iter().map(|one| one.player).collect();
+                format!("{} share first place.", listed(&names))
+            }
+        }
+    }
+
+    fn first(&self) -> impl Iterator<Item = &Contestant<'s>> {
+        self.contestants.iter().filter(|one| one.rank == Some(1))
+    }
+}
+
+/// The headline of a page on games of two seats.
+pub(super) fn of_pairs(standings: &Standings) -> Option<PageHeadline> {
+    let contest = Contest::of_pairs(standings);
+    let run = standings.run();
+    let mut details = Vec::new();
+    match &run.test {
+        Some(test) => details.extend(test.progress.lead().map(|lead| likely_lead(test, lead))),
+        None => details.extend(contest.lead()),
+    }
+    // A test of two players already says what it found, and a result has its own order.
+    if run.test.is_none() {
+        details.extend(contest.level(|row, other| standings.superiority(row, other)));
+    }
+    contest.for_page(details)
+}
+
+/// The headline of a page on games of more than two seats.
+pub(super) fn of_groups(standings: &GroupStandings) -> Option<PageHeadline> {
+    let contest = Contest::of_groups(standings);
+    let mut details = Vec::from_iter(contest.lead());
+    details.extend(contest.level(|row, other| standings.superiority(row, other)));
+    contest.for_page(details)
+}
+
+impl Contest<'_> {
+    fn for_page(&self, details: Vec<String>) -> Option<PageHeadline> {
+        let headline = self.headline();
+        // A sentence may begin with a player's name, which stays as it is.
+        let starts_with_name = self.contestants.iter().any(|one| headline.starts_with(one.player));
+        let sentence = if starts_with_name { headline } else { capital(&headline) };
+        (!self.contestants.is_empty()).then_some(PageHeadline { sentence, details })
+    }
+
+    /// By how much the player in the first place is ahead of the next one: `6.5 points and 289 Elo ahead of greedy.`
+    fn lead(&self) -> Option<String> {
+        let [first, next, ..] = self.contestants[..] else { return None };
+        if self.first().count() != 1 || self.run.result.is_some() {
+            return None;
+        }
+        let points = (first.most == next.most && first.half_points > next.half_points).then(|| {
+            let half_points = first.half_points - next.half_points;
+            format!("{} {}", halves(half_points), if half_points == 2 { "point" } else { "points" })
+        });
+        let elo = first.elo.zip(next.elo).map(|(one, other)| one.0 - other.0).filter(|gap| *gap >= 0.5);
+        let elo = elo.map(|gap| format!("{gap:.0} Elo"));
+        let leads: Vec<String> = points.into_iter().chain(elo).collect();
+        (!leads.is_empty()).then(|| format!("{} ahead of {}.", leads.join(" and "), next.player))
+    }
+
+    /// Which players cannot be told apart by the games, by name, if `superiority` is the likelihood that one is stronger
+    /// than another.
+    fn level(&self, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
+        let sets = level_sets(self.contestants.len(), &superiority);
+        let name = |index: usize| self.contestants[index].player;
+        let set = |&(first, last): &(usize, usize)| match last - first {
+            1 => format!("{} and {}", name(first), name(last)),
+            between => format!("{} to {} ({} players)", name(first), name(last), between + 1),
+        };
+        let mut names: Vec<String> = sets.iter().take(MOST_SETS).map(set).collect();
+        if sets.len() > MOST_SETS {
+            names.push("others further down".to_owned());
+        }
+        let are_rated = (1..self.contestants.len()).all(|row| superiority(row - 1, row).is_some());
+        match (names.is_empty(), are_rated && self.contestants.len() > 1) {
+            (false, _) => Some(format!("Not told apart yet (95 %): {}.", names.join("; "))),
+            (true, true) => Some("The games tell all players apart (95 %).".to_owned()),
+            (true, false) => None,
+        }
+    }
+}
+
+/// Who won a Swiss tournament, once it is over.
+fn of_swiss(swiss: &SwissResult) -> Option<String> {
+    let first: Vec<_> = swiss.places.iter().filter(|place| place.place == 1 && swiss.is_final).collect();
+    let names: Vec<&str> = first.iter().map(|place| place.player.as_str()).collect();
+    match first[..] {
+        [] => None,
+        [place] => {
+            Some(format!("{} wins the Swiss tournament, with {} points.", place.player, halves(place.half_points)))
+        }
+        _ => Some(format!("{} share first place in the Swiss tournament.", listed(&names))),
+    }
+}
+
+/// What a sequential test found.
+fn of_test(Test { player, opponent, progress }: &Test) -> String {
+    let sprt = progress.sprt();
+    let (low, high) = (sprt.elo0(), sprt.elo1());
+    let pairs = counted(progress.all_pairs(), "pair");
+    match progress.verdict() {
+        SprtVerdict::H1 => {
+            format!("{player} is {high} rather than {low} Elo stronger than {opponent} (H1, after {pairs}).")
+        }
+        SprtVerdict::H0 => {
+            format!("{player} is not {high} Elo stronger than {opponent}, but {low} (H0, after {pairs}).")
+        }
+        SprtVerdict::Undecided => {
+            format!("Not decided after {pairs}: whether {player} is {low} or {high} Elo stronger than {opponent}.")
+        }
+    }
+}
+
+/// The lead that a sequential test shows, in words: `Ada is likely between 12 Elo weaker and 80 Elo stronger than Bea.`
+fn likely_lead(Test { player, opponent, .. }: &Test, LeadEstimate { elo, low, high }: LeadEstimate) -> String {
+    let side = |elo: f64| if elo < 0.0 { format!("{:.0} Elo weaker", -elo) } else { format!("{elo:.0} Elo stronger") };
+    let range = match (low, high) {
+        (Some(low), Some(high)) if high < 0.0 => format!("likely between {:.0} and {}", -high, side(low)),
+        (Some(low), Some(high)) if low >= 0.0 => format!("likely between {low:.0} and {}", side(high)),
+        (Some(low), Some(high)) => format!("likely between {} and {}", side(low), side(high)),
+        (Some(low), None) => format!("likely at {} {}", if low < 0.0 { "most" } else { "least" }, side(low)),
+        (None, Some(high)) => format!("likely at {} {}", if high < 0.0 { "least" } else { "most" }, side(high)),
+        (None, None) => format!("about {}", side(elo)),
+    };
+    format!("{player} is {range} than {opponent} (95 %, allowing for the stopping rule).")
+}
+
+/// The sets of players that cannot be told apart by the games, each as the first and the last of its rows, if
+/// `superiority` is the likelihood that one of the `rows` players is stronger than another.
+pub(super) fn level_sets(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<(usize, usize)> {
+    let is_level = |row, other| superiority(row, other).is_some_and(|likely| likely < TOLD_APART);
+    let mut sets: Vec<(usize, usize)> = Vec::new();
+    for first in 0..rows {
+        let last = (first + 1..rows).take_while(|&last| is_level(first, last)).last().unwrap_or(first);
+        if last > sets.last().map_or(first, |&(_, last)| last.max(first)) {
+            sets.push((first, last));
+        }
+    }
+    sets
+}
+
+/// `a, b and c`. If there are many names, only the first ones are listed.
+fn listed(names: &[&str]) -> String {
+    const NAMED: usize = 4;
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [all @ .., last] if names.len() <= NAMED => format!("{} and {last}", all.join(", ")),
+        _ => format!("{} and {} more", names[..NAMED - 1].join(", "), names.len() - NAMED + 1),
+    }
+}
+
+/// `sentence` with a capital letter.
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
