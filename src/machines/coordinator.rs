@@ -222,3 +222,40 @@ fn text_for_workers(text: &str) -> String {
     }
     toml::to_string(&table).unwrap_or_else(|_| text.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::run::journal::{AcceptedEntry, FORMAT, Header, JournalEntry, PlayerEntry};
+    use crate::tournament::Tournament;
+    use crate::tournament::definition::{Definition, PlayerDefinition};
+
+    #[test]
+    fn a_ladder_keeps_its_name_at_the_broker_when_a_version_arrives() {
+        let text = "format = \"ladder\"\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
+            [[player]]\nname = \"b\"\nfolder = \"b\"\n";
+        let begun = |text: &str| {
+            let tournament = Tournament::parse(text, "test").unwrap_or_else(|problems| panic!("{problems}"));
+            let definition = Definition::from(&tournament);
+            let digest = definition.digest();
+            let header =
+                Header { format: FORMAT, program: String::new(), digest, definition, players: Vec::new(), shard: None };
+            Ledger::new(header).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let mut ledger = begun(text);
+        let name = |ledger: &Ledger| run_name(ledger, Path::new("/results"), Some("here"));
+        let before = name(&ledger);
+        let (name_of, digest) = ("b.1".to_owned(), None);
+        let player = PlayerEntry { name: name_of.clone(), digest, files: BTreeMap::new(), products: None };
+        let definition = PlayerDefinition { name: name_of, facts: BTreeMap::new() };
+        let at = Timestamp::UNIX_EPOCH;
+        let accepted = AcceptedEntry { player, definition, version: None, program: None, at };
+        ledger.take(JournalEntry::Version(Box::new(accepted))).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(name(&ledger), before);
+        assert_ne!(name(&begun(&format!("seed = 2\n{text}"))), before);
+    }
+}

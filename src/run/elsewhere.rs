@@ -249,3 +249,36 @@ impl Away {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+    use crate::game::BySide;
+    use crate::tournament::schedule::GameId;
+
+    #[test]
+    fn other_machines_learn_of_players_at_once_and_of_a_game_when_it_may_begin() {
+        let (jobs, mut told) = unbounded_channel();
+        let (offer, room) = watch::channel(Room { slots: 3, games: 9, crews: Vec::new() });
+        let (_back, back) = unbounded_channel();
+        let elsewhere = Elsewhere { local_slots: 2, room, jobs, back };
+        let slots = elsewhere.slots();
+        assert_eq!(slots.now(), 5);
+        offer.send_replace(Room::default());
+        assert_eq!((slots.now(), RunSlots::of_this_machine(4).now()), (2, 4), "the machines have left");
+        let mut away = Away::new(Some(elsewhere));
+        let players = BySide { black: 0, white: 1 }.into();
+        let id = GameId::from_text("r1-a-b");
+        let spec = GameSpec { id, number: 0, round: 1, players, seed: 0, opening: Vec::new() };
+        for addition in [Addition::Playing([0, 1].into()), Addition::Game(spec.clone())] {
+            away.tell(&addition);
+        }
+        assert!(matches!(told.try_recv(), Ok(Addition::Playing(players)) if players == [0, 1].into()));
+        assert!(told.try_recv().is_err() && away.is_empty());
+        away.give(spec.clone());
+        assert!(matches!(told.try_recv(), Ok(Addition::Game(given)) if given == spec));
+        assert!(!away.is_empty());
+    }
+}

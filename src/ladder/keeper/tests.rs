@@ -319,3 +319,22 @@ async fn a_spoiled_game_is_sent_again_and_does_not_keep_a_frozen_ladder_alive() 
     assert!(kept.keeping.has_ended() && kept.told("has spoiled 1 of the last games"));
     assert!(!kept.dir.path().join("class.toml").exists());
 }
+
+#[tokio::test]
+async fn the_run_knows_who_plays_before_it_gets_their_games() {
+    let mut kept = Kept::new(TERM, &[version("ada", 1), version("bo", 1)]);
+    kept.act();
+    let added: Vec<Addition> = std::iter::from_fn(|| kept.added.try_recv().ok()).collect();
+    let playing = |addition: &Addition| match addition {
+        Addition::Playing(players) => Some(players.clone()),
+        Addition::Arena(_) | Addition::Game(_) => None,
+    };
+    let first = added.iter().position(|addition| matches!(addition, Addition::Game(_))).expect("a game");
+    assert_eq!(added[..first].iter().filter_map(playing).collect::<Vec<_>>(), [(0..4).collect::<BTreeSet<_>>()]);
+    kept.ask(&LadderRequest::Retire { version: "bo.1".to_owned(), reason: String::new() });
+    kept.look();
+    kept.end(0, Some(draw()));
+    kept.act();
+    let playing = std::iter::from_fn(|| kept.added.try_recv().ok()).filter_map(|addition| playing(&addition)).last();
+    assert_eq!(playing, Some([0, 1, 2].into()), "its last game has been played");
+}

@@ -1,8 +1,9 @@
 //! A coordinator's work at the broker.
 
+mod additions;
+
 use std::collections::BTreeSet;
 use std::future::IntoFuture as _;
-use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use async_nats::connection::State;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::stream::Stream;
-use async_nats::jetstream::{AckKind, Context, Message};
+use async_nats::jetstream::{Context, Message};
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -22,8 +23,7 @@ use super::SavedGame;
 use super::answers::Answers;
 use super::attendance::{Attendees, WorkerTidings};
 use super::desk::{Desk, LaneJob, LaneTry, Verdict};
-use super::sent_field::{PackingEnd, SentField, UnsendablePlayer};
-use crate::base::sanitise::sanitised;
+use super::sent_field::SentField;
 use crate::base::time::{now, sleep_until};
 use crate::machines::broker::{
     ALIVE, ANSWERS, BrokerError, ConsumerTerms, DELIVERIES, GameTry, HEARTBEAT, RUNS, RunNames, Say, WORKERS, bucket,
@@ -35,7 +35,6 @@ use crate::machines::messages::{Manifest, RunNotice, Taken};
 use crate::run::addition::Addition;
 use crate::run::elsewhere::Room;
 use crate::run::listener::EventQueues;
-use crate::tournament::schedule::GameSpec;
 
 /// The pause before a new session.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -158,34 +157,6 @@ impl Office {
         let described = manifests(context).await?.put(&self.notice.run, self.manifest_text.clone().into()).await;
         described.map_err(refused("the run cannot be described to workers"))?;
         self.show(context).await
-    }
-
-    /// Takes players whose files have been packed, and describes them to workers. If this fails, the next session does it.
-    async fn extend(&mut self, packed: Vec<PackingEnd>, context: &Context) -> Result<(), BrokerError> {
-        let unsendable = self.field.take(packed);
-        self.leave_out(unsendable);
-        // More may have been added in the meantime.
-        self.field.start_packing();
-        self.manifest.players = self.field.lines();
-        self.manifest_text = serde_json::to_vec(&self.manifest).unwrap_or_default();
-        self.notice.announce(&self.manifest_text);
-        self.tell_desk();
-        self.restaff();
-        self.describe(context).await
-    }
-
-    /// Tells the desk which players the manifest has.
-    pub(super) fn tell_desk(&mut self) {
-        self.desk.set_field(&self.notice.manifest, &self.manifest.players);
-    }
-
-    /// Leaves the games of the `unsendable` players to this machine.
-    pub(super) fn leave_out(&mut self, unsendable: Vec<UnsendablePlayer>) {
-        for UnsendablePlayer { place, player, why } in unsendable {
-            let why = format!("its files cannot go to workers: {why}");
-            (self.say)(sanitised(&format!("player `{player}` plays only here: {why}")));
-            self.desk.leave_out(place, why);
-        }
     }
 
     /// Uploads the bundles that are missing from the store, or that a worker has reported as altered.
@@ -320,51 +291,6 @@ impl Office {
         let room = self.desk.room();
         self.room.send_if_modified(|known| std::mem::replace(known, room.clone()) != room);
         Ok(())
-    }
-
-    /// Plays with `addition` and all additions that are queued after it.
-    async fn add(
-        &mut self,
-        addition: Addition,
-        answers: &mut Answers<Message>,
-        context: &Context,
-    ) -> Result<(), BrokerError> {
-        let (mut jobs, mut may_have_grown) = (Vec::new(), false);
-        let mut next = Some(addition);
-        while let Some(addition) = next {
-            may_have_grown |= !matches!(addition, Addition::Game(_));
-            match addition {
-                Addition::Game(spec) => jobs.extend(self.give(spec, answers).await?),
-                Addition::Arena(arena) => {
-                    self.attendees.add_players(arena.tournament.players.iter().map(|player| player.name.as_str()));
-                    self.desk.set_arena(Arc::clone(&arena));
-                    self.field.set_arena(arena);
-                }
-                Addition::Playing(players) => self.field.set_playing(players),
-            }
-            next = self.asked.try_recv().ok();
-        }
-        if may_have_grown {
-            self.field.start_packing();
-        }
-        publish(context, &self.names(), &jobs).await
-    }
-
-    /// Sends out the game `spec`. Returns its job, if it is to be published now.
-    async fn give(&mut self, spec: GameSpec, answers: &mut Answers<Message>) -> Result<Option<LaneJob>, BrokerError> {
-        let number = spec.number;
-        let job = self.desk.send_out(spec);
-        let Some(early) = answers.take_early(number) else { return Ok(job) };
-        if let Some(at) = RunNames::of_subject(&early.subject) {
-            self.desk.expect(at);
-        }
-        // The answer will be redelivered, this time with its contents.
-        let again = early.ack_with(AckKind::Nak(None)).await;
-        again.map_err(|why| BrokerError::Refused {
-            what: "an answer cannot be requested again",
-            why: why.to_string(),
-        })?;
-        Ok(None)
     }
 
     /// Handles `answer` as the desk decides.
