@@ -289,7 +289,7 @@ fn tell_if_new(history: &LadderHistory, name: &PlayerName) {
     }
 }
 
-/// Makes the token of the player `name`, and prints it.
+/// Creates a token for the player `name`, and prints it.
 fn make_token(dir: &Path, name: &PlayerName, json: bool) -> Result<(), Failure> {
     let ledger = ledger(dir)?;
     let history = history(&ledger, dir)?;

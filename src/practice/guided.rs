@@ -1,4 +1,5 @@
-//! A game with help for the person who plays it: an opponent that answers, hints, and what the last move gave away.
+//! A game with help for the person who plays it: hints, an opponent that answers, and an account of what the last move
+//! gave away.
 
 mod guide_answers;
 
@@ -22,7 +23,7 @@ pub(crate) use guide_answers::LossShown;
 /// Why something is refused while the opponent is to move.
 const THINKING: &str = "the opponent is thinking";
 
-/// What becomes of a field that a person has chosen.
+/// The effect of a field that a person has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ChosenField {
     /// The move is played.
@@ -46,7 +47,7 @@ pub(crate) struct GuidedGame {
     loss: Option<LossShown>,
     /// Whether a built-in opponent has been asked for its move.
     is_waiting: bool,
-    /// What the referee of a distant opponent has refused, until the person has seen it.
+    /// The refusal by a distant opponent's referee, until the person has seen it.
     refusal: Option<String>,
     /// When the current turn began, and the seconds that the clocks last showed.
     turn_began: Instant,
@@ -73,8 +74,8 @@ impl GuidedGame {
         &self.session
     }
 
-    /// The game up to its latest move, without help from now on. If a distant opponent has played it to the end, this waits
-    /// for the record of its referee.
+    /// The game up to its latest move, without help from now on. If a distant opponent has played the game to the end,
+    /// waits for the record of its referee.
     pub(crate) fn into_session(self) -> Session {
         let Self { mut session, seating, .. } = self;
         if let BoardSeating::Distant(_, mut opponent) = seating
@@ -118,7 +119,7 @@ impl GuidedGame {
         self.hints.as_ref().is_some_and(GuideAnswers::is_open)
     }
 
-    /// What the referee of a distant opponent has refused since the last call. Printable.
+    /// The refusal by a distant opponent's referee since the last call, if there was one. Printable.
     pub(crate) fn take_refusal(&mut self) -> Option<String> {
         self.refusal.take()
     }
@@ -148,7 +149,8 @@ impl GuidedGame {
         self.loss.as_ref()
     }
 
-    /// Begins the turn in a position that has just been reached, and asks a built-in opponent for its move if it is to move.
+    /// Begins the turn in a position that has just been reached, and asks a built-in opponent for its move if it is the
+    /// opponent's turn.
     fn begin_turn(&mut self) {
         self.hints = None;
         self.turn_began = now();
@@ -267,7 +269,7 @@ impl GuidedGame {
     /// Takes back the last move and the answer to it. Returns how many plies were taken back.
     ///
     /// # Errors
-    /// Fails if there is no move to take back, or if the opponent is thinking or cannot be told.
+    /// Fails if there is no move to take back, or if the opponent is thinking or cannot be told about it.
     pub(crate) fn take_back(&mut self) -> Result<usize, &'static str> {
         if matches!(self.seating, BoardSeating::Distant(..)) {
             return Err(NO_TAKE_BACK);

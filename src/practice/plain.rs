@@ -27,7 +27,7 @@ use crate::results::replay::Style;
 /// How long a person waits for an answer about the values of moves. What is not known by then is shown as unknown.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often to look at the clocks, for signals, and at what the opponent does while the person is to move.
+/// How often to check the clocks, the signals and the opponent's actions while the person is to move.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Whether the game goes on after a line.
@@ -256,7 +256,7 @@ impl PlainGame {
         Ok(loss_text(played, &self.loss(index)?))
     }
 
-    /// Everything about what the move with this `index` gave away.
+    /// All findings about what the move with this `index` gave away.
     fn loss(&mut self, index: usize) -> io::Result<Vec<MoveFinding>> {
         let (before, ply, after) = self.session.around(index);
         let (before, played, after) = (before.clone(), ply.played, after.clone());
@@ -281,7 +281,7 @@ impl PlainGame {
     }
 }
 
-/// The answer about the last move of a person who has not moved.
+/// The answer to a request about the last move of a person who has not moved yet.
 const NOT_MOVED: &str = "you have not moved yet\n";
 
 /// All findings up to the end of the search, or of the person's patience.

@@ -36,7 +36,7 @@ pub(crate) trait ScreenView {
     /// Draws everything on the whole of `buffer`.
     fn draw(&self, look: ScreenLook, buffer: &mut Buffer);
 
-    /// Does what a key asks for. Returns how the screen is left, if it is.
+    /// Does what a key asks for. Returns how this leaves the screen, if it does.
     fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd>;
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct RefusedMove {
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,
-    /// The first position, and the one after each ply.
+    /// The initial position, and the one after each ply.
     games: Vec<BoardGame>,
     plies: Vec<Ply>,
     /// How many of the plies were made before the session began.
@@ -56,7 +56,7 @@ pub(crate) struct Session {
     decided: Option<Result<GameResult, Void>>,
     /// The turn in which a flag fell.
     unfinished: Option<Unfinished>,
-    /// The record that the referee of the game has made.
+    /// The record made by the game's referee.
     concluded: Option<Box<GameRecord>>,
 }
 

@@ -1,4 +1,4 @@
-//! What is found out about a position while the game goes on.
+//! Findings about a position, which arrive while the game goes on.
 
 use std::task::Poll;
 

@@ -17,7 +17,7 @@ fn begins_move(letter: char, board: &ShownBoard) -> bool {
 }
 
 impl ScreenGame {
-    /// Does what a key asks for. Returns how the screen is left, if it is.
+    /// Does what a key asks for. Returns how this leaves the screen, if it does.
     pub(super) fn obey_key(&mut self, key: KeyEvent) -> Option<ScreenEnd> {
         if self.better.is_some() {
             return self.step(key.code);

@@ -15,7 +15,7 @@ use crate::practice::screen_loop::{ScreenEnd, ScreenView, shown_until_left};
 use crate::practice::screen_text::ScreenLook;
 use crate::run::game_files::GameFilesError;
 
-/// By how many games a page key moves in the list.
+/// The number of games by which a page key moves in the list.
 const PAGE: usize = 10;
 
 /// Games to look at.

@@ -28,7 +28,7 @@ pub(super) struct LineSource {
     news: Receiver<SourceNews>,
     /// Whether the end has been taken.
     is_over: bool,
-    /// Whether there was nothing to take in the last call.
+    /// Whether the last call found nothing to take.
     has_waited: bool,
 }
 

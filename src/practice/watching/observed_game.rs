@@ -25,10 +25,10 @@ const MOST_PLIES: usize = 4000;
 /// The maximum number of lines: more than any game needs, including its boards.
 const MOST_LINES: usize = 400_000;
 
-/// The number of ranks of a board whose line does not state this number.
+/// The number of ranks of a board whose announcement does not state it.
 const RANKS: usize = 5;
 
-/// The most ranks of any board, or pair of boards.
+/// The largest number of ranks of any board or pair of boards.
 const MOST_RANKS: usize = 64;
 
 /// What an observed game needs from its owner.
@@ -84,7 +84,7 @@ pub(super) struct ObservedGame {
 
 impl ObservedGame {
     /// A game about which nothing has been received yet. `name` is the name that the observer gives to the server, if
-    /// it gives one.
+    /// any.
     pub(super) const fn new(name: Option<EntityName>) -> Self {
         Self {
             name,

@@ -1,4 +1,4 @@
-//! Servers that are a few lines long, and screens that are only buffers.
+//! Servers that only send a few lines, and screens that are only buffers.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};

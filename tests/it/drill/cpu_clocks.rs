@@ -12,8 +12,8 @@ use crate::confinement::probes::can_confine;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
-/// The report of a check of a bot under `keys`, with `scenarios` only. The bot uses `seconds` before each of its first `moves`
-/// moves, as `way` says: `computes` or `sleeps`.
+/// The report of a check of a bot under `keys`, with `scenarios` only. Before each of its first `moves` moves, the bot
+/// spends `seconds`; `way` is `computes` or `sleeps`.
 fn checked(keys: &str, (seconds, moves, way): (&str, u32, &str), scenarios: &[&str]) -> Value {
     let dir = TempDir::new().expect("a directory");
     let bot = dir.path().join("bot");

@@ -86,7 +86,7 @@ pub fn note(message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string(), None);
 }
 
-/// Prints `message` like [`note`], but with `path` between back-quotes as a link if stderr shows links.
+/// Prints `message` like [`note`]. If stderr shows links, `path` between back-quotes becomes one.
 pub fn note_of(path: &Path, message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string(), Some(path));
 }
@@ -118,7 +118,7 @@ pub fn warn(message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), None);
 }
 
-/// Prints `message` like [`warn`], but with `path` between back-quotes as a link if stderr shows links.
+/// Prints `message` like [`warn`]. If stderr shows links, `path` between back-quotes becomes one.
 pub fn warn_of(path: &Path, message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), Some(path));
 }

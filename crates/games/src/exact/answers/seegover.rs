@@ -1,4 +1,4 @@
-//! Answers questions about a position of Seegover, by the table and, before the move phase, a search of the drops.
+//! Answers questions about a Seegover position, by the table and, before the move phase, a search of the drops.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -234,7 +234,7 @@ impl fmt::Display for FirstTurn {
     }
 }
 
-/// What a position of Seegover is worth.
+/// What a Seegover position is worth.
 #[derive(Debug, Serialize)]
 pub struct SeegoverAnswer {
     format: u32,
