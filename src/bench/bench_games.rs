@@ -115,7 +115,7 @@ impl BenchWish {
             let flaws: Vec<String> = problems.iter().map(|problem| problem.flaw.to_string()).collect();
             flaws.join("; ")
         })?;
-        // In a tournament file, the options of rules are in a table of their own, so the text contains only the name.
+        // In a tournament file, the options of the rules are in a separate table, so the text contains only the name.
         tournament.ruleset = self.ruleset;
         tournament.time_control = TimeControl::both(self.control);
         Ok(tournament)

@@ -22,7 +22,7 @@ use crate::referee::wire::{EntityName, SeatWish};
 /// The maximum number of lines taken at once, so that a referee that sends lines without end cannot hold up the person.
 const AT_ONCE: usize = 64;
 
-/// How long the record of a game may take to arrive after the game's end: longer than a program may take to leave.
+/// How long after a game's end its record may arrive. This is longer than a program may take to leave.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How often to look for signals while a game starts or ends.
@@ -56,7 +56,7 @@ enum RefereedPhase {
     Over,
 }
 
-/// What an opponent or its referee has done.
+/// An action of an opponent or of its referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DistantNews {
     /// Nothing that can be seen.

@@ -20,7 +20,7 @@ use crate::practice::shown_board::ShownBoard;
 use guide_answers::GuideAnswers;
 pub(crate) use guide_answers::LossShown;
 
-/// Why something is refused while the opponent is to move.
+/// Why a request is refused while the opponent is to move.
 const THINKING: &str = "the opponent is thinking";
 
 /// The effect of a field that a person has chosen.
@@ -102,8 +102,8 @@ impl GuidedGame {
         self.session.end().is_none() && !self.is_own_turn()
     }
 
-    /// Whether something may happen without a request from the person: an answer from the opponent or from the solver, or
-    /// the fall of a flag.
+    /// Whether something may happen without a request from the person: the opponent or the solver may answer, or a flag
+    /// may fall.
     pub(crate) fn is_busy(&self) -> bool {
         let is_open = |answers: &GuideAnswers| answers.is_open();
         let has_clocks = self.session.clock(self.session.to_move()).left().is_some();
@@ -172,7 +172,7 @@ impl GuidedGame {
         }
     }
 
-    /// Processes what the opponent has done, and reads the clocks. Returns whether the game has changed.
+    /// Processes the opponent's actions, and reads the clocks. Returns whether the game has changed.
     fn collect_moves(&mut self) -> io::Result<bool> {
         let elapsed = self.turn_began.elapsed();
         let changed = match &mut self.seating {
@@ -241,7 +241,7 @@ impl GuidedGame {
         self.ask_for_hints();
     }
 
-    /// Asks what the last move gave away, or hides the answer.
+    /// Requests an explanation of what the last move gave away, or hides it.
     ///
     /// # Errors
     /// Fails if there is no move to explain.

@@ -1,4 +1,4 @@
-//! A thread that finds the values of moves while the game goes on.
+//! A thread that evaluates moves while the game goes on.
 //!
 //! In Gothello, values that are in the table of margins need no search. For the others, the solver finds out who wins
 //! before it finds the margins. In Seegover, the values come from the game's table, if this is in the cache, and from a
@@ -118,7 +118,7 @@ impl Adviser {
     }
 }
 
-/// What is known about the values of moves under a rule set.
+/// The sources of move values under a rule set.
 #[derive(Debug)]
 enum Knowledge {
     Gothello(GothelloKnowledge),

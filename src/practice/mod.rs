@@ -1,7 +1,7 @@
 //! A person at the board.
 //!
-//! Input: what a person types, and the moves of an opponent. Output: a game, which can be written as an ordinary log, and what
-//! the person wants to know about its positions.
+//! Input: what a person types, and the moves of an opponent. Output: a game, which can be written as an ordinary log,
+//! and answers to the person's questions about its positions.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! What the lines of a referee mean for a person at one of its seats.
+//! The meaning of a referee's lines for a person at one of its seats.
 //!
 //! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes no
 //! sense ends the game with a description of that line, and text is made printable before it is shown.
@@ -47,7 +47,7 @@ fn shown(line: &str) -> String {
     sanitised(&head) + rest
 }
 
-/// What a line before the game means.
+/// The meaning of a line before the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BeforeGame {
     /// The referee waits for a hello. Its games have these rules.
@@ -58,7 +58,7 @@ pub(crate) enum BeforeGame {
     Nothing,
 }
 
-/// What a line in the game means.
+/// The meaning of a line during the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InGame {
     /// The position or the clocks have changed, or nothing has.
@@ -69,7 +69,7 @@ pub(crate) enum InGame {
     Over,
 }
 
-/// What a person's seat has received from its referee.
+/// The information that a person's seat has received from its referee.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatTalk {
     side: Side,
@@ -81,7 +81,7 @@ pub(crate) struct SeatTalk {
     told: usize,
     /// The time that each side has left, as last reported.
     left: BySide<Option<Duration>>,
-    /// What the referee has said about the end, until it says how the game ended.
+    /// The decision that the referee has announced, until it announces how the game ended.
     decision: Option<(Decision, String)>,
 }
 

@@ -84,7 +84,7 @@ struct ArenaData<'r> {
     games: usize,
 }
 
-/// The version of what the arena adds to Gradescope's format.
+/// The version of the arena's additions to Gradescope's format.
 const FORMAT: u32 = 1;
 
 /// The file as first written, with no points for any item. It is not replaced if the autograder ends early.

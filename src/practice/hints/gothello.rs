@@ -21,7 +21,7 @@ const LARGEST_TABLE: usize = 256 << 20;
 /// How often the solver reports its progress, which is not used here.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What the thread for hints knows.
+/// The knowledge of the thread for hints.
 #[derive(Debug)]
 pub(super) struct GothelloKnowledge {
     /// The number of the solver's threads.

@@ -15,7 +15,7 @@ pub(super) struct BoardInput {
     longest: usize,
 }
 
-/// What a key means on a board.
+/// The meaning of a key on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BoardKey {
     /// Nothing more: the key has changed only the input.

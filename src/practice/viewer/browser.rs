@@ -60,7 +60,7 @@ impl GameBrowser {
         self
     }
 
-    /// Reads what the bots of the open game wrote to stderr, and shows it.
+    /// Reads and shows the stderr of the bots in the open game.
     fn read_stderr(&mut self) {
         let Some((index, screen)) = &mut self.open else { return };
         let mut problems = Vec::new();

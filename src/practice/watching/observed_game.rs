@@ -31,7 +31,7 @@ const RANKS: usize = 5;
 /// The largest number of ranks of any board or pair of boards.
 const MOST_RANKS: usize = 64;
 
-/// What an observed game needs from its owner.
+/// The effect of a line on an observed game, for its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ObservedNews {
     /// Nothing.
@@ -219,7 +219,7 @@ impl ObservedGame {
         ObservedNews::Changed
     }
 
-    /// How `response` says that the game has ended, if it does.
+    /// The ending of the game according to `response`, if that reports one.
     fn ending(&mut self, response: Response) -> Option<String> {
         Some(match response {
             Response::MovedLast { side, number, played, decision } => {

@@ -1,4 +1,4 @@
-//! What the screen of a live page shows.
+//! The contents of a live page's screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};

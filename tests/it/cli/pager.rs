@@ -20,7 +20,8 @@ fn arena(config: &str) -> Arena {
     arena
 }
 
-/// Runs the program with `args` on a terminal with this number of rows. Returns what it shows, and what its pager has read.
+/// Runs the program with `args` on a terminal with this number of rows. Returns the program's output on the terminal,
+/// and the text that its pager has read.
 fn on_terminal(arena: &Arena, args: &[&str], rows: u16) -> (String, Option<String>) {
     let home = [("XDG_CONFIG_HOME", arena.path())];
     let shown = OnTerminal::start_with(arena.path(), args, (80, rows), &home).assert_ends(0);

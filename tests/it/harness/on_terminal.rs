@@ -1,4 +1,4 @@
-//! Programs on terminals of their own, with the person who sits in front of them.
+//! Programs, each on its own terminal, and the person in front of it.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -15,7 +15,7 @@ use vt100::Parser;
 use crate::harness::arena::program;
 use crate::harness::waiting::{InTime as _, Owned, until};
 
-/// A program on a terminal of its own.
+/// A program on its own terminal.
 pub(crate) struct OnTerminal {
     /// The person's end of the terminal.
     keys: File,
