@@ -1,4 +1,4 @@
-//! `gothello-arena ladder`: what a teacher does with a ladder.
+//! `gothello-arena ladder`: a teacher's commands for a ladder.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -101,6 +101,6 @@ fn a_bot_that_computes_for_most_of_each_move_is_ready() {
             );
         }
     }
-    // Only what was left out is missing.
+    // Only the scenarios that were left out are missing.
     assert_eq!(report["players"][0]["verdict"], "open", "{report:#}");
 }

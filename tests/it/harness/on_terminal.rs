@@ -63,7 +63,7 @@ impl OnTerminal {
         self.keys.write_all(keys.as_bytes()).expect("a terminal that reads");
     }
 
-    /// Reads what the program has written, and returns the screen.
+    /// Reads the program's output so far, and returns the screen.
     pub(crate) fn shown(&mut self) -> String {
         let mut bytes = [0; 8192];
         while let Ok(length @ 1..) = self.keys.read(&mut bytes) {
@@ -127,7 +127,7 @@ impl OnTerminal {
         String::from_utf8_lossy(&self.written).into_owned()
     }
 
-    /// Waits for the program to end, checks its exit code and the terminal, and returns what is on the terminal.
+    /// Waits for the program to end, checks its exit code and the terminal, and returns the terminal's contents.
     #[track_caller]
     pub(crate) fn assert_ends(mut self, code: i32) -> String {
         self.end(code)

@@ -123,8 +123,8 @@ pub fn warn_of(path: &Path, message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), Some(path));
 }
 
-/// Prints `message` on stderr as an error, in the format of the errors of the command line. `hint` is what the user can do
-/// next, if anything.
+/// Prints `message` on stderr as an error, in the same format as errors of the command line. `hint` is what the user
+/// can do next, if anything.
 pub fn error(message: impl Display, hint: Option<&str>) {
     marked(RED, "error:", &message.to_string(), None);
     if let Some(hint) = hint {

@@ -101,7 +101,7 @@ fn clocks_with_increments_periods_and_banks_are_recomputed() {
         for (index, ply) in record.plies.iter_mut().enumerate() {
             let elapsed = ply.elapsed.expect("timed");
             let left = &mut left[ply.side()];
-            // What is left before this turn, and what the turn costs.
+            // The time left before this turn, and the cost of the turn.
             let (whole, cost, back) = match control {
                 "60+2.5" => (60 * second, elapsed, Duration::from_millis(2_500)),
                 "0.02/move+60bank" => (60 * second + 20 * milli, elapsed.saturating_sub(20 * milli), Duration::ZERO),
