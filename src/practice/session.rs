@@ -39,7 +39,7 @@ pub(crate) struct RefusedMove {
 
 /// A game of two seats from its start, or from any of its positions.
 ///
-/// Invariant: `games` has one position more than there are plies, and the game is not over in any of them but the last.
+/// Invariant: `games` has one more position than there are plies, and the game is not over in any of them but the last.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,

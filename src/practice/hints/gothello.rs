@@ -34,7 +34,8 @@ pub(super) struct GothelloKnowledge {
 }
 
 impl GothelloKnowledge {
-    /// Creates the knowledge, with the table of margins if that is in the cache. The solver uses `threads` threads.
+    /// Creates the thread's knowledge, with the table of margins if that is in the cache. The solver uses `threads`
+    /// threads.
     pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;
         let margins = MarginFile::cached_or(|unusable| lack = Some(unusable.to_string()));
