@@ -78,7 +78,7 @@ pub(crate) enum BenchError {
     /// There is no such version, or there are several.
     #[error("{}", unnamed(name, fitting))]
     NotNamed {
-        /// What the user wrote.
+        /// The name that the user wrote.
         name: String,
         /// The versions that it could be.
         fitting: Vec<String>,

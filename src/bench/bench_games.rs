@@ -1,4 +1,4 @@
-//! The games of a version as a tournament: whom it plays, under which rules, and from which openings.
+//! The games of a version as a tournament: its opponents, rules and openings.
 
 use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -50,7 +50,7 @@ const OPENING_PLIES: u32 = 2;
 const SHORT: Duration = Duration::from_secs(3);
 
 impl BenchWish {
-    /// What a check of a version depends on.
+    /// The terms on which a check of a version depends.
     pub(crate) fn terms(&self) -> CheckTerms {
         CheckTerms {
             ruleset: self.ruleset.name().to_owned(),
@@ -115,7 +115,7 @@ impl BenchWish {
             let flaws: Vec<String> = problems.iter().map(|problem| problem.flaw.to_string()).collect();
             flaws.join("; ")
         })?;
-        // In a tournament file, the options of rules are in a table of their own, so the text contains only the name.
+        // In a tournament file, the options of the rules are in a separate table, so the text contains only the name.
         tournament.ruleset = self.ruleset;
         tournament.time_control = TimeControl::both(self.control);
         Ok(tournament)

@@ -1,4 +1,4 @@
-//! The costliest moves of a version, compared with what an earlier version played.
+//! The costliest moves of a version, compared with those of an earlier version in the same positions.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub(crate) struct CostlyMove {
     pub(crate) is_blunder: bool,
     /// The number of games in which the earlier version reached this position.
     pub(crate) met: usize,
-    /// What the earlier version played in this position, if one of these games was analyzed.
+    /// The move of the earlier version in this position, if one of these games was analyzed.
     pub(crate) earlier: Option<EarlierMove>,
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn alike<'g>(
     chosen
 }
 
-/// Adds to each of `moves` what the player `earlier` played in the same position in one of `games`. A move that is
+/// Adds to each of `moves` the move of the player `earlier` in the same position in one of `games`. A move that is
 /// better takes precedence over one that is not.
 pub(crate) fn compare(moves: &mut [CostlyMove], earlier: &str, games: &[StudiedGame]) {
     for StudiedGame { record, analysis } in games {

@@ -62,7 +62,7 @@ fn is_no_source(name: &[u8], is_dir: bool) -> bool {
 fn is_compiled(dir: &HeldDir, name: &Path) -> bool {
     match name.extension().map(OsStr::as_bytes) {
         Some(b"class" | b"o") => true,
-        // This is a list of what an object file depends on. Without the object file, it is a source in the language D.
+        // This is a list of an object file's dependencies. Without the object file, it is a source in the language D.
         Some(b"d") => dir.metadata(&name.with_extension("o")).is_ok(),
         _ => is_linked(dir, name),
     }
@@ -79,7 +79,8 @@ impl OwnSources {
         Ok(found.into_iter().filter(is_source).map(|found| (found.name, found.stamp)).collect())
     }
 
-    /// What is left out regardless of where it is: the files to which the bench writes, and the results of runs.
+    /// The files and directories that are left out wherever they are: the files to which the bench writes, and the
+    /// results of runs.
     fn excepted(&self) -> Vec<FilePlace> {
         // The directory may not exist yet.
         let results = fs::metadata(&self.results).map(|metadata| Stamp::from(&metadata).place());

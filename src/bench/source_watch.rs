@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How long sources have to stay unchanged. Editors write several files one after another, and `git` may write many.
 pub(crate) const STILL: Duration = Duration::from_millis(700);
 
-/// What a look at the sources shows.
+/// The result of a look at the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SourceLook {
     /// The sources are the ones that were last reported as saved.

@@ -19,7 +19,7 @@ pub(crate) const SOURCE: &str = "source";
 /// How many digits of its digest name a version.
 const SHORT: usize = 8;
 
-/// What the quick scenarios say about a version.
+/// The state of a version according to the quick scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BenchedState {
@@ -44,7 +44,7 @@ impl BenchedState {
     }
 }
 
-/// What a check depends on besides the version itself. Under other terms, a version is checked again.
+/// The terms on which a check depends besides the version itself. Under other terms, a version is checked again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CheckTerms {
     /// The rules.
@@ -58,11 +58,11 @@ pub(crate) struct CheckTerms {
 /// The verdict on a version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct VersionVerdict {
-    /// What the scenarios say.
+    /// The state according to the scenarios.
     pub(crate) state: BenchedState,
     /// What is wrong, one sentence for each failed scenario or cause; hostile text.
     pub(crate) trouble: Vec<String>,
-    /// What the verdict depends on; `None` if an earlier version of the program did not record it.
+    /// The terms on which the verdict depends; `None` if an earlier version of the program did not record them.
     #[serde(default)]
     pub(crate) terms: Option<CheckTerms>,
 }

@@ -1,4 +1,4 @@
-//! `gothello-arena check`: the program of each player of a tournament file, and the size of the tournament.
+//! `gothello-arena check`: checks the program of each player in a tournament file, and shows the tournament's size.
 
 mod drill;
 mod report;
@@ -35,7 +35,7 @@ pub(super) struct Args {
     drill: drill::DrillArgs,
 }
 
-/// The help of a command with many options, without headings over arguments and options.
+/// The help template for a command with many options, without headings above arguments and options.
 const SHORT_HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{positionals}\n{options}{after-help}";
 
 const USAGE: &str = "gothello-arena check [FILE] [--bots | --command WORD... | --listen ADDR]";

@@ -56,7 +56,7 @@ const NO_HOSTS: &str = "  a player's `hosts` has no effect: it needs tier A or B
 #[derive(Debug, Serialize)]
 struct TriedTier {
     tier: Tier,
-    /// What the tier does.
+    /// A description of what the tier does.
     confines: &'static str,
     /// Whether the tier works; `None` if it could not be tried.
     works: Option<bool>,

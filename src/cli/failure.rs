@@ -70,7 +70,7 @@ impl Failure {
         Self { exit, problem: Problem::Error(error.into()), hint: None }
     }
 
-    /// The same failure, with a hint at what the user can do next.
+    /// The same failure, with a hint about what the user can do next.
     pub(super) fn with_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
     }

@@ -12,7 +12,7 @@ use crate::results::standings::FieldStandings;
 /// The maximum width of a summary. Longer lines are harder to read.
 const WIDEST: usize = 80;
 
-/// Where the games of standings are, and what a user can do with them.
+/// Where the games behind the standings are, which determines what a user can do with them.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GamesPlace<'p> {
     /// The directory of a run.

@@ -22,7 +22,7 @@ fn text(text: &str) -> anyhow::Result<Cow<'_, str>> {
     Ok(read.into())
 }
 
-/// The position of Gothello in `board`, or in standard input if `board` is `-`.
+/// The Gothello position in `board`, or in standard input if `board` is `-`.
 pub(super) fn gothello(board: &str, to_move: Side, passed: bool) -> anyhow::Result<Game> {
     let board: Board = text(board)?.parse()?;
     if let Some((side, point)) = board.breathless() {
@@ -33,7 +33,7 @@ pub(super) fn gothello(board: &str, to_move: Side, passed: bool) -> anyhow::Resu
     Ok(if passed { Game::from_board(board, to_move.opponent()).pass() } else { game })
 }
 
-/// The position of Seegover on `board`: the empty board if `board` is `None`, and the board on standard input if it is `-`.
+/// The Seegover position in `board`, or in standard input if `board` is `-`; the empty board if `board` is `None`.
 pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> anyhow::Result<seegover::Game> {
     let board = board.map_or_else(|| Ok(seegover::Board::default()), |board| anyhow::Ok(text(board)?.parse()?))?;
     let game = seegover::Game::from_board(rules, board, to_move)?;

@@ -1,4 +1,4 @@
-//! `gothello-arena ladder`: what a teacher does with a ladder.
+//! `gothello-arena ladder`: a teacher's commands for a ladder.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -289,7 +289,7 @@ fn tell_if_new(history: &LadderHistory, name: &PlayerName) {
     }
 }
 
-/// Makes the token of the player `name`, and prints it.
+/// Creates a token for the player `name`, and prints it.
 fn make_token(dir: &Path, name: &PlayerName, json: bool) -> Result<(), Failure> {
     let ledger = ledger(dir)?;
     let history = history(&ledger, dir)?;

@@ -126,7 +126,7 @@ impl GlobalOptions {
 /// The parts of a long help text, without the empty lines that would not fit on a screen.
 const HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
-/// Creates the help of the program itself, whose list `More:` ends with `$more`. Its two options share a line.
+/// Creates the program's own help, whose list `More:` ends with `$more`. Its two options share a line.
 macro_rules! overview {
     ($more:literal) => {
         concat!(
@@ -324,7 +324,7 @@ fn options_of(subcommand: &str) -> Vec<String> {
     own.chain(program.get_arguments()).filter_map(|it| it.get_long()).map(|name| format!("--{name}")).collect()
 }
 
-/// The example in the help of the command that `words`, the program's arguments, name.
+/// The example in the help for the command named in `words`, the program's arguments.
 fn example(words: &[OsString]) -> Option<String> {
     let program = Cli::command();
     let named = words.iter().skip(1).scan(&program, |command, word| {

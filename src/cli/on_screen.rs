@@ -1,4 +1,4 @@
-//! What is shared by the commands that draw on the whole screen.
+//! Code shared by the commands that draw on the whole screen.
 
 use super::Exit;
 use crate::practice::screen_loop::ScreenEnd;

@@ -131,7 +131,7 @@ pub(super) struct Args {
     log: Option<PathBuf>,
 }
 
-/// The help of a command with many options, without headings over arguments and options.
+/// The help template for a command with many options, without headings above arguments and options.
 const SHORT_HELP: &str = "{about-with-newline}{usage-heading} {usage}\n{positionals}\n{options}{after-help}";
 
 /// The side that a person wants to play.

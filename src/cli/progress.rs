@@ -87,8 +87,8 @@ impl Progress {
         self.show(|_, _| line.to_string());
     }
 
-    /// Shows that `done` of `of` parts are done, and what is being done. On a terminal, this is a bar with the time and
-    /// an estimate of the time left.
+    /// Shows that `done` of `of` parts are done, and describes the current work. On a terminal, this is a bar with the
+    /// time and an estimate of the time left.
     pub(super) fn count(&mut self, done: u64, of: u64, doing: impl Display) {
         self.show(|is_terminal, elapsed| counted(done, of, elapsed, &doing.to_string(), is_terminal));
     }

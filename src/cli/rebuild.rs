@@ -58,7 +58,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Reports what is valid, and changes nothing.
+    /// Reports whether the files are valid, and changes nothing.
     fn check_only(&self) -> CommandResult {
         let shown = self.dir.shown();
         let tell: Tell = Arc::new(tell);

@@ -166,8 +166,8 @@ struct RunEnding {
     is_introduced: bool,
 }
 
-/// The size of the table for judging games while others are played, in MiB: small, so that little of the bots' cache and memory
-/// is used.
+/// The size, in MiB, of the table for judging games while others are played. It is small, to leave most of the cache
+/// and memory to the bots.
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// The error for options of the live page that the page of a ladder does not have.

@@ -108,7 +108,7 @@ fn budget(text: &str) -> Result<Budget, String> {
     super::side_control(text).map(Budget::Of)
 }
 
-/// How long a player has to leave after the end of its game.
+/// How much time a player has to leave after its game has ended.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How much time readers have for the last lines after the user has asked to end at once.

@@ -66,7 +66,7 @@ pub(super) fn read(is_ignored: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The settings of the user's file: none, unless [`read`] found some.
+/// The settings in the user's file; there are none unless [`read`] has found some.
 pub(super) fn of_file() -> &'static ConfigFile {
     static NOTHING: ConfigFile = ConfigFile::EMPTY;
     SETTINGS.get().map_or(&NOTHING, |settings| &settings.file)

@@ -1,4 +1,4 @@
-//! Prints what a run has to say: what requires action as a warning, and everything else as a note.
+//! Prints the messages of a run: those that require action as warnings, and all others as notes.
 
 use std::path::Path;
 

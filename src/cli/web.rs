@@ -120,12 +120,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl WebArgs {
-    /// Whether there is to be a page.
+    /// Whether the user wants a page.
     pub(super) const fn is_wanted(&self) -> bool {
         self.web.is_some()
     }
 
-    /// Binds the page's address, if there is to be a page.
+    /// Binds the page's address if the user wants a page.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let address = match self.web {
             None => return Ok(None),

@@ -46,7 +46,7 @@ with_facts! {
             file: PathBuf,
             /// The name of the rules.
             ruleset: &'static str,
-            /// The number of players of a game.
+            /// The number of players in a game.
             seats: u8,
         } => Exit::Usage.alone();
         /// The rubric cannot be read.

@@ -171,8 +171,8 @@ enum ImportedBot {
 }
 
 impl<S: GradingSteps> Autograder<'_, S> {
-    /// Grades the submission. The file of results exists from the beginning, without any points, and is replaced as a
-    /// whole.
+    /// Grades the submission. The file of results exists from the beginning, without any points, and is later replaced
+    /// in one step.
     ///
     /// # Errors
     /// Fails if there is no directory with a submission, if the results cannot be written, or if the arena itself
@@ -326,7 +326,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
     }
 }
 
-/// Writes the results as a whole.
+/// Writes the results in one step.
 fn write(file: &Path, text: &str) -> Result<(), AutograderError> {
     write_whole(file, text.as_bytes()).map_err(|source| AutograderError::Unwritten { file: file.to_owned(), source })
 }

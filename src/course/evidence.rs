@@ -215,8 +215,8 @@ pub(crate) async fn gather(
     let mut found = Vec::with_capacity(class.students.len());
     for (student, drill) in class.students.iter().zip(drills) {
         let mut games = Vec::new();
-        // The games must be played by the bot that was drilled. If a fault of the machine prevented its build, there is
-        // no such bot yet.
+        // The games must be played by the bot that was drilled. If a fault of the machine prevented that bot's build,
+        // there is no such bot yet.
         for &baseline in class.baselines.iter().filter(|_| drill.void.is_none()) {
             let pairing = StudentPairing { class, student, baseline, bot: &drill };
             let Some(played) = Box::pin(pairing.play(ears, stop)).await? else { return Ok(None) };

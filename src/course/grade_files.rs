@@ -1,4 +1,4 @@
-//! The files that a grading run writes: grades and evidence, and what the course and its students get back.
+//! The files that a grading run writes: grades and evidence, and the files that the course and its students get back.
 
 use std::fs;
 use std::io;
@@ -297,7 +297,7 @@ fn strangers(roll: &ClassRoll) -> Option<String> {
     })
 }
 
-/// Writes `file` as a whole, with the directories above it.
+/// Writes `file` in one step, after creating the directories above it.
 fn write(file: &Path, bytes: &[u8]) -> Result<(), GradeFilesError> {
     let written = file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| write_whole(file, bytes));
     written.map_err(|source| GradeFilesError::Unwritten { file: file.to_owned(), source })

@@ -34,7 +34,7 @@ use crate::referee::time_control::SideControl;
 pub struct Rubric {
     /// The title, such as `CS 441 final`. It is printable.
     pub title: String,
-    /// The points of a bot without faults, excluding bonus items.
+    /// The points that a faultless bot gets, excluding bonus items.
     pub total: GradePoints,
     /// Points are rounded to multiples of this value, which is greater than 0.
     pub rounding: GradePoints,
@@ -105,10 +105,10 @@ pub enum ItemRule {
 /// The rule for the points of legal moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegalityRule {
-    /// The scale from the number of refused moves per thousand that gets all points to the number that gets none.
+    /// The scale of refused moves per thousand, from the number that gets all points to the number that gets none.
     pub scale: PointScale,
-    /// The number of moves that a bot that has forfeited a game must have made in games to get all of its points: 1 or
-    /// more.
+    /// The number of moves that a bot must have made in games to keep all of its points although it has forfeited a
+    /// game: 1 or more.
     pub min_moves: u64,
 }
 

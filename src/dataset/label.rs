@@ -14,7 +14,7 @@ pub const ILLEGAL_MOVE: i8 = -128;
 /// A value that is not known.
 pub const UNKNOWN: i8 = 127;
 
-/// What to find out about each position.
+/// The facts to find out about each position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LabelWish {
     /// The margin, or only the winner.

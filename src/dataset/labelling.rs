@@ -43,7 +43,7 @@ pub struct Labelling<'l> {
     pub known: KnownMargins<'l>,
     /// Stops all threads once it is raised.
     pub stop: &'l AtomicBool,
-    /// What to find out about each position.
+    /// The facts to find out about each position.
     pub wish: LabelWish,
 }
 

@@ -58,7 +58,7 @@ pub(crate) enum BrokerError {
     /// The broker refused a request, or did not answer.
     #[error("the broker: {what}: {why}")]
     Refused {
-        /// What was attempted.
+        /// The attempted operation.
         what: &'static str,
         /// The reason.
         why: String,

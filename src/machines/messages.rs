@@ -177,8 +177,8 @@ pub(crate) struct JobAnswer {
     bots: AnsweredBots,
 }
 
-/// What an answer says about the bots of its game: their output, and the SHA-256 of the worker's copy of each player's
-/// bundle.
+/// The part of an answer about the bots of its game: their output, and the SHA-256 of the worker's copy of each
+/// player's bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum AnsweredBots {
@@ -268,7 +268,7 @@ pub(crate) struct WorkerStatus {
 /// Why a worker cannot play the games of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inability {
-    /// What is missing.
+    /// The kind of thing that is missing.
     pub lacks: WorkerLack,
     /// The reason, as text.
     pub why: String,

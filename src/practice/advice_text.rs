@@ -12,8 +12,8 @@ pub(crate) fn hint_text(legal: &[Move], side: Side, found: &[MoveFinding]) -> St
     hint_lines(legal, side, found).concat()
 }
 
-/// The reasons why not everything is known, and then a line for each value, best for `side` first, with the moves that
-/// lead to it. If there is a reason and no value is known, the moves are not named.
+/// Lines that say why not everything is known, followed by a line for each value, best for `side` first, with the moves
+/// that lead to this value. If there is such a reason and no value is known, no moves are named.
 pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> Vec<String> {
     let mut lines: Vec<String> = lacks(found).collect();
     let value = |wanted: Move| {

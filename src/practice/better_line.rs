@@ -1,4 +1,4 @@
-//! A line of play that is shown on the board and is not played.
+//! A line of play that is shown on the board but not played.
 
 use crate::game::{Move, Side};
 use crate::practice::board_game::BoardGame;
@@ -6,7 +6,7 @@ use crate::results::replay::{Style, board};
 
 /// A line of legal moves from a position.
 ///
-/// Invariant: there is at least one move, and one position more than moves.
+/// Invariant: there is at least one move, and one more position than there are moves.
 #[derive(Clone, Debug)]
 pub(crate) struct BetterLine {
     games: Vec<BoardGame>,
@@ -44,7 +44,7 @@ impl BetterLine {
         Some((*self.moves.get(index)?, self.games[index].position().to_move()))
     }
 
-    /// Which move of the line is the last of the first `moves`, in words.
+    /// Describes in words the last of the first `moves` moves of the line.
     pub(crate) fn heading(&self, moves: usize) -> String {
         match self.last(moves) {
             None => "better line: the position before your move".to_owned(),

@@ -22,7 +22,7 @@ use crate::referee::wire::{EntityName, SeatWish};
 /// The maximum number of lines taken at once, so that a referee that sends lines without end cannot hold up the person.
 const AT_ONCE: usize = 64;
 
-/// How long the record of a game may take to arrive after the game's end: longer than a program may take to leave.
+/// How long after a game's end its record may arrive. This is longer than a program may take to leave.
 const RECORD_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How often to look for signals while a game starts or ends.
@@ -56,14 +56,14 @@ enum RefereedPhase {
     Over,
 }
 
-/// What an opponent or its referee has done.
+/// An action of an opponent or of its referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DistantNews {
     /// Nothing that can be seen.
     Nothing,
     /// The game has changed.
     Changed,
-    /// The referee has refused what the person asked for, for this reason, which is printable.
+    /// The referee has refused the person's request for this reason, which is printable.
     Refused(String),
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct DistantOpponent {
 }
 
 impl DistantOpponent {
-    /// A program, whose `referee` speaks to the person over `socket`.
+    /// An opponent that is a program; its `referee` communicates with the person over `socket`.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -95,9 +95,9 @@ impl DistantOpponent {
         Self { referee, line, talk, phase, turn_began: now(), last_words: None }
     }
 
-    /// Sits down at the server at `host` and `port`, on the side of `wish` if there is one, and waits for the game to begin.
-    /// The server must send its greeting within `patience`; `tell` is called once the greeting has arrived. Returns the
-    /// opponent and the game; `None` if `raised` becomes true first.
+    /// Sits down at the server at `host` and `port`, on the side `wish` if it is given, and waits for the game to
+    /// begin. The server must send its greeting within `patience`; `tell` is called once the greeting has arrived.
+    /// Returns the opponent and the game; `None` if `raised` becomes true first.
     ///
     /// # Errors
     /// Fails if there is no server, or if the server does not let the person play.
@@ -146,7 +146,7 @@ impl DistantOpponent {
         Ok(None)
     }
 
-    /// The person's side, as the referee has given it.
+    /// The side that the referee has given to the person.
     pub(crate) const fn person(&self) -> Side {
         self.talk.side()
     }
@@ -193,7 +193,7 @@ impl DistantOpponent {
         }
     }
 
-    /// What has happened, if anything happens within `limit`. Brings `session` up to date.
+    /// Waits up to `limit` for something to happen, and returns it. Brings `session` up to date.
     pub(crate) fn news_within(&mut self, limit: Duration, session: &mut Session) -> DistantNews {
         if self.phase == RefereedPhase::Over {
             return self.end_within(limit, session);

@@ -3,7 +3,8 @@
 use crate::game::{Outcome, Side};
 use crate::players::bots::ErrorRate;
 
-/// The chance of an error in a drawn position, in a won one, and for each point of the margin; and the highest chance.
+/// The chances of an error: in a drawn position, in a won position, and the increase for each point of the margin; and
+/// the maximum.
 const DRAWN: f64 = 0.1;
 const WON: f64 = 0.3;
 const FOR_A_POINT: f64 = 0.05;

@@ -1,4 +1,4 @@
-//! What is found out about the moves of a game.
+//! Findings about the moves of a game.
 
 use std::fmt;
 

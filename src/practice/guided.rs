@@ -1,4 +1,5 @@
-//! A game with help for the person who plays it: an opponent that answers, hints, and what the last move gave away.
+//! A game with help for the person who plays it: hints, an opponent that answers, and an account of what the last move
+//! gave away.
 
 mod guide_answers;
 
@@ -19,10 +20,10 @@ use crate::practice::shown_board::ShownBoard;
 use guide_answers::GuideAnswers;
 pub(crate) use guide_answers::LossShown;
 
-/// Why something is refused while the opponent is to move.
+/// Why a request is refused while the opponent is to move.
 const THINKING: &str = "the opponent is thinking";
 
-/// What becomes of a field that a person has chosen.
+/// The effect of a field that a person has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ChosenField {
     /// The move is played.
@@ -46,7 +47,7 @@ pub(crate) struct GuidedGame {
     loss: Option<LossShown>,
     /// Whether a built-in opponent has been asked for its move.
     is_waiting: bool,
-    /// What the referee of a distant opponent has refused, until the person has seen it.
+    /// The refusal by a distant opponent's referee, until the person has seen it.
     refusal: Option<String>,
     /// When the current turn began, and the seconds that the clocks last showed.
     turn_began: Instant,
@@ -73,8 +74,8 @@ impl GuidedGame {
         &self.session
     }
 
-    /// The game up to its latest move, without help from now on. If a distant opponent has played it to the end, this waits
-    /// for the record of its referee.
+    /// The game up to its latest move, without help from now on. If a distant opponent has played the game to the end,
+    /// waits for the record of its referee.
     pub(crate) fn into_session(self) -> Session {
         let Self { mut session, seating, .. } = self;
         if let BoardSeating::Distant(_, mut opponent) = seating
@@ -101,8 +102,8 @@ impl GuidedGame {
         self.session.end().is_none() && !self.is_own_turn()
     }
 
-    /// Whether something may happen without a request from the person: an answer from the opponent or from the solver, or
-    /// the fall of a flag.
+    /// Whether something may happen without a request from the person: the opponent or the solver may answer, or a flag
+    /// may fall.
     pub(crate) fn is_busy(&self) -> bool {
         let is_open = |answers: &GuideAnswers| answers.is_open();
         let has_clocks = self.session.clock(self.session.to_move()).left().is_some();
@@ -118,7 +119,7 @@ impl GuidedGame {
         self.hints.as_ref().is_some_and(GuideAnswers::is_open)
     }
 
-    /// What the referee of a distant opponent has refused since the last call. Printable.
+    /// The refusal by a distant opponent's referee since the last call, if there was one. Printable.
     pub(crate) fn take_refusal(&mut self) -> Option<String> {
         self.refusal.take()
     }
@@ -148,7 +149,8 @@ impl GuidedGame {
         self.loss.as_ref()
     }
 
-    /// Begins the turn in a position that has just been reached, and asks a built-in opponent for its move if it is to move.
+    /// Begins the turn in a position that has just been reached, and asks a built-in opponent for its move if it is the
+    /// opponent's turn.
     fn begin_turn(&mut self) {
         self.hints = None;
         self.turn_began = now();
@@ -170,7 +172,7 @@ impl GuidedGame {
         }
     }
 
-    /// Processes what the opponent has done, and reads the clocks. Returns whether the game has changed.
+    /// Processes the opponent's actions, and reads the clocks. Returns whether the game has changed.
     fn collect_moves(&mut self) -> io::Result<bool> {
         let elapsed = self.turn_began.elapsed();
         let changed = match &mut self.seating {
@@ -239,7 +241,7 @@ impl GuidedGame {
         self.ask_for_hints();
     }
 
-    /// Asks what the last move gave away, or hides the answer.
+    /// Requests an explanation of what the last move gave away, or hides it.
     ///
     /// # Errors
     /// Fails if there is no move to explain.
@@ -267,7 +269,7 @@ impl GuidedGame {
     /// Takes back the last move and the answer to it. Returns how many plies were taken back.
     ///
     /// # Errors
-    /// Fails if there is no move to take back, or if the opponent is thinking or cannot be told.
+    /// Fails if there is no move to take back, or if the opponent is thinking or cannot be told about it.
     pub(crate) fn take_back(&mut self) -> Result<usize, &'static str> {
         if matches!(self.seating, BoardSeating::Distant(..)) {
             return Err(NO_TAKE_BACK);

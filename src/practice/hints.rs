@@ -1,8 +1,8 @@
-//! A thread that finds the values of moves while the game goes on.
+//! A thread that evaluates moves while the game goes on.
 //!
 //! In Gothello, values that are in the table of margins need no search. For the others, the solver finds out who wins
-//! before it finds the margins. In Seegover, the values come from its table, if it is in the cache, and from a search
-//! of the drops. Values that are not found before the question is dropped stay unknown; they are never guessed.
+//! before it finds the margins. In Seegover, the values come from the game's table, if this is in the cache, and from a
+//! search of the drops. Values that are not found before the question is dropped stay unknown; they are never guessed.
 
 mod gothello;
 mod seegover;
@@ -30,7 +30,7 @@ enum BoardQuestion {
     Loss { before: BoardGame, played: Move, after: BoardGame },
 }
 
-/// The place to which findings go, and the flag that ends the search for more.
+/// Where findings are sent, and the flag that ends the search for more.
 #[derive(Debug)]
 struct MoveFindings {
     sender: Sender<MoveFinding>,
@@ -61,7 +61,7 @@ impl BoardInquiry {
         self.findings.recv_timeout(deadline.saturating_duration_since(now())).ok()
     }
 
-    /// The next finding, if there is one by now; `None` if there are no more.
+    /// The next finding; pending if there is none yet, and `None` if there are no more.
     pub(crate) fn next_now(&self) -> Poll<Option<MoveFinding>> {
         match self.findings.try_recv() {
             Ok(finding) => Poll::Ready(Some(finding)),
@@ -118,7 +118,7 @@ impl Adviser {
     }
 }
 
-/// What is known about the values of moves under a rule set.
+/// The sources of move values under a rule set.
 #[derive(Debug)]
 enum Knowledge {
     Gothello(GothelloKnowledge),

@@ -1,7 +1,7 @@
 //! A person at the board.
 //!
-//! Input: what a person types, and the moves of an opponent. Output: a game, which can be written as an ordinary log, and what
-//! the person wants to know about its positions.
+//! Input: what a person types, and the moves of an opponent. Output: a game, which can be written as an ordinary log,
+//! and answers to the person's questions about its positions.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -9,8 +9,8 @@
 //! | `better_line` | a line of play that is shown on the board and is not played |
 //! | `board_game` | a position together with its rule set, as built-in bots and solvers need it |
 //! | `distant_opponent` | an opponent that plays through a referee: a program, or whoever sits at a server |
-//! | `even_game` | how often a perfect opponent errs, so that the game stays even |
-//! | `findings` | what is found out about moves |
+//! | `even_game` | how often a perfect opponent must err to keep the game even |
+//! | `findings` | findings about moves |
 //! | `guided` | a game with an opponent that answers, hints, and what the last move gave away |
 //! | `hints` | a thread that finds the values of moves |
 //! | `opponent` | built-in bots that think on a thread of this process |

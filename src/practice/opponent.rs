@@ -13,8 +13,8 @@ use crate::players::perfect::{BestPlay as _, ByTable, Perfect};
 use crate::practice::board_game::BoardGame;
 use crate::practice::even_game::error_for;
 
-/// The time that `perfect` believes it has left at each of its moves if it has no clock, so that a person does not wait for
-/// minutes. It uses up to three quarters of this time.
+/// The time that `perfect` believes it has left at each of its moves if there is no clock, so that a person need not
+/// wait for minutes. It uses up to three quarters of this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A game in which the opponent is to move.

@@ -27,10 +27,10 @@ use crate::results::replay::Style;
 /// How long a person waits for an answer about the values of moves. What is not known by then is shown as unknown.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often to look at the clocks, for signals, and at what the opponent does while the person is to move.
+/// How often to check the clocks, the signals and the opponent's actions while the person is to move.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Whether the game goes on after a line.
+/// Whether the game continues after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// The person goes on.
@@ -81,7 +81,7 @@ impl PlainGame {
         write!(out, "{}", self.greeting())?;
         let (mut shown, mut has_prompted, mut asked) = (None, false, false);
         while !stop.load(Ordering::Relaxed) {
-            // An end without a move leaves the board as it was.
+            // If the game ends without a move, the board has not changed.
             let plies = self.session.plies().len();
             if shown.replace(plies) != Some(plies) {
                 write!(out, "\n{}", self.session.shown(self.style))?;
@@ -156,7 +156,7 @@ impl PlainGame {
         Ok(())
     }
 
-    /// Handles what the clock or a distant opponent does while the person is to move.
+    /// Handles events on the clock, and actions of a distant opponent, while the person is to move.
     fn take_news(&mut self, out: &mut impl Write) -> io::Result<()> {
         if let BoardSeating::Distant(_, opponent) = &mut self.seating
             && let DistantNews::Refused(why) = opponent.news_within(Duration::ZERO, &mut self.session)
@@ -184,7 +184,7 @@ impl PlainGame {
         out.flush().map(|()| PlainEnd::Left)
     }
 
-    /// Does what a line asks for.
+    /// Carries out the request in a line.
     fn obey(&mut self, line: &TypedLine, out: &mut impl Write) -> io::Result<Next> {
         let request = match line {
             TypedLine::Blank => return Ok(Next::On),
@@ -256,7 +256,7 @@ impl PlainGame {
         Ok(loss_text(played, &self.loss(index)?))
     }
 
-    /// Everything about what the move with this `index` gave away.
+    /// All findings about what the move with this `index` gave away.
     fn loss(&mut self, index: usize) -> io::Result<Vec<MoveFinding>> {
         let (before, ply, after) = self.session.around(index);
         let (before, played, after) = (before.clone(), ply.played, after.clone());
@@ -281,7 +281,7 @@ impl PlainGame {
     }
 }
 
-/// The answer about the last move of a person who has not moved.
+/// The answer to a request about the last move of a person who has not moved yet.
 const NOT_MOVED: &str = "you have not moved yet\n";
 
 /// All findings up to the end of the search, or of the person's patience.

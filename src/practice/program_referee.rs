@@ -1,8 +1,8 @@
 //! A game between a person and a program, under the arena's own referee.
 //!
-//! The program is built, confined, started and limited as in a run. The person's seat is that of a player that connects
-//! by itself: a connection over the loopback interface, on which the referee charges the person's time and announces
-//! everything.
+//! The program is built, confined, started and limited as in a run. The person has the seat of a player that connects
+//! by itself: over a connection on the loopback interface, the referee announces everything and measures the person's
+//! time.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpStream};
@@ -37,7 +37,7 @@ use crate::tournament::{Isolation, Player, PlayerKind, PlayerName, Remote, Tourn
 /// The time that a person has in a game without clocks. It is so long that nobody uses it up.
 const PATIENT: Duration = Duration::from_hours(168);
 
-/// How long the arena waits for a program that it has to end.
+/// How long the arena waits for a program that it must end.
 const END_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The game to play.

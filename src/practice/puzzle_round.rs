@@ -27,7 +27,7 @@ struct PuzzleScore {
     given_up: usize,
 }
 
-/// Puzzles, one of which is to be solved now.
+/// Puzzles, one of which is the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct PuzzleRound {
     puzzles: Vec<Puzzle>,
@@ -42,7 +42,7 @@ impl PuzzleRound {
         Self { puzzles, index: 0, has_failed: false, score: PuzzleScore::default() }
     }
 
-    /// The puzzle to be solved; `None` after the last one.
+    /// The current puzzle; `None` after the last one.
     pub(crate) fn puzzle(&self) -> Option<&Puzzle> {
         self.puzzles.get(self.index)
     }

@@ -27,7 +27,7 @@ use crate::game::Move;
 use crate::game::gothello::{Game, points};
 use crate::players::bots::Thinkable as _;
 
-/// What only one move in a puzzle achieves.
+/// The goal that only one move in a puzzle achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PuzzleGoal {
@@ -44,18 +44,18 @@ pub enum PuzzleGoal {
 pub struct Puzzle {
     /// The position.
     pub game: Game,
-    /// What only the answer achieves.
+    /// The goal that only the answer achieves.
     pub goal: PuzzleGoal,
     /// The only move that achieves the goal.
     pub answer: Move,
     /// How deep one has to look, in plies: the least depth, from 1 to [`DEEPEST`], at which `alphabeta` finds the answer and
     /// also finds it one ply deeper. If there is no such depth, [`DEEPEST`] plus one.
     pub difficulty: u8,
-    /// What the players of a run did in this position.
+    /// How the players of a run fared in this position.
     pub tried: Option<PuzzleTries>,
 }
 
-/// What the players of a run did in a position or its images.
+/// How the players of a run fared in a position or its images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleTries {
     /// The first game with the position, and the number of plies before it.

@@ -1,4 +1,4 @@
-//! The terminal as a screen: raw mode, the alternate screen and a hidden cursor, and the way back from them.
+//! The terminal as a screen, in raw mode, with the alternate screen and a hidden cursor; and how to restore it.
 //!
 //! The terminal is restored when the guard is dropped, when a thread panics, and before the program is suspended.
 

@@ -1,5 +1,5 @@
-//! What every screen does: it is drawn again when something changes, obeys the keys that all screens share, and leaves the
-//! terminal as it was.
+//! The loop of every screen: it redraws the screen when something changes, obeys the keys that all screens share, and
+//! leaves the terminal as it was.
 
 use std::io;
 use std::mem::ManuallyDrop;
@@ -36,7 +36,7 @@ pub(crate) trait ScreenView {
     /// Draws everything on the whole of `buffer`.
     fn draw(&self, look: ScreenLook, buffer: &mut Buffer);
 
-    /// Does what a key asks for. Returns how the screen is left, if it is.
+    /// Obeys a key. If the key leaves the screen, returns how.
     fn press(&mut self, key: KeyEvent) -> Option<ScreenEnd>;
 }
 

@@ -57,7 +57,7 @@ impl SeatLine {
         (&self.socket).write_all(format!("{line}\r").as_bytes())
     }
 
-    /// The next event, if it occurs within `limit`. After the end of the connection, this is always
+    /// The next event, if it occurs within `limit`. Once the connection has ended, this is always
     /// [`SeatEvent::Closed`].
     pub(crate) fn next_within(&self, limit: Duration) -> Option<SeatEvent> {
         match self.events.recv_timeout(limit) {

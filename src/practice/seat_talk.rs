@@ -1,4 +1,4 @@
-//! What the lines of a referee mean for a person at one of its seats.
+//! The meaning of a referee's lines for a person at one of its seats.
 //!
 //! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes no
 //! sense ends the game with a description of that line, and text is made printable before it is shown.
@@ -47,7 +47,7 @@ fn shown(line: &str) -> String {
     sanitised(&head) + rest
 }
 
-/// What a line before the game means.
+/// The meaning of a line before the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BeforeGame {
     /// The referee waits for a hello. Its games have these rules.
@@ -58,18 +58,18 @@ pub(crate) enum BeforeGame {
     Nothing,
 }
 
-/// What a line in the game means.
+/// The meaning of a line during the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InGame {
     /// The position or the clocks have changed, or nothing has.
     Goes,
-    /// The referee refused what the person asked for, for this reason, which is printable. A refused move is taken back.
+    /// The referee refused the person's request for this reason, which is printable. A refused move is taken back.
     Refused(String),
     /// The game is over, or the rules have ended it.
     Over,
 }
 
-/// What a person's seat has received from its referee.
+/// The information that a person's seat has received from its referee.
 #[derive(Clone, Debug)]
 pub(crate) struct SeatTalk {
     side: Side,
@@ -81,7 +81,7 @@ pub(crate) struct SeatTalk {
     told: usize,
     /// The time that each side has left, as last reported.
     left: BySide<Option<Duration>>,
-    /// What the referee has said about the end, until it says how the game ended.
+    /// The decision that the referee has announced, until it announces how the game ended.
     decision: Option<(Decision, String)>,
 }
 
@@ -113,8 +113,8 @@ impl SeatTalk {
         self.heard == session.plies().len() && self.heard >= self.told
     }
 
-    /// Processes a line that arrives before the game has begun. `wanted` is the seat that the person asked for: until
-    /// the referee names the side, times are those of this side and its opponent.
+    /// Processes a line that arrives before the game has begun. Until the referee names the person's side, the person's
+    /// time is treated as black's.
     ///
     /// # Errors
     /// Fails if there will be no game.
@@ -126,7 +126,7 @@ impl SeatTalk {
         match response {
             Response::Greeting(ruleset) if ruleset.seats() == 2 => return Ok(BeforeGame::Greeting(ruleset)),
             Response::Greeting(_) => return Err(TalkError::OtherGame(shown(line))),
-            // Until the side is known, the entry of black is the person's.
+            // Until the side is known, black's entry is the person's.
             Response::GrantedTimed { first, second } => {
                 let [own, other] = [first, second].map(|seconds| Some(Duration::from_secs(seconds)));
                 self.left = BySide { black: own, white: other };
@@ -153,8 +153,8 @@ impl SeatTalk {
         Ok(BeforeGame::Nothing)
     }
 
-    /// Processes a line about the game of `session`, which begins with the plies that both the person and the referee
-    /// know.
+    /// Processes a line about the game of `session`, which begins with the plies known to both the person and the
+    /// referee.
     ///
     /// # Errors
     /// Fails if the line has no meaning at this point. In that case, the game cannot go on.

@@ -39,11 +39,11 @@ pub(crate) struct RefusedMove {
 
 /// A game of two seats from its start, or from any of its positions.
 ///
-/// Invariant: `games` has one position more than there are plies, and the game is not over in any of them but the last.
+/// Invariant: `games` has one more position than there are plies, and the game is not over in any of them but the last.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,
-    /// The first position, and the one after each ply.
+    /// The initial position, and the one after each ply.
     games: Vec<BoardGame>,
     plies: Vec<Ply>,
     /// How many of the plies were made before the session began.
@@ -56,7 +56,7 @@ pub(crate) struct Session {
     decided: Option<Result<GameResult, Void>>,
     /// The turn in which a flag fell.
     unfinished: Option<Unfinished>,
-    /// The record that the referee of the game has made.
+    /// The record made by the game's referee.
     concluded: Option<Box<GameRecord>>,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct ScreenGame {
     better: Option<(BetterLine, usize)>,
     input: BoardInput,
     message: String,
-    /// What the last key asked for, if the next one has to confirm it.
+    /// The request of the last key, if the next key must confirm it.
     asked: Option<BoardRequest>,
 }
 
@@ -45,7 +45,7 @@ impl ScreenGame {
         Self { game, better: None, input, message: String::new(), asked: None }
     }
 
-    /// Plays on the terminal until the person leaves, and returns the game as it is then.
+    /// Plays on the terminal until the person leaves, and returns the game in its final state.
     ///
     /// # Errors
     /// Fails if the terminal or a thread does.

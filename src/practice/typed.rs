@@ -44,7 +44,7 @@ quit    leave the game (so does the end of the input)
 help    these lines
 ";
 
-/// What a line asks for.
+/// The request in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypedLine {
     /// Nothing: the line is blank.

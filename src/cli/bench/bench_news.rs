@@ -1,4 +1,4 @@
-//! What the bench says while it works: verdicts and results on stdout, everything else on stderr.
+//! The output of the bench while it works: verdicts and results on stdout, everything else on stderr.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

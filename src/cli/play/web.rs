@@ -60,7 +60,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl PlayWebArgs {
-    /// Whether the game is to be played in a browser.
+    /// Whether the user wants to play in a browser.
     pub(super) const fn is_wanted(&self) -> bool {
         self.web.is_some()
     }
@@ -75,7 +75,7 @@ impl PlayWebArgs {
         !self.web_host.is_empty()
     }
 
-    /// Binds the board's address, if the game is to be played in a browser.
+    /// Binds the board's address if the user wants to play in a browser.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let Some(address) = self.web else { return Ok(None) };
         let access = Access::new(address, self.web_public, &self.web_host, MOST_CLIENTS).map_err(|error| match error {

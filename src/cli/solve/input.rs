@@ -14,7 +14,7 @@ use crate::game::{Position as _, Ruleset};
 use crate::referee::record::Ply;
 use crate::run::game_files::LogFile;
 
-/// The position of Seegover after `plies`, the first plies of a game.
+/// The Seegover position after `plies`, the first plies of a game.
 fn replayed<'p>(plies: impl Iterator<Item = &'p Ply>, rules: Options) -> anyhow::Result<SeegoverQuery> {
     let mut game = seegover::Game::new(rules);
     for ply in plies {

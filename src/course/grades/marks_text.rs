@@ -7,7 +7,7 @@ use super::{Gradebook, MarkState, StudentGrade};
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
 
-/// One line for each student, and what a teacher should look at.
+/// One line for each student, and a list of what a teacher should check.
 pub fn class_text(book: &Gradebook) -> String {
     let mut text = format!("{}: {}\n", sanitised(&book.rubric.title), counted(book.students.len() as u64, "student"));
     let mut rows: Vec<Vec<String>> = Vec::with_capacity(book.students.len() + 1);

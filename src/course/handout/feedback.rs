@@ -1,5 +1,5 @@
-//! One page of feedback for a student: the root cause of its faults, the points and what they are based on, what to do next, the mistakes that decided games,
-//! and the games that the bot forfeited.
+//! One page of feedback for a student: the root cause of its faults, the points with their evidence, what to do next,
+//! the mistakes that decided games, and the games that the bot forfeited.
 //!
 //! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this program.
 //! Whatever a bot wrote is quoted as the output format requires.
@@ -36,7 +36,7 @@ pub(crate) use lost_games::LostGame;
 /// The contents of a student's page, independent of the output format. All texts may be hostile.
 #[derive(Clone, Debug)]
 pub struct FeedbackPage {
-    /// The title of what is graded.
+    /// The title of the rubric.
     pub(crate) title: String,
     /// The player.
     pub(crate) player: String,

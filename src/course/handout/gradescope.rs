@@ -1,9 +1,9 @@
 //! The file `results.json` of an autograder on Gradescope.
 //!
-//! Gradescope defines its format ("Autograder specifications", "Output format"). There is no top-level score, which
-//! would compete with the sum of the items, except if no item has a score, in which case Gradescope requires one.
-//! Whatever a bot wrote has the format `text`. docs/reference/schemas/gradescope.schema.json describes the part of the
-//! format that is used.
+//! Gradescope defines its format ("Autograder specifications", "Output format"). There is no top-level score, since it
+//! would compete with the sum of the items. The only exception is a file in which no item has a score: there,
+//! Gradescope requires one. Whatever a bot wrote has the format `text`. docs/reference/schemas/gradescope.schema.json
+//! describes the part of the format that is used.
 
 use std::fmt::Write as _;
 
@@ -84,7 +84,7 @@ struct ArenaData<'r> {
     games: usize,
 }
 
-/// The version of what the arena adds to Gradescope's format.
+/// The version of the arena's additions to Gradescope's format.
 const FORMAT: u32 = 1;
 
 /// The file as first written, with no points for any item. It is not replaced if the autograder ends early.

@@ -273,7 +273,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a name is, if it is accepted, it stays below the directory that it is joined to.
+        /// No accepted name, however strange, leads out of the directory that it is joined to.
         #[test]
         fn no_accepted_name_leads_out(name in "([a-zA-Z.:ä/\\\\\0\n ]|\\.\\./|\\.\\.\\\\){0,20}") {
             if let Ok(path) = EntryPath::parse(&name) {

@@ -55,8 +55,8 @@ pub struct OutdatedNotes {
 }
 
 impl UpdateNotes {
-    /// The notes in `text`, the teacher's class.toml with the tournament `class`, that import would not make about the new
-    /// submissions among `submissions`.
+    /// The notes in the teacher's class.toml that import would not make about the new submissions among `submissions`.
+    /// `text` is the file's text, and `class` the tournament that it defines.
     pub fn outdated(text: &str, class: &Tournament, submissions: &[Imported]) -> Vec<OutdatedNotes> {
         let is_new =
             |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;
@@ -73,8 +73,8 @@ impl UpdateNotes {
         submissions.iter().filter(is_new).filter_map(outdated).collect()
     }
 
-    /// The players of `class`, the teacher's class.toml, whose new submission among `submissions` is started
-    /// differently.
+    /// The players in `class`, the teacher's class.toml, for which `submissions` contains a new submission that is
+    /// started differently.
     pub fn stale(class: &Tournament, submissions: &[Imported]) -> Vec<StalePlayer> {
         let is_new =
             |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;

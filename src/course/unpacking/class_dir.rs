@@ -485,8 +485,8 @@ fn is_new(submission: &Imported) -> bool {
     matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
 }
 
-/// The players whose submissions this call imported: those that class.toml had after the last import if they `were_there`,
-/// and otherwise those that it did not have.
+/// The players whose submissions this call imported. If `were_there`, these are only the ones that class.toml already
+/// had after the last import; otherwise, only the ones that it did not have.
 fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
     let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
     ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()

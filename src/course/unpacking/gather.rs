@@ -86,7 +86,7 @@ impl CommandError for GatherError {
     }
 }
 
-/// How the paths of one source are to be read.
+/// How to interpret the paths of one source.
 #[derive(Debug)]
 struct SourcePlan {
     layout: SubmissionLayout,
@@ -210,7 +210,7 @@ impl<'a> Gathering<'a> {
         Ok(true)
     }
 
-    /// How the paths of `source` are to be read; `None` if the source does not have the requested layout.
+    /// How to interpret the paths of `source`; `None` if the source does not have the requested layout.
     fn plan(&self, source: &Source, is_only: bool) -> Result<Option<SourcePlan>, UnpackError> {
         let mut paths = Vec::new();
         source.each(&mut |entry| {

@@ -134,7 +134,7 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) dry_run: bool,
     /// The limits of one submission.
     pub(crate) bounds: SubmissionBounds,
-    /// Counts what has been done.
+    /// Counts the completed parts of the work.
     pub(crate) work: &'a WorkCount,
 }
 

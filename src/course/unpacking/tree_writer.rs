@@ -107,7 +107,7 @@ pub(crate) struct TreeWriter<'a> {
 const NAMED: usize = 3;
 
 impl<'a> TreeWriter<'a> {
-    /// Creates a writer below `root`, which is still empty.
+    /// Creates a writer for files below `root`, which is still empty.
     pub(crate) fn new(root: PathBuf, bounds: SubmissionBounds, class: &'a ClassAccount) -> Self {
         Self {
             root,

@@ -351,7 +351,8 @@ fn is_silent_after_refusal(game: &BoutFacts) -> bool {
 }
 
 /// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share of
-/// the time that the bot waited for a core, and as many usual moves as the bot had turns fill half of the game's time.
+/// the time that the bot waited for a core; and that move's time, multiplied by the number of the bot's turns, fills
+/// half of the game's time.
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);

@@ -138,7 +138,7 @@ fn refused(side: Side, text: &str, kind: TryKind) -> BoutFacts {
 
 #[test]
 fn a_cause_is_reported_only_under_failures_that_it_explains_and_if_nothing_contradicts_it() {
-    // A bot whose move was refused and that then does not leave is not given a cause related to endings.
+    // If a bot does not leave after one of its moves was refused, no cause related to endings is reported.
     let stays = |last: &str| {
         let mut game = played(last);
         let process = game.process.as_mut().unwrap();

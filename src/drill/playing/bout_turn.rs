@@ -1,4 +1,4 @@
-//! The bot's turn in a bout: when it began, and what it costs.
+//! The bot's turn in a bout: when it began, and how much time it costs.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The file about one trial: what was expected, what happened, and every byte of its bouts.
+//! The file about one trial: the expectation, the events, and every byte of its bouts.
 
 use std::fmt::Write as _;
 

@@ -240,7 +240,7 @@ mod tests {
         }
     }
 
-    /// Whatever a clock counts, its use is what was charged.
+    /// Whatever a clock counts, the reported use is what was charged.
     #[test]
     fn the_use_of_a_clock_of_cpu_time_says_so() {
         let told = |control: &str, turns: &[u64]| {

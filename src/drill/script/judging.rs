@@ -75,13 +75,13 @@ pub enum TrialFailure {
     PassedOver,
     /// The bot answered a pass with a pass that lost the game.
     PassedBack,
-    /// The bot sent something after the end.
+    /// The bot sent something after the end of the game.
     SpokeAfterEnd,
-    /// The bot's process failed after the end.
+    /// The bot's process failed after the end of the game.
     FailedAfterEnd,
-    /// The bot's process reported an exception after the end, and exited with status 0.
+    /// The bot's process reported an exception after the end of the game, and exited with status 0.
     RaisedAfterEnd,
-    /// The bot did not leave after the end.
+    /// The bot did not leave after the end of the game.
     Stayed,
     /// The bot used nearly all of its clock.
     UsedClock,

@@ -16,7 +16,7 @@ use crate::referee::record::Ply;
 pub enum RivalKind {
     /// Random legal moves; a pass only if nothing else is legal.
     Random,
-    /// The move that leaves the bot the fewest legal moves, chosen at random among equals.
+    /// The move that leaves the bot the fewest legal moves; ties are broken at random.
     Strangler,
     /// Nothing but passes.
     Passer,

@@ -45,7 +45,7 @@ pub(crate) struct ConnectionTeller {
 /// cause.
 const MOST_REFUSALS: usize = 5;
 
-/// What has been reported to the user about a connection.
+/// The reports to the user about a connection so far.
 #[derive(Debug, Default)]
 struct ToldConnection {
     is_lost: bool,

@@ -1,4 +1,4 @@
-//! Which workers play for the run, and what is reported about them.
+//! The workers that play for the run, and the reports about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub(super) struct Attendees {
     said: BTreeMap<String, usize>,
     /// The workers that play for the run, by key.
     playing: BTreeMap<String, HeardWorker>,
-    /// What has been reported about the connected workers.
+    /// The last report about the connected workers.
     roll_call: RollCall,
     /// The workers that have been reported as not playing, by key.
     unfit: BTreeSet<String>,

@@ -42,7 +42,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long an answer may wait for its game to be saved before the answer is redelivered.
 const SAVING: Duration = Duration::from_mins(10);
 
-/// How many bytes of answers may be in flight from the broker. One further answer may be in flight in addition.
+/// How many bytes of answers may be in flight from the broker. One more answer may exceed this limit.
 const MOST_BYTES: usize = 16 << 20;
 
 /// A coordinator.

@@ -1,4 +1,4 @@
-//! What is found out about a position while the game goes on.
+//! Findings about a position, which arrive while the game goes on.
 
 use std::task::Poll;
 
@@ -6,7 +6,7 @@ use crate::game::Move;
 use crate::practice::findings::MoveFinding;
 use crate::practice::hints::BoardInquiry;
 
-/// What has been found out about a question so far.
+/// The findings about a question so far.
 #[derive(Debug)]
 pub(super) struct GuideAnswers {
     /// The question, while there may be more answers.
@@ -63,7 +63,7 @@ impl LossShown {
         self.played
     }
 
-    /// What has been found so far.
+    /// The findings so far.
     pub(crate) fn found(&self) -> &[MoveFinding] {
         &self.answers.found
     }

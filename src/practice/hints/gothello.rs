@@ -1,4 +1,4 @@
-//! The values of moves in Gothello: by the table of margins, and then by the solver.
+//! The values of moves in Gothello, from the table of margins or else from the solver.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,7 @@ const LARGEST_TABLE: usize = 256 << 20;
 /// How often the solver reports its progress, which is not used here.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What the thread for hints knows.
+/// The knowledge of the thread for hints.
 #[derive(Debug)]
 pub(super) struct GothelloKnowledge {
     /// The number of the solver's threads.
@@ -34,8 +34,8 @@ pub(super) struct GothelloKnowledge {
 }
 
 impl GothelloKnowledge {
-    /// Creates the knowledge that the program contains, with the table of margins if it is in the cache. The solver
-    /// uses `threads` threads.
+    /// Creates the thread's knowledge, with the table of margins if that is in the cache. The solver uses `threads`
+    /// threads.
     pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;
         let margins = MarginFile::cached_or(|unusable| lack = Some(unusable.to_string()));

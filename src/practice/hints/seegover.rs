@@ -1,4 +1,4 @@
-//! The values of turns in Seegover: by its table and, for the drops, by a search that ends in the table.
+//! The values of turns in Seegover, from its table or, for the drops, from a search that ends in the table.
 
 use std::sync::Arc;
 

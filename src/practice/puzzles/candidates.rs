@@ -10,10 +10,10 @@ use crate::game::gothello::{Game, points};
 use crate::game::{Move, Position as _};
 use crate::referee::record::GameRecord;
 
-/// A position that was played, and what was played in it.
+/// A position that was reached in games, and the moves played in it.
 #[derive(Clone, Debug)]
 pub(super) struct PlayedPosition {
-    /// The position as it was first played.
+    /// The position in the orientation in which it was first reached.
     pub(super) game: Game,
     /// The first game and the plies before the position.
     first: (String, usize),
@@ -22,8 +22,8 @@ pub(super) struct PlayedPosition {
 }
 
 impl PlayedPosition {
-    /// What the players did, given the right move. A move is right if it leads to the same class, since another image of
-    /// the position has another image of the answer.
+    /// How the players fared, given the right move. A move is right if it leads to the same class, since another image
+    /// of the position has another image of the answer.
     pub(super) fn tries(&self, grid: &BoardGrid, answer: Move) -> PuzzleTries {
         let right = class_of(grid, &self.game.after(answer));
         let mut players: BTreeMap<&str, bool> = BTreeMap::new();

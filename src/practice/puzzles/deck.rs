@@ -1,7 +1,7 @@
 //! Puzzles as flash cards, in the text format that Anki imports: one card per line, in columns separated by tabs.
 //!
-//! The header names the separator and the columns, so the import needs no choice by hand. Each card has an identifier of
-//! its own: importing a later deck updates the cards that it shares with an earlier one.
+//! The header names the separator and the columns, so the import requires no manual choices. Each card has its own
+//! identifier: importing a later deck updates the cards that it shares with an earlier one.
 
 use std::fmt::Write as _;
 

@@ -13,8 +13,8 @@ use crate::exact::team::Team;
 use crate::game::Move;
 use crate::game::gothello::Game;
 
-/// How many random positions are judged before the puzzles among them are counted, and how many of these batches without
-/// a new puzzle are enough to give up.
+/// The number of random positions in a batch, after which the puzzles found are counted; and the number of consecutive
+/// batches without a new puzzle after which the search gives up.
 const BATCH: usize = 256;
 const FRUITLESS: usize = 40;
 
@@ -77,8 +77,8 @@ impl PuzzleMaker<'_> {
         Some(puzzles)
     }
 
-    /// For each of `games`, its puzzle, if it is one. `tick` is called with the number of games judged so far. Returns
-    /// `None` if `stop` was raised.
+    /// For each of `games`, the puzzle that it makes, if it makes one. `tick` is called with the number of games judged
+    /// so far. Returns `None` if `stop` was raised.
     pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);
         let team = Team { threads: self.threads, table: &table, known: self.known, stop: self.stop };

@@ -40,7 +40,8 @@ struct FileJson {
     puzzles: Vec<PuzzleJson>,
 }
 
-/// The puzzles in `text`, in their order. What a run's players did is left out, since it would give the answer away.
+/// The puzzles in `text`, in their order. The results of a run's players are left out, since they would give the answer
+/// away.
 ///
 /// # Errors
 /// Fails if `text` is not the output of `puzzles --json`, or has no puzzles. The answers are only checked for legality.

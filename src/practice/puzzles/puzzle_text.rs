@@ -23,7 +23,7 @@ pub(crate) fn task(puzzle: &Puzzle) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
-/// What the players did, as a sentence; empty for a random position.
+/// How the players fared, as a sentence; empty for a random position.
 pub(super) fn tries(puzzle: &Puzzle) -> String {
     let Some(tried) = &puzzle.tried else { return String::new() };
     let (game, plies) = &tried.first;
@@ -73,7 +73,7 @@ pub(super) struct PuzzleJson {
     pub(super) goal: PuzzleGoal,
     pub(super) answer: String,
     pub(super) difficulty: u8,
-    /// What the players did; never read, since it would give the answer away.
+    /// How the players fared; never read, since it would give the answer away.
     #[serde(flatten, skip_deserializing, skip_serializing_if = "Option::is_none")]
     tries: Option<TriesJson>,
 }

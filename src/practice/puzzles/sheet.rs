@@ -1,4 +1,4 @@
-//! Puzzles as a page to read or to print, with the answers on a page of their own.
+//! Puzzles as a page to read or to print, with the answers on a separate page.
 
 use maud::{Markup, html};
 

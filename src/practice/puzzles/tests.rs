@@ -23,7 +23,7 @@ fn made(seed: u64, threads: usize, wish: PuzzleWish) -> Vec<Puzzle> {
     maker(threads, wish).random(&mut positions, 24, |_| ()).expect("not stopped")
 }
 
-/// The values of all legal moves for the side to move, each by a search of its own.
+/// The values of all legal moves for the side to move, each found by a separate search.
 fn values(game: &Game) -> Vec<(Move, i32)> {
     let table = TranspositionTable::with_bytes(1 << 20);
     let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
@@ -31,7 +31,7 @@ fn values(game: &Game) -> Vec<(Move, i32)> {
     game.legal_moves().into_iter().map(|played| (played, value(played))).collect()
 }
 
-/// Checks by a search of every move that exactly one does what the puzzle asks for, and that this is the answer.
+/// Searches every move to check that exactly one achieves the puzzle's goal, and that this move is the answer.
 fn assert_one_answer(puzzle: &Puzzle) {
     let values = values(&puzzle.game);
     let best = values.iter().map(|&(_, value)| value).max().expect("a move");

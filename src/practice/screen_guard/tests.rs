@@ -1,4 +1,4 @@
-//! How a terminal is left when the program panics. The panics happen in processes of their own, each on its own terminal.
+//! How a panic of the program leaves its terminal. The panics happen in separate processes, each on its own terminal.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -56,8 +56,8 @@ fn takes_over_after_keys_were_typed() {
     panic!("the first event is {event:?}");
 }
 
-/// Runs the ignored test `name` on a terminal of its own, on which keys were typed before. Returns what it has written, and
-/// the terminal's modes before and after.
+/// Runs the ignored test `name` on its own terminal, on which keys have already been typed. Returns what it has
+/// written, and the terminal's modes before and after.
 fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal");

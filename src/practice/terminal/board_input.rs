@@ -15,7 +15,7 @@ pub(super) struct BoardInput {
     longest: usize,
 }
 
-/// What a key means on a board.
+/// The meaning of a key on a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BoardKey {
     /// Nothing more: the key has changed only the input.
@@ -31,7 +31,7 @@ pub(super) enum BoardKey {
 }
 
 impl BoardInput {
-    /// An input of texts of at most `longest` characters, with the mark on the field in this row and file.
+    /// An input for texts of at most `longest` characters, with the field in this row and file marked.
     pub(super) const fn new(cursor: (usize, usize), longest: usize) -> Self {
         Self { cursor, typed: String::new(), longest }
     }

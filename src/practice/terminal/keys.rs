@@ -1,4 +1,4 @@
-//! What the keys do in a game on the screen.
+//! The effects of the keys in a game on the screen.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -17,7 +17,7 @@ fn begins_move(letter: char, board: &ShownBoard) -> bool {
 }
 
 impl ScreenGame {
-    /// Does what a key asks for. Returns how the screen is left, if it is.
+    /// Obeys a key. If the key leaves the screen, returns how.
     pub(super) fn obey_key(&mut self, key: KeyEvent) -> Option<ScreenEnd> {
         if self.better.is_some() {
             return self.step(key.code);
@@ -106,8 +106,8 @@ impl ScreenGame {
         None
     }
 
-    /// Tells the person that the key `letter` has to be pressed again to do `what`. If the board has a file with this
-    /// letter, only the capital letter is a key.
+    /// Tells the person to press the key `letter` again to do `what`. If the board has a file with this letter, only
+    /// the capital letter is a key.
     fn tell_again(&mut self, what: &str, letter: char) {
         let key = scenes::key_on(&self.game.board(), letter);
         self.message = format!("{what}, press {key} again");
@@ -141,7 +141,7 @@ impl ScreenGame {
         }
     }
 
-    /// Does what a key asks for while a better line is shown.
+    /// Obeys a key while a better line is shown.
     fn step(&mut self, code: KeyCode) -> Option<ScreenEnd> {
         let (better, moves) = self.better.as_mut()?;
         match code {

@@ -1,4 +1,4 @@
-//! What the screen of a game shows.
+//! The contents of a game's screen.
 
 use super::ScreenGame;
 use super::view::{BoardScene, TextTone};
@@ -98,7 +98,7 @@ impl ScreenGame {
         }
     }
 
-    /// Whose turn it is, the clocks, the last move, the message, and what has been asked for.
+    /// Whose turn it is, the clocks, the last move, the message, and the requested information.
     fn texts(&self) -> Vec<(String, TextTone)> {
         let plain = |text: String| (text, TextTone::Plain);
         let (game, session) = (&self.game, self.game.session());

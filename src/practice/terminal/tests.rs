@@ -85,7 +85,7 @@ fn hints_stand_on_their_points_once_they_are_asked_for() {
     while !shown(&game, 80, 24).contains("instead of") {
         game.collect().expect("threads");
     }
-    // The better line is played out on the board, and the game is as before.
+    // The better line is played out on the board, and the game stays unchanged.
     while game.game.better_line().is_none() {
         game.collect().expect("threads");
     }

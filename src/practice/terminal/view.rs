@@ -1,4 +1,4 @@
-//! What a screen with a board shows.
+//! The contents of a screen with a board.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -121,7 +121,7 @@ fn draw_board(scene: &BoardScene<'_>, look: ScreenLook, buffer: &mut Buffer) {
     }
 }
 
-/// What a field shows: a stone, a hint, a dot if a move can begin there, or nothing.
+/// The contents of a field: a stone, a hint, a dot if a move can begin there, or nothing.
 fn field(scene: &BoardScene<'_>, look: ScreenLook, (row, file): (usize, usize)) -> (String, Style) {
     let (stone, name) = (scene.board.field(row, file), scene.board.name(row, file));
     let begins = |played: &Move| played.as_str().split(['-', '+']).next() == Some(name.as_str());

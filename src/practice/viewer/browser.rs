@@ -15,7 +15,7 @@ use crate::practice::screen_loop::{ScreenEnd, ScreenView, shown_until_left};
 use crate::practice::screen_text::ScreenLook;
 use crate::run::game_files::GameFilesError;
 
-/// By how many games a page key moves in the list.
+/// The number of games by which a page key moves in the list.
 const PAGE: usize = 10;
 
 /// Games to look at.
@@ -60,7 +60,7 @@ impl GameBrowser {
         self
     }
 
-    /// Reads what the bots of the open game wrote to stderr, and shows it.
+    /// Reads and shows the stderr of the bots in the open game.
     fn read_stderr(&mut self) {
         let Some((index, screen)) = &mut self.open else { return };
         let mut problems = Vec::new();

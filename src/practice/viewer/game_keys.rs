@@ -1,5 +1,5 @@
-//! What keys ask for while a game is on the screen. If the web page of a game has a key for the same purpose, both use
-//! the same key.
+//! The requests that keys make while a game is on the screen. If the web page of a game has a key for the same purpose,
+//! both use the same key.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -19,7 +19,7 @@ pub(super) const HELP: &str = "arrows or j k: next and previous ply; Home, End: 
                                decisive move; space: play, pause; s: solve the position, Esc: stop solving; y: print the command \
                                that solves it at the end; e: show and hide the bots' stderr; [ ]: other games; Esc: back to the games; q: quit";
 
-/// What a key asks for.
+/// The request that a key makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GameKey {
     Next,
@@ -43,7 +43,7 @@ pub(crate) enum GameKey {
 }
 
 impl GameKey {
-    /// What `key` asks for, if anything.
+    /// The request that `key` makes, if any.
     pub(crate) const fn of(key: KeyEvent) -> Option<Self> {
         Some(match key.code {
             KeyCode::Right | KeyCode::Down | KeyCode::Char('j' | 'l') => Self::Next,

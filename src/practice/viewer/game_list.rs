@@ -16,7 +16,7 @@ const KEYS: &str = "arrows choose  Enter opens  / filter  f forfeits  m mistakes
 /// The longest filter.
 const LONGEST: usize = 40;
 
-/// What a key in the list asks of the screen's owner.
+/// A request to the screen's owner that follows from a key in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListRequest {
     Nothing,
@@ -63,7 +63,7 @@ impl GameList {
             chosen.and_then(|chosen| self.listed.iter().position(|&index| index == chosen)).unwrap_or_default();
     }
 
-    /// Does what `key` asks for.
+    /// Obeys `key`.
     pub(super) fn press(&mut self, key: KeyEvent, entries: &[LibraryEntry], page: usize) -> ListRequest {
         self.message.clear();
         if self.is_typing && self.type_filter(key, entries) {

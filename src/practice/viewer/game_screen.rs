@@ -1,4 +1,4 @@
-//! A game on the screen: the position that is shown, and what has been found out about it.
+//! A game on the screen: the position shown, and the findings about it.
 
 mod picture;
 
@@ -58,7 +58,7 @@ pub(crate) struct GameScreen {
     threads: NonZeroUsize,
     adviser: Option<Adviser>,
     search: Option<ValueSearch>,
-    /// What has been found out about the moves in each position.
+    /// The findings about the moves in each position.
     found: BTreeMap<usize, Vec<MoveFinding>>,
     message: String,
     /// How the log is named in a command line, if there is one.
@@ -130,7 +130,7 @@ impl GameScreen {
         std::mem::take(&mut self.kept)
     }
 
-    /// Collects what has been found, and continues the playback. Returns whether the screen has changed.
+    /// Collects new findings, and continues the playback. Returns whether the screen has changed.
     pub(crate) fn collect(&mut self) -> bool {
         let mut has_news = false;
         if let Some(search) = &self.search {
@@ -153,7 +153,7 @@ impl GameScreen {
         picture::draw(self, look, buffer, status);
     }
 
-    /// Does what `key` asks for, and returns what only the owner of the screen can do.
+    /// Obeys `key`. Returns the part of the request that only the owner of the screen can carry out.
     pub(crate) fn obey(&mut self, key: GameKey) -> io::Result<GameRequest> {
         self.message.clear();
         let was_playing = self.next_at.take().is_some();

@@ -102,8 +102,8 @@ impl GameLibrary {
         &self.entries
     }
 
-    /// What the bots of the game at `index` wrote to stderr; `None` for a game of more than two seats, whose bots'
-    /// stderr is not kept. `tell` is called with the problem for each missing file.
+    /// What the bots of the game at `index` wrote to stderr; `None` for a game of more than two seats, because the
+    /// stderr of its bots is not kept. `tell` is called with the problem for each missing file.
     ///
     /// # Errors
     /// Fails if the log cannot be read.

@@ -47,7 +47,7 @@ pub(crate) struct StoryFrame {
     pub(crate) quality: Option<MoveQuality>,
 }
 
-/// What is known about a move in addition to what follows from the rules.
+/// Information about a move that does not follow from the rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameDetails {
     /// What is left on the mover's clock.
@@ -196,7 +196,7 @@ impl GameStory {
         }
     }
 
-    /// Sets what is left on the clocks in the last position.
+    /// Sets the remaining times on the clocks in the last position.
     pub(crate) fn set_left(&mut self, left: BySeat<Option<Duration>>) {
         if left.seats() == self.names.seats() {
             self.last_mut().left = left;

@@ -1,4 +1,4 @@
-//! What is watched: the address of a server or of a page.
+//! The address of a server or page to watch.
 
 use std::str::FromStr;
 

@@ -10,7 +10,7 @@ use crate::base::sanitise::sanitised;
 use crate::game::Ruleset;
 use crate::practice::shown_board::ShownBoard;
 
-/// How many lines of the log are kept, and how many boards and players are read at most.
+/// The maximum number of log lines kept, and of boards and players read.
 const LOG: usize = 200;
 const BOARDS: usize = 1024;
 const PLAYERS: usize = 10_000;

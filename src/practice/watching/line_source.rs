@@ -22,13 +22,13 @@ pub(super) enum SourceNews {
     End(Option<String>),
 }
 
-/// What a thread reads from a connection.
+/// The lines that a thread reads from a connection.
 #[derive(Debug)]
 pub(super) struct LineSource {
     news: Receiver<SourceNews>,
     /// Whether the end has been taken.
     is_over: bool,
-    /// Whether there was nothing to take in the last call.
+    /// Whether the last call found nothing to take.
     has_waited: bool,
 }
 
@@ -61,7 +61,7 @@ impl LineSource {
         Ok(Self { news, is_over: false, has_waited: false })
     }
 
-    /// What was read, if there is anything within `time`; also `None` after the end.
+    /// The next item that was read, if there is one within `time`; also `None` after the end.
     pub(super) fn next_within(&mut self, time: Duration) -> Option<SourceNews> {
         self.has_waited = self.is_over;
         if self.is_over {

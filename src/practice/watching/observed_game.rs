@@ -25,13 +25,13 @@ const MOST_PLIES: usize = 4000;
 /// The maximum number of lines: more than any game needs, including its boards.
 const MOST_LINES: usize = 400_000;
 
-/// The number of ranks of a board whose line does not state this number.
+/// The number of ranks of a board whose announcement does not state it.
 const RANKS: usize = 5;
 
-/// The most ranks of any board, or pair of boards.
+/// The largest number of ranks of any board or pair of boards.
 const MOST_RANKS: usize = 64;
 
-/// What an observed game needs from its owner.
+/// The effect of a line on an observed game, for its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ObservedNews {
     /// Nothing.
@@ -84,7 +84,7 @@ pub(super) struct ObservedGame {
 
 impl ObservedGame {
     /// A game about which nothing has been received yet. `name` is the name that the observer gives to the server, if
-    /// it gives one.
+    /// any.
     pub(super) const fn new(name: Option<EntityName>) -> Self {
         Self {
             name,
@@ -219,7 +219,7 @@ impl ObservedGame {
         ObservedNews::Changed
     }
 
-    /// How `response` says that the game has ended, if it does.
+    /// The ending of the game according to `response`, if that reports one.
     fn ending(&mut self, response: Response) -> Option<String> {
         Some(match response {
             Response::MovedLast { side, number, played, decision } => {

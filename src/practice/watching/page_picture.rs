@@ -1,4 +1,4 @@
-//! What the screen of a live page shows.
+//! The contents of a live page's screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -62,7 +62,7 @@ fn draw_text(run: &HeardRun, game: Option<&WatchedGame>, buffer: &mut Buffer, co
     texts.push(String::new());
     texts.extend(run.leaders.iter().take(LEADERS).cloned());
     texts.push(String::new());
-    // The latest lines come first, so that they are seen on a small screen, too.
+    // The latest lines come first, so that they are visible even on a small screen.
     texts.extend(run.log.iter().rev().cloned());
     let texts: Vec<(String, Style)> = texts.into_iter().map(|text| (text, Style::default())).collect();
     paragraphs(buffer, &texts, column);

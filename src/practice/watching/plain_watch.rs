@@ -63,7 +63,7 @@ pub(crate) fn watch_page(
     print(&format!("the run is over: {}\n", source.run.progress())).map(drop)
 }
 
-/// What has been printed of a game.
+/// How much of a game has been printed.
 #[derive(Debug, Default)]
 struct GamePrinter {
     /// How many positions have been printed, and how many lines about the last of them.
@@ -73,13 +73,13 @@ struct GamePrinter {
 }
 
 impl GamePrinter {
-    /// Prints what is new. Returns whether anybody still reads the output.
+    /// Prints everything that is new. Returns whether anybody still reads the output.
     fn print(&mut self, story: &GameStory, is_closed: bool, style: Style) -> Result<bool, WatchError> {
         let mut text = String::new();
         if self.positions == 0 {
             let _ = writeln!(text, "{}", style.bold(story.heading()));
         } else {
-            // Each position is followed by what the server says before the next one.
+            // Each position is followed by the lines that the server sends before the next one.
             let printed = story.frame(self.positions - 1);
             for line in printed.lines.iter().skip(self.lines) {
                 let _ = writeln!(text, "{line}");

@@ -23,7 +23,7 @@ use crate::referee::wire::EntityName;
 const LONGEST: u64 = 4096;
 const WAITING: usize = 64;
 
-/// How long the server has for its last lines after it has ended the game.
+/// How much time the server has for its last lines after it has ended the game.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// A game of a server as its lines arrive.

@@ -1,4 +1,4 @@
-//! Servers that are a few lines long, and screens that are only buffers.
+//! Servers that only send a few lines, and screens that are only buffers.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -27,7 +27,7 @@ fn serving(text: &str) -> SocketAddr {
     address
 }
 
-/// Lets `view` take everything until `is_enough` returns `true` for what it shows, or until it fails.
+/// Lets `view` process everything until `is_enough` returns `true` for its contents, or until it fails.
 fn until_enough<V: ScreenView>(view: &mut V, is_enough: impl Fn(&str) -> bool) -> Result<String, String> {
     loop {
         view.collect().map_err(|error| error.to_string())?;

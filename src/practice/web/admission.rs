@@ -11,14 +11,14 @@ pub(super) const TOKEN_HEADER: &str = "x-gothello-token";
 /// The longest body that is read, in bytes. A request is much shorter.
 pub(super) const MAX_BODY: usize = 1024;
 
-/// What an admitted request is for.
+/// The purpose of an admitted request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admitted {
     /// The page, which reveals nothing about the game.
     Page,
     /// The board, as soon as it is newer than the one with this number.
     Board(Option<u64>),
-    /// To do what the body asks for.
+    /// The action that the body describes.
     Act,
 }
 
@@ -66,7 +66,7 @@ impl TableRefusal {
     }
 }
 
-/// What `request` is for, if it is admitted by `token`.
+/// The purpose of `request`, if `token` admits it.
 ///
 /// # Errors
 /// Fails with the reason if it is not.

@@ -1,5 +1,5 @@
-//! What the server tells clients about the game. The page's script knows no rules: it receives what is on each field, and which fields
-//! can be chosen.
+//! The information about the game that the server sends to clients. The page's script knows no rules: it is told what
+//! is on each field, and which fields can be chosen.
 
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ pub(super) struct BoardTold<'g> {
     /// Whether the opponent is choosing its move.
     thinking: bool,
     result: Option<String>,
-    /// What the opponent's referee has refused; otherwise empty.
+    /// The refusal by the opponent's referee, if there is one; otherwise empty.
     refused: &'g str,
     /// The seconds that black and white have left; `None` without clocks.
     seconds: Option<[u64; 2]>,

@@ -1,4 +1,4 @@
-//! The game, shared by all clients, and what they may ask for.
+//! The game, which all clients share, and their possible requests.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -15,7 +15,7 @@ use crate::practice::session::Session;
 /// Why a request that was made for an earlier position is refused.
 const OUTDATED: &str = "the board has changed in the meantime";
 
-/// What a client asks for.
+/// The kind of a client's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum TableAsk {
@@ -53,7 +53,7 @@ pub(super) struct TableAct {
 /// The answer to a request.
 #[derive(Debug, Default, Serialize)]
 struct ActTold {
-    /// What the client is told about its request.
+    /// The message to the client about its request.
     told: String,
     /// The text of the fields so far of a move that needs another field.
     begun: String,
@@ -74,7 +74,7 @@ struct ActAnswer<'a> {
 struct TableState {
     game: GuidedGame,
     numbers: TableNumbers,
-    /// What the referee of a distant opponent has refused in this turn; otherwise empty.
+    /// The refusal by a distant opponent's referee in this turn, if there is one; otherwise empty.
     refused: String,
 }
 
@@ -186,7 +186,7 @@ impl SharedTable {
         json(&self.state.borrow().told())
     }
 
-    /// Does what a client asks for, and returns the answer as JSON.
+    /// Carries out a client's request, and returns the answer as JSON.
     pub(super) fn act(&self, act: &TableAct) -> String {
         self.use_now();
         let told = self.obey(act);

@@ -24,7 +24,7 @@ fn student() -> TempDir {
     dir
 }
 
-/// Saves a file as editors do: another file takes its place.
+/// Saves a file as editors do, by replacing it with a new file.
 fn save(dir: &Path, name: &str, text: &str) {
     fs::write(dir.join(".saving"), text).expect("written");
     fs::rename(dir.join(".saving"), dir.join(name)).expect("renamed");

@@ -74,12 +74,12 @@ pub(crate) fn words(line: &str) -> Vec<&str> {
     quoted.flat_map(|(n, part)| if n % 2 == 1 { vec![part] } else { part.split_whitespace().collect() }).collect()
 }
 
-/// The short help of `command`.
+/// The short help for `command`.
 pub(crate) fn help(command: &str) -> String {
     help_by(command, "-h")
 }
 
-/// The help of `command` that `option` prints.
+/// The help for `command` that `option` prints.
 fn help_by(command: &str, option: &str) -> String {
     let output = arena(&words(&format!("{command} {option}")));
     assert_eq!(output.status.code(), Some(0), "{command}");

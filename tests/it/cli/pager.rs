@@ -20,7 +20,8 @@ fn arena(config: &str) -> Arena {
     arena
 }
 
-/// Runs the program with `args` on a terminal with this number of rows. Returns what it shows, and what its pager has read.
+/// Runs the program with `args` on a terminal with this number of rows. Returns the program's output on the terminal,
+/// and the text that its pager has read.
 fn on_terminal(arena: &Arena, args: &[&str], rows: u16) -> (String, Option<String>) {
     let home = [("XDG_CONFIG_HOME", arena.path())];
     let shown = OnTerminal::start_with(arena.path(), args, (80, rows), &home).assert_ends(0);
@@ -54,8 +55,8 @@ fn without_a_pager_that_runs_the_text_is_printed() {
     assert!(shown.contains("gothello-arena run tournaments/class.toml"), "{shown}");
 }
 
-/// With `less`, every command that is paged shows its first screen, its last one after `G`, and leaves the terminal as it was
-/// after `q`.
+/// With `less`, every paged command shows its first screen, then its last one after `G`, and leaves the terminal as it
+/// was after `q`.
 #[test]
 fn less_pages_every_command_that_has_more_than_a_screen() {
     if Command::new("less").arg("--version").output_in_time().is_err() {

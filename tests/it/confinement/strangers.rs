@@ -216,7 +216,7 @@ fn a_misbehaving_remote_player_harms_only_itself() {
     assert_eq!(found, endings);
 }
 
-/// Lets `villain` take its seat, misbehave as `deed` says, and wait for the end of its game.
+/// Lets `villain` take its seat, misbehave with the action `deed`, and wait for the end of its game.
 fn misbehave(deed: &str, mut villain: Client) {
     villain.hear("35");
     let stream = villain.stream();

@@ -175,8 +175,8 @@ fn copy_faulty(name: &str, dir: &Path) {
     }
 }
 
-/// Checks a bot from the folder of faulty bots in the two scenarios that others depend on, with `options` and the words
-/// `args` before its own. Returns its trials by name, and the whole report.
+/// Checks a bot from the folder of faulty bots in the two scenarios that others depend on, with `options`, and with the
+/// words `args` before the words of its own command. Returns its trials by name, and the whole report.
 fn trials(name: &str, options: &[&str], args: &[&str]) -> (BTreeMap<String, Value>, Value) {
     let dir = TempDir::new().unwrap();
     copy_faulty(name, dir.path());

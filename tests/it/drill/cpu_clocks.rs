@@ -12,8 +12,8 @@ use crate::confinement::probes::can_confine;
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
 
-/// The report of a check of a bot under `keys`, with `scenarios` only. The bot uses `seconds` before each of its first `moves`
-/// moves, as `way` says: `computes` or `sleeps`.
+/// The report of a check of a bot under `keys`, with `scenarios` only. Before each of its first `moves` moves, the bot
+/// spends `seconds`; `way` is `computes` or `sleeps`.
 fn checked(keys: &str, (seconds, moves, way): (&str, u32, &str), scenarios: &[&str]) -> Value {
     let dir = TempDir::new().expect("a directory");
     let bot = dir.path().join("bot");
@@ -101,6 +101,6 @@ fn a_bot_that_computes_for_most_of_each_move_is_ready() {
             );
         }
     }
-    // Only what was left out is missing.
+    // Only the scenarios that were left out are missing.
     assert_eq!(report["players"][0]["verdict"], "open", "{report:#}");
 }

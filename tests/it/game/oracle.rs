@@ -188,7 +188,7 @@ fn same_board(board: &Board) -> gothello::Board {
     gothello::Board::new(stones(Player::Black), stones(Player::White)).unwrap()
 }
 
-/// Checks the legal placements of a position and what each of them captures. Returns these placements.
+/// Checks the legal placements of a position, and the stones that each of them captures. Returns these placements.
 fn check_position(oracle: &Game, game: &gothello::Game) -> Vec<Square> {
     assert_eq!((game.board(), game.side()), (same_board(&oracle.board), theirs(oracle.to_move)));
     let legal: Vec<Square> = squares().filter(|&square| oracle.may_place(square)).collect();

@@ -102,7 +102,7 @@ fn the_page_of_the_rules_shows_the_boards_of_the_first_example() {
     shows(&between, &game.to_string(), Some(last.as_str()));
 }
 
-/// The cyclic example: turns with what they capture.
+/// The cyclic example: turns with their captures.
 const CYCLE: [(&str, &str); 6] =
     [("b2-b3", ""), ("c2-b2", "b3"), ("d2-c2", "b2 c3"), ("d3-d2", ""), ("c3-d3", "d2"), ("b3-c3", "c2 d3")];
 

@@ -1,4 +1,4 @@
-//! Programs on terminals of their own, with the person who sits in front of them.
+//! Programs, each on its own terminal, and the person in front of it.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -15,7 +15,7 @@ use vt100::Parser;
 use crate::harness::arena::program;
 use crate::harness::waiting::{InTime as _, Owned, until};
 
-/// A program on a terminal of its own.
+/// A program on its own terminal.
 pub(crate) struct OnTerminal {
     /// The person's end of the terminal.
     keys: File,
@@ -63,7 +63,7 @@ impl OnTerminal {
         self.keys.write_all(keys.as_bytes()).expect("a terminal that reads");
     }
 
-    /// Reads what the program has written, and returns the screen.
+    /// Reads the program's output so far, and returns the screen.
     pub(crate) fn shown(&mut self) -> String {
         let mut bytes = [0; 8192];
         while let Ok(length @ 1..) = self.keys.read(&mut bytes) {
@@ -127,7 +127,7 @@ impl OnTerminal {
         String::from_utf8_lossy(&self.written).into_owned()
     }
 
-    /// Waits for the program to end, checks its exit code and the terminal, and returns what is on the terminal.
+    /// Waits for the program to end, checks its exit code and the terminal, and returns the terminal's contents.
     #[track_caller]
     pub(crate) fn assert_ends(mut self, code: i32) -> String {
         self.end(code)

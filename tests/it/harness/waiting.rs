@@ -1,5 +1,5 @@
 //! Waits with time limits. A program, a line or a connection that is not there in time makes the test fail: the test
-//! reports what it waited for and what it had read by then, and ends everything that it started.
+//! reports what it waited for and everything that it had read, and ends everything that it started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -243,7 +243,7 @@ impl Owned {
     }
 }
 
-/// What a program wrote, for a message.
+/// The output of a program, for a message.
 fn said([stdout, stderr]: &[Vec<u8>; 2]) -> String {
     format!("stdout:\n{}\nstderr:\n{}", text(stdout), text(stderr))
 }

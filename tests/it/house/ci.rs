@@ -198,8 +198,8 @@ fn a_test_that_hangs_is_ended_and_named() {
     assert_eq!(code, Some(101), "{stderr}");
     assert!(stderr.contains("HUNG: test a::second of sh was") && !stderr.contains("a::first"), "{stderr}");
 
-    // The script ends with the tests and has their exit code, even if a test has left behind a process that keeps the
-    // output open.
+    // The script ends when the tests do and returns their exit code, even if a test has left behind a process that
+    // keeps the output open.
     let left = "sleep 600 2> /dev/null & echo $!; echo 'test a::slow has been running for over 60 seconds'; exit 101";
     let (code, stdout, stderr) = run("600", left);
     assert_eq!((code, stderr.as_str()), (Some(101), ""), "{stdout}");

@@ -1,4 +1,4 @@
-//! What a release consists of: everything names one version, and the GitHub action works as written.
+//! The parts of a release: all of them name one version, and the GitHub action works as written.
 
 use std::fs;
 use std::path::Path;

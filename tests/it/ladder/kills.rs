@@ -14,8 +14,8 @@ use crate::harness::waiting::{LIMIT, until, until_within};
 const KILLS: u32 = 6;
 const VARIABLE: &str = "GOTHELLO_ARENA_LADDER_KILLS";
 
-/// Games between bots with fixed seeds, one at a time, and more of them for more `kills`: their number is inversely proportional
-/// to the square of the error.
+/// A ladder of bots with fixed seeds that plays one game at a time. The more `kills`, the more games: their number is
+/// inversely proportional to the square of the target error.
 fn games(kills: u32) -> Arena {
     let others = "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n[[player]]\nname = \"one\"\nbuiltin = \"alphabeta\"\ndepth = 1\n";
     ladder(&format!("seed = 5\n[ladder]\ntarget_error = {}\nrandom_share = 0.2", target_error(kills)), others)

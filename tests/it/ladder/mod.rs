@@ -25,7 +25,7 @@ pub(crate) fn ladder(keys: &str, players: &str) -> Arena {
     arena
 }
 
-/// The table of a player that hands in through the folder `in/NAME`, and plays as the built-in bot `bot`.
+/// The table of a player that hands in its versions through the folder `in/NAME`, and plays as the built-in bot `bot`.
 pub(crate) fn folder_player(name: &str, bot: &str) -> String {
     let program = program();
     format!(

@@ -441,7 +441,7 @@ fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
     let arena = Arena::new(toml);
     let run = broker.coordinate(&arena);
     let waiting = std::thread::spawn(move || run.end());
-    // The workers run one after another, as with a service manager that restarts its service.
+    // The workers run one after another, as under a service manager that restarts its service.
     while !waiting.is_finished() {
         let mut worker = broker.worker(&arena, "victim");
         let is_over = |worker: &mut Running| worker.child.try_wait().expect("it can be asked").is_some();

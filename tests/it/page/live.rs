@@ -107,7 +107,7 @@ fn a_page_is_watched_on_a_terminal_until_the_run_ends() {
     screen.assert_ends(0);
 }
 
-/// A tournament of built-in bots, whose games follow from its seed.
+/// A tournament of built-in bots; its seed determines all games.
 const ALIKE: &str = concat!("seed = 7\nrounds = 3\n", random_and_greedy!());
 
 /// The games' moves and results, and the standings.

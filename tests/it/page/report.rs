@@ -538,7 +538,8 @@ fn a_player_has_the_puzzles_that_it_missed_and_they_are_those_of_the_run() {
     let listed: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
     let listed: BTreeSet<&str> =
         listed["puzzles"].as_array().into_iter().flatten().filter_map(|puzzle| puzzle["answer"].as_str()).collect();
-    // A position may be shown as it was played later, so that its answer is an image of the listed one.
+    // A position may be shown in an orientation in which it was played later; its answer is then an image of the listed
+    // one.
     assert!(answers.iter().any(|answer| listed.contains(answer.as_str())), "{answers:?} {listed:?}");
     assert!(!report(&arena, &["out", "--games", "none"]).html.contains("class=\"puzzles\""));
 }

@@ -389,7 +389,7 @@ fn games_can_be_checked_with_a_table_and_without(rules: MoveRules, options: &str
     assert!(output.status.success(), "{}", text(&output.stderr));
     let rows = arena.results();
     for row in &rows {
-        // According to this table, every position is drawn, so the first attempt ends each game.
+        // According to this table, every position is drawn, so the first attempt at a proof ends each game.
         assert_eq!(
             [&row["termination"], &row["winner"], &row["plies"]].map(String::as_str),
             ["adjudicated", "draw", "26"]

@@ -28,8 +28,8 @@ const CONTROLS: [(&str, u64); 6] = [
     ("1+60", 700),
 ];
 
-/// How much longer than it should a bot may think. This allows for a very busy machine, and is less than the time that
-/// a bot would take if it used its bank, or an increment that it does not have yet.
+/// How far a bot may exceed the time that it should think. This allows for a very busy machine, and is less than the
+/// time that a bot would take if it used its bank, or an increment that it does not have yet.
 const SLACK: Duration = Duration::from_secs(20);
 
 /// How a bot learns its time control.

@@ -16,7 +16,8 @@ use crate::harness::waiting::{InTime as _, Lines, Owned, accepted};
 
 const MISBEHAVING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/misbehave.py");
 
-/// `play --plain` with `options` against the bot that misbehaves as `mode` says. If `ready` is a port, the bot reports there.
+/// `play --plain` with `options` against the bot that misbehaves in the mode `mode`. If `ready` is a port, the bot
+/// reports there.
 fn against(dir: &Path, options: &[&str], mode: &str, ready: Option<&Ready>) -> Command {
     let mut command = Command::new(program());
     command.args(["play", "--plain", "--isolation", "off"]).args(options).arg("--command");
@@ -73,7 +74,7 @@ fn a_program_that_fails_forfeits_in_words() {
         ("resign", Termination::Resignation, "white wins (resignation)\n"),
     ] {
         let log = format!("{mode}.log");
-        // Moves of both sides are needed for an occupied point.
+        // Both sides must have moved before the bot can try an occupied point.
         let options = ["--side", "white", "--log", &log];
         let output = typed(&mut against(dir.path(), &options, mode, None), "b2\n");
         let said = text(&output.stdout);

@@ -27,7 +27,7 @@ fn play(dir: &Path, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-/// What a successful game prints.
+/// The output of a successful game.
 fn printed(dir: &Path, arguments: &[&str], input: &str) -> String {
     let output = play(dir, arguments, input);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");

@@ -1,4 +1,4 @@
-//! `puzzles`: what it prints and writes, and that other commands agree with its answers.
+//! `puzzles`: its output and its files, and the agreement of other commands with its answers.
 
 use std::fs;
 use std::io::Write as _;

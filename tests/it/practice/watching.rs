@@ -1,4 +1,4 @@
-//! `watch`: games of servers and live pages, with and without a terminal, and hostile servers.
+//! `watch`: games on servers and live pages, with and without a terminal, and hostile servers.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

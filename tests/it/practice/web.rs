@@ -67,7 +67,7 @@ impl WebBoard {
         self.ask("POST /act", &json!({ "ask": ask, "text": text, "turn": turn }).to_string()).json()
     }
 
-    /// Waits for the program, and returns its exit code and what it has printed.
+    /// Waits for the program to end, and returns its exit code and its output.
     fn end(self) -> (Option<i32>, String) {
         let output = self.process.wait_with_output().expect("the program ends");
         (output.status.code(), text(&output.stdout))

@@ -1,4 +1,4 @@
-//! What the clocks measure and what a bot may do between its turns, with real processes, confined and unconfined.
+//! What the clocks measure, and what a bot may do between its turns: with real processes, confined and unconfined.
 
 use std::collections::BTreeSet;
 use std::fs;

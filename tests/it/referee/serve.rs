@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::harness::arena::{Client, program, text};
 use crate::harness::waiting::{InTime as _, Lines, Owned, connected};
 
-/// A running `serve`, and what it prints.
+/// A running `serve`, and its output.
 pub(crate) struct Server {
     child: Owned,
     stdout: Option<Lines<ChildStdout>>,

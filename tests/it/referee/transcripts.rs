@@ -79,7 +79,7 @@ struct Transcript {
     /// The number of the transcript, as two digits.
     number: String,
     time_control: TimeControl,
-    /// What the clients did: the time, the connection, and the action.
+    /// The clients' actions: the time, the connection, and the action itself.
     deeds: Vec<(Duration, String, Deed)>,
     /// The original's output, by connection; the name `stdout` stands for its stdout.
     said: BTreeMap<String, Vec<String>>,
@@ -188,7 +188,7 @@ struct House {
 }
 
 impl House {
-    /// Lets the clients of a transcript do what they did.
+    /// Repeats the actions of a transcript's clients.
     fn replay(transcript: &Transcript) -> Self {
         let time_control = transcript.time_control;
         let announcer = Announcer::new(Ruleset::Gothello, time_control);

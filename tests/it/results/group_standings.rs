@@ -1,4 +1,5 @@
-//! Standings of games of four from the command line: results.csv and logs, every format, requirements, and what is refused.
+//! Standings of games of four from the command line: results.csv and logs, every format, requirements, and refused
+//! input.
 
 use std::fs;
 use std::path::Path;

@@ -95,7 +95,7 @@ fn the_fourth_illegal_move_forfeits() {
     let arena = against("illegal", "illegal_tries = 3");
     let output = arena.run(&["--strict"]);
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
-    // The move a1 is legal once, so the misbehaving bot may even have captured before.
+    // The move a1 is legal once, so the misbehaving bot may even have captured stones.
     for row in arena.results() {
         assert_eq!(row["termination"], "illegal");
         assert_eq!(row[&row["at_fault"]], "bad");

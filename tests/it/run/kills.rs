@@ -45,8 +45,8 @@ fn tournaments() -> [String; 5] {
     ]
 }
 
-/// Tournaments of groups: one in which each of five players meets every three of the others at one table, and one at a table
-/// for six with a player that drops out of every game.
+/// Tournaments of groups: one in which each of five players meets every trio of the others at one table, and one with a
+/// table for six and a player that drops out of every game.
 fn groups() -> [String; 2] {
     let gone = "[[player]]\nname = \"gone\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", \"exit 3\"]\n";
     [

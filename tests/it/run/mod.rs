@@ -1,4 +1,4 @@
-//! Tournaments that are played, killed, resumed and disturbed.
+//! Runs of tournaments: played, killed, resumed and disturbed.
 
 pub(crate) mod adjudication;
 pub(crate) mod disturbed_journals;

@@ -1,4 +1,4 @@
-//! What a run shows on a terminal while it plays.
+//! The progress that a run shows on a terminal while it plays.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -14,8 +14,8 @@ use crate::harness::waiting::InTime as _;
 const TOML: &str =
     "rounds = 3\n[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"greedy\"\n";
 
-/// Runs a tournament with `args` on a terminal of `columns` columns. Returns what was shown on stderr, which is the
-/// terminal, and what was written to stdout.
+/// Runs a tournament with `args` on a terminal of `columns` columns. Returns the output on stderr, which is the
+/// terminal, and on stdout.
 fn on_terminal(args: &[&str], columns: u16, variables: &[(&str, &str)]) -> (String, String) {
     let arena = Arena::new(TOML);
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");

@@ -50,8 +50,8 @@ fn run(arena: &Arena) {
     arena.assert_logs_hold(&output);
 }
 
-/// The mode in which each of `plies` was played, and the one in which the game goes on. The seats in `outs` drop out after
-/// some of the plies.
+/// The mode in which each of `plies` was played, and the mode in which the game continues. The seats in `outs` drop out
+/// after some of the plies.
 fn modes(ruleset: Ruleset, plies: &[Ply], outs: &[Out]) -> Vec<Option<Mode>> {
     let mut position = ruleset.start();
     let mut modes = vec![position.mode()];

@@ -104,7 +104,7 @@ fn charges(records: &[GameRecord]) -> (Vec<u128>, u128) {
     (moves, most)
 }
 
-/// The peak memory of a process, in the words of the system.
+/// The peak memory of a process, as the system words it.
 fn peak_memory(pid: u32) -> String {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim().to_owned()

@@ -86,7 +86,7 @@ pub fn note(message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string(), None);
 }
 
-/// Prints `message` like [`note`], but with `path` between back-quotes as a link if stderr shows links.
+/// Prints `message` like [`note`]. If stderr shows links, `path` between back-quotes becomes one.
 pub fn note_of(path: &Path, message: impl Display) {
     marked(DIM, "gothello-arena:", &message.to_string(), Some(path));
 }
@@ -118,13 +118,13 @@ pub fn warn(message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), None);
 }
 
-/// Prints `message` like [`warn`], but with `path` between back-quotes as a link if stderr shows links.
+/// Prints `message` like [`warn`]. If stderr shows links, `path` between back-quotes becomes one.
 pub fn warn_of(path: &Path, message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), Some(path));
 }
 
-/// Prints `message` on stderr as an error, in the format of the errors of the command line. `hint` is what the user can do
-/// next, if anything.
+/// Prints `message` on stderr as an error, in the same format as errors of the command line. `hint` is what the user
+/// can do next, if anything.
 pub fn error(message: impl Display, hint: Option<&str>) {
     marked(RED, "error:", &message.to_string(), None);
     if let Some(hint) = hint {

@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn delays_between_readings_do_not_add_up() {
         let mut stamps = Stamps::begin();
-        // The next reading then seems to have been delayed by half of what is allowed.
+        // The next reading then seems to have been delayed by half of the allowed time.
         stamps.ahead -= DRIFT / 2;
         let before = stamps.ahead;
         stamps.read(reading(ClockId::Realtime));

@@ -9,7 +9,7 @@ pub struct WorkCount(Mutex<WorkStep>);
 /// A step of the work, and how much of it is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkStep {
-    /// What is being done; empty before the first step.
+    /// A description of the step; empty before the first step.
     pub doing: &'static str,
     /// How many parts are done.
     pub done: u64,

@@ -124,14 +124,14 @@ impl Adjudication {
 /// A position whose outcome should be proven, and the limits of the attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// A position of Gothello is searched.
+    /// A Gothello position is searched.
     Search {
         /// The maximum number of nodes.
         nodes: u64,
         /// The position.
         position: Solvable,
     },
-    /// A position of Seegover is looked up.
+    /// A Seegover position is looked up.
     Lookup(Box<seegover::Game>),
 }
 

@@ -1,6 +1,6 @@
 //! Answers to questions about positions, as users read them: text, or a JSON object.
 //!
-//! This part answers questions about Gothello; `seegover` answers those about a position of Seegover, by the table and a
+//! This part answers questions about Gothello; `seegover` answers those about a Seegover position, by the table and a
 //! search of the drops.
 
 mod seegover;
@@ -48,7 +48,7 @@ impl fmt::Display for FirstMove {
     }
 }
 
-/// What a position of Gothello is worth.
+/// What a Gothello position is worth.
 #[derive(Debug, Serialize)]
 pub struct GothelloAnswer {
     format: u32,

@@ -1,4 +1,4 @@
-//! The margin of every position of Gothello, by retrograde analysis over the number of stones.
+//! The margin of every Gothello position, by retrograde analysis over the number of stones.
 //!
 //! A placement adds a stone, and no stone ever leaves the board. So the values of all positions with `k` stones, a
 //! *layer*, follow from those with `k + 1`. Let `f` be the best value that a placement leads to, `f'` the same for the

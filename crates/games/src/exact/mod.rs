@@ -1,6 +1,6 @@
 //! The values of positions under best play by both sides.
 //!
-//! This wing answers three questions about a position of Gothello: who wins, by how much, and which moves keep this
+//! This wing answers three questions about a Gothello position: who wins, by how much, and which moves keep this
 //! result. The margins of the early positions are in the program, the solver searches for those of the others, and
 //! everything else here is built on these two: the proof that ends a game early, the openings nearest to a draw, and
 //! the team of threads that solves difficult positions.
@@ -15,7 +15,7 @@
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
 //! | `answers` | answers to questions about positions, as users read them |
 //! | `balanced_openings` | which openings are nearest to a draw |
-//! | `margin_table` | the margins of early positions of Gothello, and how those of all positions are computed |
+//! | `margin_table` | the margins of early Gothello positions, and how those of all positions are computed |
 //! | `phase` | the phases of a game, and which of these have known margins |
 //! | `seegover` | the values of Seegover: the tables of the move phase, how they are made, and the search of the drops |
 //! | `solvable` | which positions the solver knows, by rule set |

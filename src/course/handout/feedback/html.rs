@@ -10,7 +10,7 @@ use crate::page::shown::{PlainPage, plain_page, prose};
 
 pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");
 
-/// Renders `page` as a whole HTML file.
+/// Renders `page` as a complete HTML file.
 pub(super) fn html(page: &FeedbackPage) -> String {
     let title = format!("{}: {}", sanitised(&page.title), sanitised(&page.player));
     let body = html! {

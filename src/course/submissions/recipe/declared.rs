@@ -19,7 +19,7 @@ pub(super) const OTHER_LANGUAGE: &str = "another language";
 /// The contents of the gothello.toml nearest to the top of the submission.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    /// The recipe, if the file has no mistake.
+    /// The recipe; `None` if the file has a mistake.
     pub(super) recipe: Option<Recipe>,
     /// Warnings for the teacher, as complete clauses, which may contain untrusted text.
     pub(super) warnings: Vec<String>,

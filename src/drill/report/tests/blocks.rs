@@ -53,7 +53,7 @@ fn what_is_needed_depends_on_the_time_control() {
         let control: SideControl = control.parse().expect("a control");
         let mut heron = TriedPlayer { control, trials: all_musts(), ..player("heron", "") };
         assert_eq!(heron.untried_musts(), untried, "{control}");
-        // `clock-uneven` has a main time, and counts for no other control.
+        // `clock-uneven` counts only for controls with a main time.
         heron.trials.retain(|trial| trial.scenario.id != "clock-uneven");
         let is_needed = NeededClocks::MainTime.include(control);
         assert_eq!(heron.untried_musts(), if is_needed { untried + 2 } else { untried }, "{control}");

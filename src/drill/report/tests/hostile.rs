@@ -1,4 +1,4 @@
-//! Whatever text bots write, each report stays what its format says.
+//! Whatever text bots write, each report stays valid in its format.
 
 use proptest::prelude::*;
 

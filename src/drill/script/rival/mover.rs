@@ -19,7 +19,7 @@ pub(super) struct Mover {
     start: StartingPosition,
     kind: RivalKind,
     random: SplitMix64,
-    /// The position after what is `known` of the game; `None` before the rival's first turn.
+    /// The position after the plies in `known`; `None` before the rival's first turn.
     position: Option<Box<dyn Position>>,
     known: FollowedPlies,
 }

@@ -1,4 +1,4 @@
-//! What the screen shows of a game that a person looks at.
+//! The picture of a game that a person looks at.
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ pub(crate) fn draw_board(board: &ShownBoard, marks: &[(usize, usize)], look: Scr
     }
 }
 
-/// The move, what the bots wrote, the clocks, the value, what has been found, and the moves around this one.
+/// The move, the bots' output, the clocks, the value, the findings, and the moves before and after this one.
 fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
     let mut lines = heads(screen, frame, look);
     let used: usize = lines.iter().map(|(line, _)| wrapped(line, column.width).len()).sum();

@@ -1,8 +1,8 @@
-//! Lines of servers, and what is known after them.
+//! Lines from servers, and what is known once they have been received.
 
 use super::*;
 
-/// What is known after these lines.
+/// What is known once these lines have been received.
 fn heard(lines: &[&str]) -> ObservedGame {
     let mut game = ObservedGame::new(None);
     for line in lines {

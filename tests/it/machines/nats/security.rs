@@ -92,7 +92,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     assert_refused_to_workers(&broker);
 }
 
-/// Subjects to which a worker must not be able to publish: everything that controls runs, and the answers of others.
+/// Subjects to which a worker must not be able to publish: everything that controls runs, and other workers' answers.
 const FORBIDDEN: [&str; 20] = [
     "gothello.r.job.all.1.1",
     "$KV.gothello_runs.r",

@@ -1,4 +1,4 @@
-//! What a coordinator reports about its broker: each problem once, with a description of what happens in the meantime.
+//! A coordinator's reports about its broker: each problem once, with its consequences for the run.
 
 use std::fs::File;
 use std::time::Instant;

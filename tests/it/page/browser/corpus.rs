@@ -145,7 +145,7 @@ const PAYLOADS: [&str; 140] = [
     "Z\u{351}\u{36b}\u{343}\u{36a}\u{302}\u{36b}\u{33d}\u{34f}\u{334}\u{319}\u{324}\u{31e}\u{349}a\u{351}\u{317}l\u{334}\u{33d}g\u{335}\u{321}o",
 ];
 
-/// Writing in other directions and scripts, and letters outside the first plane.
+/// Text in other directions and scripts, and letters outside Unicode's first plane.
 const SCRIPTS: [&str; 14] = [
     "שלום עולם",
     "مرحبا بالعالم",

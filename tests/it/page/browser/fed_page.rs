@@ -45,7 +45,7 @@ pub(super) fn ongoing(slot: usize, left: u32) -> Value {
             "run": true, "behind": false, "leads": slot, "calm": true })
 }
 
-/// The state with thirty games under the controls with the longest texts.
+/// A state with thirty games, whose time controls have the longest texts.
 pub(super) fn thirty_games() -> Value {
     let controls = json!(["120:5x30", "1/move+60bank"]);
     let long = |slot| {

@@ -111,7 +111,7 @@ fn sorted(mut texts: Vec<Value>) -> Vec<Value> {
 }
 
 fn drawn() -> String {
-    // Boards are numbered from rank 1, and points have the highest rank on top.
+    // The letters of each board begin with rank 1, but boards of points show the highest rank at the top.
     format!(
         "(() => {{ const letters = {BOARDS}; let from = 0;
             return [...document.querySelectorAll('#viewer .layer')].map(layer => {{

@@ -6,8 +6,8 @@ use super::chromium::Browser;
 use super::pages::Reported;
 use super::tab::Tab;
 
-/// The animations of stones: their names, and whether they last 150 ms or less and change only what a browser can draw
-/// without a new layout.
+/// The animations of stones: their names, and whether they last 150 ms or less and change only properties that need no
+/// new layout.
 const MOVING: &str = "(() => {
     const all = document.getAnimations().filter(one => one.animationName);
     const own = new Set(['offset', 'computedOffset', 'easing', 'composite', 'transform', 'opacity']);

@@ -51,7 +51,7 @@ fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Box<dy
     (GameRecord { plies, ..GameRecord::of(ruleset, players, result) }, position)
 }
 
-/// What the script counts at the last position of each game of `input`.
+/// A script that returns the counts at the last position of each game in `input`.
 const COUNT: &str = "return input.map(({ data, moves }) => {
     codes.use(data);
     const plies = codes.plies(moves);

@@ -287,7 +287,7 @@ fn results_in_words_tell_a_winner_that_was_behind_from_one_that_was_ahead() {
 }
 
 /// A random time control, and the times of random turns under it that do not exceed its allowances, in microseconds, with
-/// what is left after each.
+/// the time left after each.
 fn random_turns(random: &mut SplitMix64) -> (SideControl, Vec<(u64, String)>) {
     let mut time = |most| Duration::from_micros(1 + random.below(most));
     let (long, short) = (time(60_000_000), time(5_000_000));
@@ -366,7 +366,7 @@ fn what_is_left_between_two_turns_is_in_the_terms_of_the_control() {
 
 #[test]
 fn a_clock_is_shown_in_the_terms_of_its_control() {
-    // The control, what is left of it, the time that the turn has taken, and whether that is short.
+    // The control, the time left, the time that the turn has taken, and whether the time left is short.
     let expected = [
         ("60", "42", 0, "0:42", false),
         ("60", "42", 37_500, "0:04.5", true),

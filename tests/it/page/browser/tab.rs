@@ -134,7 +134,7 @@ impl<'a> Tab<'a> {
         self.devtools.borrow_mut().call("", "Target.activateTarget", &params).expect("a tab");
     }
 
-    /// A picture of what the window shows, as PNG.
+    /// A picture of the window's contents, as PNG.
     pub(super) fn picture(&self) -> Vec<u8> {
         let answer = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
         STANDARD.decode(word(&answer, "data")).expect("base64")

@@ -1,4 +1,4 @@
-//! A client: one end of a connection to the game, with what it receives and does.
+//! A client: one end of a connection to the game, with its actions and the data that it receives.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) struct Heard {
     pub(crate) was_deaf: bool,
 }
 
-/// What a client knows about the game.
+/// A client's knowledge of the game.
 struct Ear {
     heard: Heard,
     /// How many of the bytes heard have been understood.

@@ -1,4 +1,4 @@
-//! Clients and environments that behave badly: none of them affects the games of others.
+//! Clients and environments that behave badly: none of them affects other clients' games.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -18,8 +18,8 @@ pub struct RoomLeft {
     pub bound: String,
 }
 
-/// What the machine has left for the programs that this process starts. `None` means that the system does not report a
-/// limit.
+/// The resources that the machine has left for the programs that this process starts. `None` means that the system does
+/// not report a limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineRoom {
     /// Bytes in the directory for temporary files.
@@ -31,7 +31,7 @@ pub struct MachineRoom {
 }
 
 impl MachineRoom {
-    /// Returns what is left at this moment. Other programs can use it up at any time.
+    /// Returns the resources that are left at this moment. Other programs can use them up at any time.
     pub fn now() -> Self {
         let of_pids = groups_of("pids").into_iter().filter_map(|group| processes_in(&group));
         Self {

@@ -1,4 +1,4 @@
-//! Answers questions about a position of Seegover, by the table and, before the move phase, a search of the drops.
+//! Answers questions about a Seegover position, by the table and, before the move phase, a search of the drops.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::exact::solver::Unsolved;
 use crate::game::seegover::{Ending, Game, Options, Play};
 use crate::game::{Outcome, Side};
 
-/// What to find out in addition to who wins.
+/// The details to find out in addition to who wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeegoverDetail {
     /// How soon the winner wins.
@@ -181,7 +181,7 @@ fn best_of(side: Side, turns: &[(Play, Value)]) -> Option<Value> {
     Some(Value { depth: best.depth.map(|depth| depth + 1), ..best })
 }
 
-/// What a query is doing.
+/// The progress of a query.
 #[derive(Clone, Debug)]
 pub enum QueryNews {
     /// A step begins.
@@ -234,7 +234,7 @@ impl fmt::Display for FirstTurn {
     }
 }
 
-/// What a position of Seegover is worth.
+/// What a Seegover position is worth.
 #[derive(Debug, Serialize)]
 pub struct SeegoverAnswer {
     format: u32,

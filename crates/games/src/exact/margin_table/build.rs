@@ -110,7 +110,7 @@ impl From<io::Error> for LayerError {
     }
 }
 
-/// What a build does in addition to computing the margins.
+/// The tasks of a build in addition to computing the margins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MarginPlan {
     /// Whether to compute every entry a second time, by [`verify`].
@@ -190,7 +190,7 @@ impl Build {
         Ok(header)
     }
 
-    /// Deletes the files of all layers, except those of the winners if these are to be kept.
+    /// Deletes the files of all layers, except those of the winners if the plan keeps these.
     ///
     /// # Errors
     /// Fails if a file cannot be deleted.
@@ -358,7 +358,7 @@ impl Build {
     }
 }
 
-/// What the threads need to compute a layer.
+/// The data that the threads need to compute a layer.
 struct LayerWork<'w> {
     grid: &'w BoardGrid,
     layer: &'w Layer,

@@ -125,7 +125,7 @@ pub(super) fn count(entries: &[u8], counts: &mut [[u64; SYMBOLS]]) {
 pub(super) fn encoded<'b>(model: &SymbolModel, blocks: impl DoubleEndedIterator<Item = &'b [u8]>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut state = LOWEST;
-    // The decoder returns first what was coded last, so the coder begins at the end.
+    // The decoder returns the last coded symbol first, so the coder begins at the end.
     for entries in blocks.rev() {
         for (index, entry) in entries.iter().enumerate().rev().filter(|(_, entry)| entry.cast_signed() != ILLEGAL) {
             let (below, symbol) = (&model.below[context(entries, index)], symbol(entry.cast_signed()));

@@ -1,4 +1,4 @@
-//! The margins of the positions of Gothello with up to [`STONES`] stones, as stored in the program.
+//! The margins of the Gothello positions with up to [`STONES`] stones, as stored in the program.
 //!
 //! `embedded.bin` begins with a model of the symbols for the layers of up to five stones, one for six and one for
 //! seven. The lengths of all chunks of 16 blocks follow, from the empty board upwards, in two bytes each, and then the

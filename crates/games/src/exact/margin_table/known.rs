@@ -1,4 +1,4 @@
-//! The margins of early positions of Gothello, known without a search.
+//! The margins of early Gothello positions, known without a search.
 
 use super::embedded;
 use super::entry::ILLEGAL;

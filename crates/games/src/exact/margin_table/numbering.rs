@@ -40,7 +40,7 @@ impl Numbering {
         Self { grid, layers }
     }
 
-    /// The numbering of the positions of Gothello.
+    /// The numbering of the Gothello positions.
     pub fn gothello() -> &'static Self {
         static NUMBERING: LazyLock<Numbering> = LazyLock::new(|| Numbering::new(BoardGrid::new(5)));
         &NUMBERING

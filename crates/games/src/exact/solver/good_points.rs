@@ -5,7 +5,7 @@ use crate::game::gothello::Points;
 /// The amount by which reaching a bound increases the score of a placement.
 const GAIN: i32 = 1 << 10;
 
-/// Whenever a placement reaches its bound, all scores of the same depth decrease by a fraction of 1 / 2^`DECAY`.
+/// Whenever a placement reaches its bound, all scores of the same depth decrease by 1 / 2^`DECAY` of their values.
 const DECAY: u32 = 5;
 
 /// The bonus of a placement if all recent good placements were on its point.

@@ -11,13 +11,13 @@ pub const NO_STONES: IllegalMove = refused("no stones are left");
 /// The stone does not enclose a row, or not the row that the move names.
 pub const TURNS_NOTHING: IllegalMove = refused("the stone turns nothing over");
 
-/// A pass in a mode in which seats pass only when they have to.
+/// A pass in a mode in which a seat may pass only if it cannot place a stone.
 pub const MUST_PLACE: IllegalMove = refused("passing is not allowed while a stone can be placed");
 
 /// Only one row is turned over, but the stone encloses several.
 pub const WHICH_ROW: IllegalMove = refused("the stone encloses several rows; name the far end of one of them");
 
-/// One of the first four turns, outside the middle.
+/// One of the first four stones is not in the middle.
 pub const NOT_MIDDLE: IllegalMove = refused("the first four stones go on the squares in the middle");
 
 /// A stone that does not have to turn anything over is not next to another one.

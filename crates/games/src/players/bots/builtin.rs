@@ -50,7 +50,7 @@ impl ErrorRate {
     /// The rate of a bot that never errs.
     pub const NEVER: Self = Self(0);
 
-    /// Returns the rate of a probability from 0 to 1, rounded to millionths; `None` for any other number.
+    /// Returns the rate for a probability from 0 to 1, rounded to millionths; `None` for any other number.
     pub fn new(chance: f64) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to a million")]
         (0.0..=1.0).contains(&chance).then(|| Self((chance * f64::from(Self::WHOLE)).round() as u32))

@@ -66,9 +66,9 @@ impl Perfect {
         Self { stop: Some(stop), ..self }
     }
 
-    /// Returns the outcome of `game` with best play, with the margin if it is found in time; `None` if not even the winner is.
-    /// `left` is the time on the clock of the side to move, if there is one. What is found here saves time in a search for
-    /// the best moves.
+    /// Returns the outcome of `game` with best play, with the margin if it is found in time; `None` if not even the
+    /// winner is found. `left` is the time on the clock of the side to move, if there is one. What is found here saves
+    /// time in a search for the best moves.
     pub fn value(&mut self, game: &Game, left: Option<Duration>) -> Option<Outcome> {
         let winner = self.ask(game, left, share_of(left, 4), |solver| solver.winner(game))?;
         let margin = self.ask(game, left, share_of(left, 8), |solver| solver.margin(game));

@@ -1,4 +1,4 @@
-//! The arguments of a command, and what is written into a program.
+//! The arguments of a command, and values that are hard-coded in a program.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! How a submission is built, and what it lacks for that.
+//! How a submission is built, and what is missing for the build.
 
 use super::*;
 

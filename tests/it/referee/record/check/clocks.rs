@@ -101,7 +101,7 @@ fn clocks_with_increments_periods_and_banks_are_recomputed() {
         for (index, ply) in record.plies.iter_mut().enumerate() {
             let elapsed = ply.elapsed.expect("timed");
             let left = &mut left[ply.side()];
-            // What is left before this turn, and what the turn costs.
+            // The time left before this turn, and the cost of the turn.
             let (whole, cost, back) = match control {
                 "60+2.5" => (60 * second, elapsed, Duration::from_millis(2_500)),
                 "0.02/move+60bank" => (60 * second + 20 * milli, elapsed.saturating_sub(20 * milli), Duration::ZERO),
@@ -182,7 +182,7 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
             let end =
                 format!("none after its move {} (each of its moves must have one, or none of them)", missing / 2 + 1);
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
-            // The place is that of the side's first move that has one.
+            // The place is that of the side's first move with such a value.
             let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
             assert!(told.starts_with(&format!("{line}:")), "{told}");
         }
