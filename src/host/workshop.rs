@@ -48,7 +48,7 @@ pub(crate) enum HandBackError {
     },
     /// A file that was not copied for the build is in the way.
     #[error(
-        "it made `{}`, which is already in `{}`: a build without its own `dir` may replace only files that its `build` or \
+        "it created `{}`, which already exists in `{}`: a build without its own `dir` may replace only files that its `build` or \
          `command` names",
         product.shown(), dir.shown()
     )]

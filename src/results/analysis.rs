@@ -259,7 +259,7 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
         && let (Ok(result), Some(stood)) = (&record.result, last.after)
         && result.winner() != stood.winner
     {
-        return format!("{ended}; from the last position, {stood} with best play");
+        return format!("{ended}; with best play from the last position, {stood}");
     }
     let unknown = analysis.moves.iter().rposition(|analyzed| analyzed.quality().is_none());
     match (analysis.decisive(), unknown) {
@@ -269,7 +269,10 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
         }
         (None, None) => format!("{ended}, and no move changed who wins"),
         (None, Some(index)) if index + 1 < analysis.moves.len() => {
-            format!("{ended}; no move after ply {} changed who wins, and those up to it are not all judged", index + 1)
+            format!(
+                "{ended}; no move after ply {} changed who wins, and not all moves up to it could be judged",
+                index + 1
+            )
         }
         (None, Some(_)) => format!("{ended}; the last positions are not solved"),
     }
@@ -313,16 +316,16 @@ mod tests {
             ([None, lost, kept], "black wins (time), decided by 1... d4 of bea"),
             (
                 [None, kept, kept],
-                "black wins (time); no move after ply 1 changed who wins, and those up to it are not all judged",
+                "black wins (time); no move after ply 1 changed who wins, and not all moves up to it could be judged",
             ),
             (
                 [lost, None, kept],
-                "black wins (time); no move after ply 2 changed who wins, and those up to it are not all judged",
+                "black wins (time); no move after ply 2 changed who wins, and not all moves up to it could be judged",
             ),
             ([lost, kept, None], "black wins (time); the last positions are not solved"),
             (
                 [kept, kept, Some((black, white))],
-                "black wins (time); from the last position, white wins with best play",
+                "black wins (time); with best play from the last position, white wins",
             ),
         ] {
             assert_eq!(sentence(winners), expected);

@@ -53,7 +53,7 @@ pub enum CacheWarning {
         lines: u64,
     },
     /// The line of a game contradicts the game.
-    #[error("`{}`: the line of {} contradicts the game and is dropped: the game is judged again", path.shown(), sanitised(game))]
+    #[error("`{}`: the line for {} contradicts the game, so it is dropped and the game is judged again", path.shown(), sanitised(game))]
     Contradiction {
         /// The file.
         path: PathBuf,

@@ -80,7 +80,7 @@ pub enum LogError {
 /// Something in a results directory that the arena did not create. The results directory itself may be a link, but it must
 /// not contain links, so that nothing outside is read or written by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("it is {is}, but only {wanted} is allowed here: move it away")]
+#[error("it is {is}, but only {wanted} is allowed here: move it elsewhere")]
 pub struct WrongKind {
     is: &'static str,
     wanted: &'static str,

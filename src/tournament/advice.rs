@@ -63,7 +63,7 @@ pub(crate) fn opening_warnings(tournament: &Tournament) -> Vec<String> {
     if matches!(tournament.format, Format::Sprt { .. }) && tournament.opening_plies == 0 {
         warnings.push(
             "without `openings`, bots that do not vary their play repeat the same two games, and the test counts a repeated \
-             pair only once; `openings = { plies = 2 }` starts every pair from another position"
+             pair only once; `openings = { plies = 2 }` starts every pair from a different position"
                 .to_owned(),
         );
     }

@@ -29,7 +29,11 @@ pub enum InvalidName {
     Empty,
     /// The text has more than [`PlayerName::MAX_LEN`] characters, or a slug of more than [`PlayerName::MAX_SLUG`]
     /// bytes.
-    #[error("a player's name may have at most {} characters, and not many more bytes", PlayerName::MAX_LEN)]
+    #[error(
+        "a player's name may have at most {} characters, and its form in game ids at most {} bytes",
+        PlayerName::MAX_LEN,
+        PlayerName::MAX_SLUG
+    )]
     TooLong,
     /// The text begins or ends with blanks, which users do not see.
     #[error("a player's name must not begin or end with a blank")]

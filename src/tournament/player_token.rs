@@ -17,7 +17,7 @@ pub enum InvalidToken {
     #[error("`token` is empty (write a word that only this player knows)")]
     Empty,
     /// The text is so short that it can be guessed.
-    #[error("`token` has fewer than {} characters, and can be guessed", PlayerToken::LEAST)]
+    #[error("`token` has fewer than {} characters, so it could be guessed", PlayerToken::LEAST)]
     TooShort,
     /// One of the characters cannot be represented in the protocol.
     #[error("`token` contains a `\"` or a control character, which no client can send")]

@@ -281,7 +281,7 @@ impl Earlier<'_> {
         if self.is_edited(old, &handed_in) {
             let dir = format!("bots/{}", old.slug);
             let why = format!(
-                "there is a newer submission, but `{dir}` was edited, and is therefore not replaced: move it away, and \
+                "there is a newer submission, but `{dir}` was edited, and is therefore not replaced: move it elsewhere, and \
                  repeat the command"
             );
             return self.staying(old, ImportChange::Edited, why);

@@ -115,15 +115,15 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
 fn limit_text(limit: Limit, resources: &Resources) -> String {
     match limit {
         Limit::Memory => {
-            format!("a build may use {}, or its player's `memory` if that is more", bytes(resources.memory))
+            format!("a build may use up to {}, or its player's `memory` if that is more", bytes(resources.memory))
         }
         Limit::Processes => {
-            format!("a build may have {}, or its player's `processes` if that is more", resources.processes)
+            format!("a build may have up to {}, or its player's `processes` if that is more", resources.processes)
         }
         Limit::Cpu => "its player's `cpu` limits it".to_owned(),
         Limit::Scratch => format!(
-            "a build may put {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have {} and \
-             {MOST_ENTRIES} files in its `dir`",
+            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have up to \
+             {} and {MOST_ENTRIES} files in its `dir`",
             bytes(resources.scratch),
             bytes(MOST_BYTES)
         ),

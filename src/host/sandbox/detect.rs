@@ -80,7 +80,7 @@ pub(crate) async fn try_out(tier: Tier, accounting: &mut Accounting, dir: &Path)
 async fn try_out_with(tier: Tier, accounting: &Accounting, dir: &Path) -> Result<(), CageError> {
     if !tier.has_namespaces() {
         let untold = |error: io::Error| Failed {
-            step: "find out who made a connection".to_owned(),
+            step: "find out which process made a connection".to_owned(),
             errno: error.raw_os_error(),
             blame: Blame::Machine,
         };

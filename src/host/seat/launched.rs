@@ -100,7 +100,7 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
 /// The void game that results if a built-in bot does not send its hello. A built-in bot is the arena's own program, so no
 /// player is at fault.
 fn own_fault(reason: &str) -> Void {
-    Void { reason: format!("a built-in bot did not arrive at its game: {reason}") }
+    Void { reason: format!("a built-in bot did not join its game: {reason}") }
 }
 
 /// Like [`launch`], for a bot in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback or, if given,

@@ -74,7 +74,7 @@ pub enum Contradiction {
     #[error("`TimeScale` is set, but the game has no clocks")]
     ScaleWithoutClocks,
     /// A clock disagrees with the times spent.
-    #[error("the record says that {left:?} are left, but the times spent give {expected:?}")]
+    #[error("the record says that {left:?} is left, but the times spent give {expected:?}")]
     WrongClock {
         /// The recorded value.
         left: Duration,
@@ -82,7 +82,7 @@ pub enum Contradiction {
         expected: Duration,
     },
     /// A clock shows more time than the control allows.
-    #[error("{left:?} are left, but at most {most:?} can be left after this ply")]
+    #[error("{left:?} is left, but at most {most:?} can be left after this ply")]
     ClockGained {
         /// The recorded value.
         left: Duration,
@@ -90,7 +90,7 @@ pub enum Contradiction {
         most: Duration,
     },
     /// A move was made after the clock had run out.
-    #[error("{elapsed:?} were spent, but only {left:?} were left: the flag had fallen")]
+    #[error("{elapsed:?} was spent, but only {left:?} was left: the flag had fallen")]
     FlagFell {
         /// The time spent on this ply.
         elapsed: Duration,
@@ -147,7 +147,7 @@ pub enum Contradiction {
     #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
     /// The record says that a flag fell, although there was time left.
-    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} were used up")]
+    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} was used up")]
     FlagStood {
         /// The side that lost.
         loser: Side,

@@ -97,7 +97,7 @@ pub enum GroupContradiction {
     #[error("its flag fell, but the time spent in its last turn is missing")]
     NoLastTurn,
     /// The record says that a flag fell, although there was time left.
-    #[error("the record says that its flag fell, but only {elapsed:?} of {left:?} were used up")]
+    #[error("the record says that its flag fell, but only {elapsed:?} of {left:?} was used up")]
     FlagStood {
         /// The time spent in the last turn.
         elapsed: Duration,

@@ -75,7 +75,7 @@ pub enum LogProblem {
     },
     /// A game of more than two seats, where a game of two seats is expected.
     #[error(
-        "this is the log of a game of more than two seats, where one of two is expected (`replay` shows such a log)"
+        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` shows such a log)"
     )]
     Group,
     /// The `Seats` tag and the rule set disagree.

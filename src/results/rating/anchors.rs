@@ -39,7 +39,7 @@ pub enum AnchorError {
         name: String,
     },
     /// The player is named twice.
-    #[error("`{}` is given two ratings: name each anchor once", sanitised(name))]
+    #[error("`{}` has two ratings: name each anchor only once", sanitised(name))]
     Twice {
         /// The player.
         name: String,

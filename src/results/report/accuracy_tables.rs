@@ -42,7 +42,7 @@ pub(super) fn tables<'p>(players: &'p [Judged<'p>]) -> [(&'static str, Grid); 2]
     let phases: Vec<_> = named().chain(Phase::ALL.into_iter().flat_map(of_phase)).collect();
     [
         ("Accuracy, by exact values", grid(&all, players)),
-        ("The same shares by phase of the game", grid(&phases, players)),
+        ("The same figures by phase of the game", grid(&phases, players)),
     ]
 }
 

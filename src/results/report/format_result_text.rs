@@ -321,7 +321,8 @@ fn knockout_notes(knockout: &KnockoutResult, look: Look) -> Vec<String> {
             .map(|who| format!("Walkovers, because the opponent was absent or could not be started: {who}.")),
     );
     notes.extend(
-        decided(WonBy::Seed).map(|who| format!("By the better seed, after all pairs of games were level: {who}.")),
+        decided(WonBy::Seed)
+            .map(|who| format!("Decided by the better seed, because all pairs of games were level: {who}.")),
     );
     notes
 }

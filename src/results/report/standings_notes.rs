@@ -173,8 +173,8 @@ fn undetermined(facts: &RatingFacts<'_>) -> Option<String> {
     let is_marked = |row: &RatedRow| row.basis == Basis::Prior && row.rating.and_then(Rating::finite).is_some();
     let from = match (facts.prior, facts.anchors.is_empty()) {
         (Prior::None, _) => "",
-        (Prior::Weak, true) => ": how far they are from the others rests on the prior",
-        (Prior::Weak, false) => ": how far they are from the anchors rests on the prior",
+        (Prior::Weak, true) => ": their distance from the others depends only on the prior",
+        (Prior::Weak, false) => ": their distance from the anchors depends only on the prior",
     };
     let text = || format!("`?`: the games do not determine these ratings{from}.");
     facts.rows.iter().any(is_marked).then(text)

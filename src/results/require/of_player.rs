@@ -142,7 +142,7 @@ fn opposition(key: &str, row: usize, standings: &Standings) -> Figure {
         "opponents_elo" => own.opponents.map(|elo| Figure::OnScale(elo.0)),
         _ => own.performance.map(|elo| Figure::OnScale(elo.0)),
     };
-    value.unwrap_or(Figure::Missing("the player has no rated game, or an opponent without a bound"))
+    value.unwrap_or(Figure::Missing("the player has no rated game, or an opponent's rating is unbounded"))
 }
 
 fn superiority(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {

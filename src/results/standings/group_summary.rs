@@ -76,7 +76,7 @@ pub enum InconsistentGroup {
     #[error("`{0}` is not a way to drop out")]
     Termination(Termination),
     /// A seat that dropped out does not have the place that follows from the order of dropping out.
-    #[error("seat {seat} must have place {place}: whoever drops out is placed last among those that are still in")]
+    #[error("seat {seat} must have place {place}: a seat that drops out is placed last among those that are still in")]
     PlaceOfOut {
         /// The seat.
         seat: Seat,

@@ -153,7 +153,7 @@ fn a_line_that_contradicts_its_game_is_dropped_although_its_checksum_is_right() 
     assert_eq!(warnings, Vec::<String>::new());
     assert_eq!(cache.find(&one.0), Some(one.1.clone()), "the other line of the game is right");
     let warnings = told(&mut cache);
-    assert!(warnings.len() == 1 && warnings[0].contains("the line of r1-c3 contradicts the game"), "{warnings:?}");
+    assert!(warnings.len() == 1 && warnings[0].contains("the line for r1-c3 contradicts the game"), "{warnings:?}");
     cache.tidy();
     let (mut cache, _) = opened(&dir);
     assert_eq!((cache.find(&one.0), cache.find(&two.0)), (Some(one.1), Some(two.1)));

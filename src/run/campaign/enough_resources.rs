@@ -221,16 +221,16 @@ impl fmt::Display for LittleRoom {
             Needy::Build => {
                 return write!(
                     f,
-                    "a build may use {}, but {bound} has room for {amount}: a build that runs short is void, and has to be \
-                     repeated with more room",
+                    "a build may use {}, but {bound} has only {amount} left: a build that runs short is void, and has to be \
+                     repeated when more is available",
                     supply.words(*each)
                 );
             }
             Needy::Bot => {
                 return write!(
                     f,
-                    "a bot may use {} (`{}`), but {bound} has room for {amount}: a bot that uses all of it may make its \
-                     games void; make room, or lower the limit",
+                    "a bot may use {} (`{}`), but {bound} has only {amount} left: a bot that uses all of it may make its \
+                     games void; make more available, or lower the limit",
                     supply.words(*each),
                     supply.key()
                 );
@@ -246,12 +246,12 @@ impl fmt::Display for LittleRoom {
             1 => write!(f, "a {thing} may use {}", supply.words(*each))?,
             _ => write!(
                 f,
-                "{count} {thing}s at a time may use {} ({} each)",
+                "{count} concurrent {thing}s may use {} ({} each)",
                 supply.words(each.saturating_mul(count)),
                 supply.short(*each)
             )?,
         }
-        write!(f, ", but {bound} has room for {amount}: ")?;
+        write!(f, ", but {bound} has only {amount} left: ")?;
         match self.fit() {
             0 if count == 1 => f.write_str("it does not fit")?,
             0 => write!(f, "not even one {thing} fits")?,
@@ -359,14 +359,14 @@ mod tests {
         let few = lacks("", games(8), Tier::A, &room(GIB, 1600, 64 * GIB));
         assert_eq!(
             few,
-            "8 games at a time may use 4144 processes and threads (518 each), but `pids.max` has room for 1600: 3 games fit \
+            "8 concurrent games may use 4144 processes and threads (518 each), but `pids.max` has only 1600 left: 3 games fit \
              (`concurrency`); a game that runs short is void"
         );
         let none = lacks("", games(1), Tier::A, &room(GIB, 150, 64 * GIB));
         assert!(none.contains("it does not fit"), "{none}");
         // A raised limit counts in full.
         let raised = lacks("memory = \"3 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 8 * GIB));
-        assert!(raised.starts_with("2 games at a time may use 12.0 GiB of memory (6.0 GiB each)"), "{raised}");
+        assert!(raised.starts_with("2 concurrent games may use 12.0 GiB of memory (6.0 GiB each)"), "{raised}");
         assert!(raised.contains("1 game fits"), "{raised}");
         // A lowered limit never counts more than the default.
         assert_eq!(lacks("memory = \"1 GiB\"\n", games(2), Tier::C, &room(GIB, 9999, 3 * GIB)), "");
@@ -395,8 +395,8 @@ mod tests {
         assert_eq!(
             little,
             [
-                "a bot may use 2.0 GiB of memory (`memory`), but `memory.max` has room for 1.5 GiB: a bot that uses all of it \
-                 may make its games void; make room, or lower the limit"
+                "a bot may use 2.0 GiB of memory (`memory`), but `memory.max` has only 1.5 GiB left: a bot that uses all of \
+                 it may make its games void; make more available, or lower the limit"
             ]
         );
         assert_eq!(said("", games(1), Tier::A, &room(GIB, 9999, 2 * GIB)), Vec::<String>::new());

@@ -40,7 +40,7 @@ with_facts! {
         Occupied {
             /// The directory.
             dir: PathBuf,
-        } => Exit::Usage.hint("name another directory with `--out DIR`, or move this one away");
+        } => Exit::Usage.hint("name another directory with `--out DIR`, or move this one elsewhere");
         /// The directory for the results cannot be read.
         #[error("`{}` cannot be used for results", dir.shown())]
         Unreadable {
@@ -351,13 +351,13 @@ with_facts! {
         } => Exit::ArenaFailed.hint("no game was played; correct this, and repeat the command");
         /// A ladder's journal has a player that neither the tournament file nor the journal describes, and that still
         /// has games to play.
-        #[error("`{}` has games of player `{player}` to play, which is not in the tournament file", dir.shown())]
+        #[error("`{}` still has unplayed games of player `{player}`, which is not in the tournament file", dir.shown())]
         NoSuchLadderPlayer {
             /// The directory of the run.
             dir: PathBuf,
             /// The player.
             player: String,
-        } => Exit::Usage.hint("put the player back into the file until these games have been played");
+        } => Exit::Usage.hint("put the player back into the file, and keep it there until these games have been played");
         /// The work on a ladder has ended because of a bug. Every game reported as finished is safe.
         #[error("the work on versions and pairings has ended because of a bug in the arena: {why}")]
         LadderFailed {

@@ -153,7 +153,7 @@ with_facts! {
             let why = tier.map_or("bots are not confined".to_owned(), |tier| format!("tier {tier} is in force"));
             Urgent(format!(
                 "`hosts` of player `{player}` needs confinement by tier A or B, and {why}: the player finds the referee only if this \
-                 machine itself looks up {} as 127.0.0.1, for example by `/etc/hosts`",
+                 machine itself resolves {} to 127.0.0.1, for example through `/etc/hosts`",
                 hosts.join(", ")
             ))
         };
@@ -183,7 +183,7 @@ with_facts! {
             /// The limit.
             limit: u64,
         } => Urgent(format!(
-            "{concurrency} games at a time may need {needed} open files, but this process may have only {limit}: a game that cannot \
+            "{concurrency} concurrent games may need {needed} open files, but the limit of this process is {limit}: a game that cannot \
              open its files is void and is played again; play fewer at a time, or allow more files with `ulimit -n`"
         ));
         /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not excused.
@@ -238,7 +238,7 @@ with_facts! {
         } => Urgent(format!("{kept} intact lines were kept; the damaged journal is now `{}`", aside.shown()));
         /// These lines of a damaged journal were dropped: they are damaged, or belong to another tournament.
         DroppedDamaged(lines: Vec<u64>) => Urgent(format!(
-            "dropped as damaged or foreign: line {}; games recorded there will be played again",
+            "dropped because damaged or from another tournament: line {}; the games recorded there will be played again",
             list(lines)
         ));
         /// These lines of a damaged journal were dropped: a later line has the same game.
@@ -250,7 +250,7 @@ with_facts! {
             /// The rules of the games.
             rules: MoveRules,
         } => Urgent(format!(
-            "the winner was not checked in {} that ended by the Seegover table, because there is no table ({})",
+            "the winner was not checked in {} that the Seegover table decided, because the table is missing ({})",
             counted(*games, "game"),
             build_command(*rules)
         ));
@@ -259,8 +259,8 @@ with_facts! {
             /// How many games.
             games: usize,
         } => Urgent(match games {
-            1 => "1 game that the journal lacked was taken from its log".to_owned(),
-            games => format!("{games} games that the journal lacked were taken from their logs"),
+            1 => "1 game missing from the journal was recovered from its log".to_owned(),
+            games => format!("{games} games missing from the journal were recovered from their logs"),
         });
         /// A log's game was not taken.
         NotTaken {

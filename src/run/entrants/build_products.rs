@@ -324,7 +324,7 @@ async fn hand_back(workshop: Workshop, dir: PathBuf) -> Result<Vec<Found>, Unpre
         let unfit = |reason: String| Unprepared::from(format!("its build failed: {reason}"));
         let made = workshop.products().map_err(|error| match error {
             TreeError::Unreadable { ref source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),
-            error => unfit(format!("the files that it left cannot be used: {error}")),
+            error => unfit(format!("the files that it left behind cannot be used: {error}")),
         })?;
         workshop.hand_back(&made, &dir).map_err(|error| match &error {
             HandBackError::Io { source, .. } if is_shortage(source) => Unprepared::Shortage(error.to_string()),

@@ -75,7 +75,7 @@ impl fmt::Display for DirNews {
         match self {
             Self::Waits { dir, holders, builds: true } => write!(
                 f,
-                "waiting for {holders} to end: it uses `{dir}`, and a build there would change the files that it plays with; to play now, press \
+                "waiting for {holders} to end: it uses `{dir}`, and a build there would change the files that it is using; to play now, press \
                  Ctrl-C and play a copy of the directory",
                 dir = dir.shown()
             ),
@@ -92,7 +92,7 @@ impl fmt::Display for DirNews {
                 let others = if *others == 0 { String::new() } else { format!(" nor can {others} others,") };
                 write!(
                     f,
-                    "`{}` cannot be locked ({source}),{others} so nothing keeps another arena from building there while this one \
+                    "`{}` cannot be locked ({source}),{others} so nothing prevents another arena from building there while this one \
                      plays: make sure that no other run, grading or import uses the same files in the meantime",
                     dir.shown()
                 )
@@ -139,7 +139,7 @@ impl PlayerDirs {
         let locked = self.dirs.get(&dir_id(dir).ok()?)?;
         let holders = locked.in_use_by.as_ref().filter(|_| locked.builds.contains(&part.key()))?;
         Some(format!(
-            "`{}` is still in use by {holders}, and a build there would change the files that it plays with: repeat the command when it has \
+            "`{}` is still in use by {holders}, and a build there would change the files that it is using: repeat the command when it has \
              ended, or play a copy of the directory",
             dir.shown()
         ))

@@ -65,7 +65,7 @@ with_facts! {
             source: io::Error,
         } => match source.kind() {
             io::ErrorKind::NotFound => Exit::Usage.hint(
-                "name a run's directory, such as `results/class`, or a log in its folder `games`; `gothello-arena run` without \
+                "name a run's directory, such as `results/class`, or a log in its `games` folder; `gothello-arena run` without \
                  a file plays an example",
             ),
             _ => Exit::Usage.alone(),
@@ -91,7 +91,7 @@ with_facts! {
         } => Exit::DoesNotHold.alone();
         /// A CSV file is named in place of a game log.
         #[error(
-            "`{}` is not a game log (a CSV file has no moves: name a run's directory, or logs in its folder `games`)",
+            "`{}` is not a game log (a CSV file has no moves: name a run's directory, or logs in its `games` folder)",
             path.shown()
         )]
         CsvForLog {

@@ -252,7 +252,7 @@ impl Arena {
     ) -> Result<(), Void> {
         let is_there = |attending: &mut Attendance| matches!(attending, Attendance::Seated(_));
         if let Some(Attendance::Seated(connection)) = attending.take_if(is_there) {
-            let unwatched = |error| Void { reason: format!("a connection cannot be watched: {}", explained(&error)) };
+            let unwatched = |error| Void { reason: format!("a connection cannot be monitored: {}", explained(&error)) };
             let mut connection = connection.settled().map_err(unwatched)?.telling_clock(is_told_clock);
             connection.say(&[Response::granted_in(self.tournament.ruleset.seats(), self.clocks(), seat)]).await;
             *attending = Some(Attendance::Seated(Box::new(connection)));

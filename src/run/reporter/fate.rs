@@ -85,8 +85,8 @@ impl Fate {
                 format!("what it wrote to stderr is in games/{}", output_name(game, (*seat, *seats), "stderr"))
             }
             (_, Trace::Confined) => {
-                "it wrote nothing to stderr; `--isolation off` shows whether its confinement hides something from it, which \
-                 `dir` and `readable` can give it"
+                "it wrote nothing to stderr; `--isolation off` shows whether its confinement hides files that it needs; `dir` \
+                 and `readable` can make them visible"
                     .to_owned()
             }
             (_, Trace::Silent) => "it wrote nothing to stderr; start its `command` by hand".to_owned(),

@@ -197,7 +197,7 @@ pub enum Flaw {
         "name and token have {length} characters, including the `:` between them, but a client can send at most {most}"
     )]
     HelloTooLong { length: usize, most: usize },
-    #[error("`listen`: {address} is taken by line {first_line}")]
+    #[error("`listen`: {address} is already used in line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
         "`listen`: player `{player}` needs port 29068 of {host} for itself, because its command names neither {{port}} nor \
@@ -242,13 +242,13 @@ pub enum Flaw {
     #[error("`openings`: games of {seats} players always start from the initial position (leave the key out)")]
     OpeningsOfMany { seats: u8 },
     #[error(
-        "`endings`: with {seats} seats, the others play on when a player fails, so nobody is sent a line that means a win (leave the \
+        "`endings`: with {seats} seats, the others play on when a player fails, so no player is sent a line that announces a win (leave the \
          key out)"
     )]
     EndingsOfMany { seats: u8 },
     #[error("`sides`: `{ruleset}` has {seats} seats, and every player plays in each of them (leave the key out)")]
     SidesOfMany { ruleset: &'static str, seats: u8 },
-    #[error("a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the others)")]
+    #[error("a gauntlet needs a challenger (write `challenger = true` under each player that should meet the others)")]
     NoChallenger,
     #[error("a gauntlet needs a player for the challengers to meet, but every player here is a challenger")]
     AllChallengers,

@@ -196,7 +196,7 @@ mod tests {
             (
                 "endings = \"compatible\"",
                 &[
-                    "3:1: `endings`: with 4 seats, the others play on when a player fails, so nobody is sent a line that means a win",
+                    "3:1: `endings`: with 4 seats, the others play on when a player fails, so no player is sent a line that announces a win",
                 ],
             ),
             (

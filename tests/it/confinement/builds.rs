@@ -162,7 +162,7 @@ fn a_build_over_a_limit_is_reported_with_the_key_that_sets_it() {
             (
                 "",
                 "sh -c 'for i in $(seq 600); do sleep 100 & done' || while :; do :; done",
-                "a build may have 512, or its player's `processes`",
+                "a build may have up to 512, or its player's `processes`",
             ),
             ("", "truncate -s 4T huge", "its build failed"),
         ] {
@@ -346,7 +346,7 @@ fn a_build_without_its_own_directory_never_replaces_foreign_files() {
     let before = fs::read_to_string(arena.path().join("class.toml")).expect("there");
     fs::write(&build, "echo mine >class.toml").expect("written");
     let said = text(&run().stderr);
-    assert!(said.contains("it made `class.toml`, which is already in"), "{said}");
+    assert!(said.contains("it created `class.toml`, which already exists in"), "{said}");
     assert_eq!(fs::read_to_string(arena.path().join("class.toml")).expect("there"), before);
 }
 

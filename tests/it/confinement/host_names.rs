@@ -218,7 +218,7 @@ fn where_names_lead_nowhere_the_arena_says_so_before_the_first_game() {
         let expected = format!("`hosts` of player `finch` needs confinement by tier A or B, and {why}");
         let (at, first_game) = (stderr.find(&expected), stderr.find("r1-"));
         assert!(at.is_some() && at < first_game, "{way:?}: {stderr}");
-        assert!(stderr.contains(&format!("looks up `games`, `{NAME}` as 127.0.0.1")), "{way:?}: {stderr}");
+        assert!(stderr.contains(&format!("resolves `games`, `{NAME}` to 127.0.0.1")), "{way:?}: {stderr}");
         assert!(arena.results().iter().all(|row| row["termination"] == "no show"), "{way:?}: {:?}", arena.results());
     }
 }

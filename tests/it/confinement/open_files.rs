@@ -57,7 +57,7 @@ fn too_low_a_limit_for_the_concurrency_is_reported_before_the_first_game() {
     assert_eq!(output.status.code(), Some(0), "{stderr}");
     let (before, _) = stderr.split_once("[1/2]").unwrap_or_else(|| panic!("{stderr}"));
     assert!(
-        before.contains("50 games at a time may need 1064 open files, but this process may have only 200"),
+        before.contains("50 concurrent games may need 1064 open files, but the limit of this process is 200"),
         "{stderr}"
     );
 }

@@ -63,7 +63,7 @@ fn the_options_are_parsed_with_care() {
     for anchor in ["ada=1500~0", "ada=1500~-3", "ada=1500~x", "ada=~3", "=3~3"] {
         assert!(refused(&["--anchor", anchor]).contains("`greedy=1500~30` for a loose anchor"), "{anchor}");
     }
-    assert!(refused(&["--anchor", "ada=1", "--anchor", "ada=2"]).contains("`ada` is given two ratings"));
+    assert!(refused(&["--anchor", "ada=1", "--anchor", "ada=2"]).contains("`ada` has two ratings"));
     let unknown = refused(&["--without-forfeits=time,slow"]);
     assert!(unknown.contains("`slow` is not a kind of forfeit (there are time, illegal,"), "{unknown}");
     assert!(refused(&["--show", "rank"]).contains("ranks"));

@@ -169,7 +169,7 @@ fn rebuild_from_logs_recovers_games_that_the_journal_lacks() {
         let output = arena.output(&["rebuild", "--from-logs", "out"]);
         assert_eq!(output.status.code(), Some(0), "{toml}: {}", text(&output.stderr));
         let taken = logs(&arena).len() - 2;
-        let said = format!("{taken} games that the journal lacked were taken from their logs");
+        let said = format!("{taken} games missing from the journal were recovered from their logs");
         assert!(text(&output.stderr).contains(&said), "{toml}: {}", text(&output.stderr));
         assert_eq!(text(&output.stdout), text(&printed.stdout));
         assert_eq!(fs::read(arena.out().join("results.csv")).expect("read"), results);

@@ -193,15 +193,15 @@ fn before_they_start_check_run_and_grade_say_how_many_games_fit() {
     let Some(group) = ShortGroup::of_processes(1100) else { return };
     let arena = of_two("concurrency = 5\n", "");
     for (words, warning) in [
-        ("check class.toml", "5 games at a time may use 2590 processes and threads (518 each), but `"),
-        ("run class.toml --out out", "5 games at a time may use 2590 processes and threads (518 each), but `"),
+        ("check class.toml", "5 concurrent games may use 2590 processes and threads (518 each), but `"),
+        ("run class.toml --out out", "5 concurrent games may use 2590 processes and threads (518 each), but `"),
         (
             "grade class.toml --rubric rubric.toml --only ann",
-            "5 games at a time may use 1295 processes and threads (259 each), but `",
+            "5 concurrent games may use 1295 processes and threads (259 each), but `",
         ),
         (
             "check class.toml --bots --player ann --only hello --jobs 5",
-            "5 scenarios at a time may use 1295 processes and threads",
+            "5 concurrent scenarios may use 1295 processes and threads",
         ),
     ] {
         let words: Vec<&str> = words.split(' ').collect();

@@ -204,7 +204,7 @@ fn each_contradiction_has_its_own_message() {
             "only seat 4, which is to move, can drop out with `resignation`",
         ),
         (|r| r.outs[1].seat = seat(3), "after ply 6, seat 3 drops out: seat 3 has already dropped out"),
-        (|r| r.unfinished[0].elapsed = Some(SECOND), "its flag fell, but only 1s of 599s were used up"),
+        (|r| r.unfinished[0].elapsed = Some(SECOND), "its flag fell, but only 1s of 599s was used up"),
         (|r| r.unfinished[0].elapsed = None, "its flag fell, but the time spent in its last turn is missing"),
         (|r| r.unfinished[0].elapsed = Some(Duration::from_nanos(7)), "a time is not in whole microseconds"),
         (

@@ -19,7 +19,7 @@ pub enum BadResponse {
     #[error("a field of response {0} is missing or wrong")]
     Field(u16),
     /// A greeting names a rule set with unknown options.
-    #[error("the rules of the games are unknown")]
+    #[error("the rules of the game are unknown")]
     Rules,
 }
 

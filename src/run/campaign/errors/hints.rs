@@ -61,7 +61,7 @@ pub(super) fn unknown_logs(dir: &Path, were_offered: bool) -> String {
         format!("`gothello-arena rebuild --from-logs {}` adds the games that the journal lacks", dir.shown())
     };
     format!(
-        "no log was changed; {advice}; `--force` sets them aside as `*.log.not-in-journal`. If the journal is an older copy, \
+        "no log was changed; {advice}; `--force` renames these logs to `*.log.not-in-journal`. If the journal is an older copy, \
          restore the newer one instead"
     )
 }
@@ -80,7 +80,7 @@ pub(super) fn how_to_go_on(path: &Path, rescued: &io::Result<PathBuf>) -> String
     match rescued {
         Ok(copy) => format!(
             "the run has ended without writing its tables; all its games are in `{copy}`. Keep sync clients, editors and \
-             scripts away from the directory, then continue with\n  mv {} {}\nand the same command again",
+             scripts away from the directory, then continue with\n  mv {} {}\nfollowed by the same command",
             quoted(&copy.to_string_lossy()),
             quoted(&path.to_string_lossy()),
             copy = copy.shown(),

@@ -106,7 +106,7 @@ async fn a_build_where_others_keep_playing_is_void_after_a_while_and_harms_nobod
     }
     let [waits] = class.told();
     assert!(
-        waits.starts_with("waiting for ") && waits.contains("a build there would change the files that it plays with"),
+        waits.starts_with("waiting for ") && waits.contains("a build there would change the files that it is using"),
         "{waits}"
     );
 }

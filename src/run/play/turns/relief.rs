@@ -90,7 +90,7 @@ impl GameInPlay<'_> {
                 }
                 Attendance::Failed(failure) => failure,
                 Attendance::Excused => {
-                    let reason = "a team's program was not invited".to_owned();
+                    let reason = "a team's program was not started".to_owned();
                     say.append_all(self.referee.void(reason, Duration::ZERO));
                     continue;
                 }

@@ -12,7 +12,7 @@ keys! {
         "target_error",
         RealNumber(5.0..=400.0),
         "games are played until the standard error of every active version's rating is at most this many Elo; then the ladder is \
-         idle until somebody hands in",
+         idle until somebody hands in a version",
     )
     .by_default(40.0);
     FIRST_GAMES: WholeNumber = FileKey::new(

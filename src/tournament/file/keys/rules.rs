@@ -31,7 +31,7 @@ keys! {
     BACK: OneWord<BackRule> = FileKey::new(
         "back",
         one_word!(BackRule),
-        "when a stone may return after a step that captured: always, or if the return captures too",
+        "when a stone may return after a step that captured: always, or only if the return captures as well",
     )
     .by_default(BackRule::Free)
     .identifies()
@@ -53,7 +53,7 @@ keys! {
     PLAYER: OwnReader = FileKey::new(
         "player",
         OwnReader { allowed: "the name of a player", schema: r#"{ "type": "string" }"# },
-        "the player that gets the stones in all its games, in whichever seat; excludes `seat`",
+        "the player that gets the stones in all its games, regardless of its seat; excludes `seat`",
     )
     .identifies();
     STONES: WholeNumber = FileKey::new(
@@ -71,7 +71,7 @@ keys! {
     COMPENSATION_PLAYER: OwnReader = FileKey::new(
         "player",
         PLAYER.kind,
-        "the player that gets the points in all its games, in whichever seat, in addition to the seat's own",
+        "the player that gets the points in all its games, regardless of its seat, in addition to the seat's own",
     )
     .needed()
     .identifies();

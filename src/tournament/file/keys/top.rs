@@ -311,7 +311,7 @@ keys! {
         TimeSpan::SECOND_TO_WEEK,
         "the maximum total wall time of all turns of one player",
     )
-    .otherwise("ten times what the player may use in 50 moves, or in as many as a larger board has fields; with sudden death, ten times its clock")
+    .otherwise("ten times the time that the player may use in 50 moves, or in as many moves as a larger board has fields; with sudden death, ten times its clock")
     .beside("clock", &["cpu"])
     .identifies()
     .example("\"5m\"");
@@ -334,7 +334,7 @@ keys! {
     ILLEGAL_TRIES: OrWord<WholeNumber> = FileKey::new(
         "illegal_tries",
         TRIES,
-        "how many refused moves (291) a player may make in one game; one more forfeits",
+        "how many refused moves (291) a player may make in one game; one more forfeits the game",
     )
     .by_default(count(LIMITS.illegal_tries))
     .identifies()
@@ -342,7 +342,7 @@ keys! {
     GARBLED_TRIES: OrWord<WholeNumber> = FileKey::new(
         "garbled_tries",
         TRIES,
-        "how many garbled lines (299) a player may send, counted separately; one more forfeits",
+        "how many garbled lines (299) a player may send, counted separately; one more forfeits the game",
     )
     .by_default(count(LIMITS.garbled_tries))
     .identifies();

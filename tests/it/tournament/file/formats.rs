@@ -74,8 +74,10 @@ fn an_unknown_format_is_reported_once() {
 fn a_gauntlet_needs_players_on_both_sides() {
     assert_eq!(
         complaints(&format!("format = \"gauntlet\"{TWO}")),
-        ["t.toml:1:1: a gauntlet needs a challenger (write `challenger = true` under each player that is to meet the \
-             others)"]
+        [
+            "t.toml:1:1: a gauntlet needs a challenger (write `challenger = true` under each player that should meet the \
+             others)"
+        ]
     );
     let all = TWO.replace("[[player]]", "[[player]]\nchallenger = true");
     assert_eq!(

@@ -206,7 +206,7 @@ fn remote_players_need_exactly_one_way_in() {
         "remote = true\nlisten = \"0.0.0.0:1\"\ntoken = \"secrets\"",
         &[
             (4, 1, "`listen` and `token` cannot be used together (remove one of them)"),
-            (5, 9, "`token` has fewer than 8 characters, and can be guessed"),
+            (5, 9, "`token` has fewer than 8 characters, so it could be guessed"),
         ],
     );
     assert_third(
@@ -232,7 +232,7 @@ fn listening_addresses_must_differ() {
     assert_eq!(
         complaints(text),
         [
-            "t.toml:5:1: `listen`: 127.0.0.1:29070 is taken by line 1",
+            "t.toml:5:1: `listen`: 127.0.0.1:29070 is already used in line 1",
             "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, because its command names neither {port} nor {server}"
         ]
     );
