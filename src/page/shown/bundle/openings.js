@@ -184,7 +184,7 @@ page.openings = (() => {
       h("nav", { "aria-label": "moves so far" }, nav),
       h("div", { class: "opening" }, h("div", { class: "at" }, picture.node, facts), dom.scrolls(table)),
       h("p", { class: "legend" }, "All games with a result. Positions that are the same when the board is turned or mirrored are one. Bar: black won, drawn, white won.",
-        codes.judges() && " Best play: the result with best play from there, as far as it is known; the best of the moves played is marked."),
+        codes.judges() && " Best play: the result with best play from there, as far as it is known; moves that keep it are marked."),
     );
     parts = { picture, nav, facts, table };
   }

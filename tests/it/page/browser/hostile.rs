@@ -100,7 +100,7 @@ fn names_and_reasons_are_text_in_the_report() {
     let expected = sorted(names.iter().map(|name| spelled(name)));
     assert_same(&names_shown(&tab), &expected);
     assert_eq!(tab.text("document.querySelector('h1').textContent"), names[0]);
-    assert_eq!(tab.text("document.title"), names[0]);
+    assert_eq!(tab.text("document.title"), format!("Standings · {}", names[0]), "the visible part, then the title");
     assert_harmless(&tab);
     let lines =
         tab.text("[...document.querySelectorAll('article.player')].map(player => player.textContent).join('\\n')");

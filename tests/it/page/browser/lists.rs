@@ -24,7 +24,9 @@ fn the_address_keeps_the_filters_and_the_order_of_the_games() {
     let all = tab.eval(ROWS);
     tab.eval("document.querySelector('#games thead th:nth-child(6) button').click()");
     assert_eq!(tab.text("location.hash"), "#t=games&sort=-plies");
-    tab.keys(["/", "h", "e", "r", "o", "n"]);
+    tab.keys(["/"]);
+    tab.wait("document.activeElement.matches('#games input')");
+    tab.keys(["h", "e", "r", "o", "n"]);
     tab.wait("location.hash === '#t=games&a=heron&sort=-plies'");
     tab.eval("(() => { const list = document.querySelectorAll('#games select')[0]; list.value = '0'; list.dispatchEvent(new Event('change')); })()");
     assert_eq!(tab.text("location.hash"), "#t=games&a=heron&result=black&sort=-plies");
