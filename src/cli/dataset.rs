@@ -34,7 +34,7 @@ use crate::referee::record::LoggedGame;
 use crate::run::cached_analyst::table_of_positions;
 use crate::run::game_files::{LogFile, logs_of};
 
-/// Write positions of Gothello with their exact values
+/// Write Gothello positions with their exact values
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = HELP,
@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// File to write: its name ends with .csv, .jsonl or .npz
     #[arg(value_name = "OUT", required = true)]
     out: Option<PathBuf>,
-    /// Take the games of a run, or a game log
+    /// Take positions from a run's games or a game log
     #[arg(long, value_name = "PATH")]
     from: Vec<PathBuf>,
     /// Play N random games
@@ -68,7 +68,7 @@ pub(super) struct Args {
     /// Let the bot of --selfplay err with CHANCE
     #[arg(long, value_name = "CHANCE", requires = "selfplay", hide = true)]
     error: Option<ErrorRate>,
-    /// Take those with N to M empty points
+    /// Take positions with N to M empty points
     #[arg(long, value_name = "N..M", default_value = "0..14", value_parser = empty)]
     empty: RangeInclusive<u32>,
     /// Take at most N positions of each number of empty points

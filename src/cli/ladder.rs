@@ -23,7 +23,7 @@ use crate::run::results_dir::read_at_most;
 use crate::tournament::PlayerName;
 use crate::tournament::ladder::LadderTerms;
 
-/// Look after a ladder: its versions, tokens and end
+/// Manage a ladder: its versions, tokens and end
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 DIR is the directory of the run, such as results/term. A run in progress carries
@@ -40,7 +40,7 @@ enum LadderTask {
     /// Print every version with its rating and status
     #[command(after_help = "Example:\n  gothello-arena ladder status results/term")]
     Status(StatusArgs),
-    /// Hand in a version for a player, such as one that came by mail
+    /// Hand in a version for a player, such as one received by mail
     #[command(after_help = "\
 The version is checked and plays like any other. It does not count towards the
 player's `versions_per_day`.
@@ -56,7 +56,7 @@ Example:
     /// Let a version never play again
     #[command(after_help = "Example:\n  gothello-arena ladder retire results/term ada.7")]
     Retire(VersionArgs),
-    /// Make a player's token for `submit`, in place of an earlier one
+    /// Create a player's token for `submit`, replacing any earlier one
     #[command(after_help = "Example:\n  gothello-arena ladder token results/term ada")]
     Token(TokenArgs),
     /// Accept no more versions, and play a last round robin

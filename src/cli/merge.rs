@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Directories of the runs to merge, or of their shards
     #[arg(required = true, value_name = "DIR")]
     dirs: Vec<PathBuf>,
-    /// Of a game with different results, keep the first one
+    /// If a game has different results, keep the first one
     #[arg(long, value_name = "first", value_parser = super::word_options::keep(), hide_possible_values = true)]
     keep: Option<Keep>,
     /// Do not print the standings

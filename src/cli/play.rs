@@ -111,7 +111,7 @@ pub(super) struct Args {
     /// Play by RULES, such as othello
     #[arg(long, value_name = "RULES", default_value_t, conflicts_with = "from")]
     ruleset: Ruleset,
-    /// Begin with a position of the game log LOG
+    /// Begin with a position from the game log LOG
     #[arg(long, value_name = "LOG", conflicts_with = "board")]
     from: Option<PathBuf>,
     /// Begin after N plies of LOG [default: the last]

@@ -26,7 +26,7 @@ Examples:
 pub(super) struct Args {
     /// HOST:PORT of a server, or http://HOST:PORT of a live page
     address: WatchAddress,
-    /// Tell the server this name of the observer
+    /// Give the server this name for the observer
     #[arg(long, value_name = "NAME", value_parser = observer_name)]
     name: Option<EntityName>,
     /// Wait at most TIME for the first line
