@@ -16,7 +16,7 @@ use crate::ladder::leaderboard::player_link;
 use crate::ladder::mailbox::{LadderRequest, MOST_ROUNDS, post, requests};
 use crate::ladder::overview::overview;
 use crate::ladder::places::{inbox, page_address_file, token_store};
-use crate::ladder::state::{GameOutcome, LadderState};
+use crate::ladder::state::LadderState;
 use crate::results::report::{ladder_json, ladder_text};
 use crate::run::journal::{self, LadderHistory, Ledger};
 use crate::run::results_dir::read_at_most;
@@ -156,12 +156,13 @@ impl Args {
         match self.task {
             LadderTask::Status(StatusArgs { dir, json }) => {
                 let ledger = ledger(&dir)?;
-                let history = history(&ledger, &dir)?;
+                let (history, tally) = ledger.ladder_so_far().ok_or_else(|| no_ladder(&dir))?;
                 let mut terms = LadderTerms::default();
                 if let Some(entry) = history.terms() {
                     (terms.active, terms.target_error) = (entry.active, entry.target_error);
                 }
-                let summary = overview(&mut state(&ledger, history), &terms, utc_now().as_second());
+                let mut state = LadderState::new(history, tally, ledger.definition.frame.seed);
+                let summary = overview(&mut state, &terms, utc_now().as_second());
                 print(if json { ladder_json(&summary) } else { ladder_text(&summary) })?;
             }
             LadderTask::Add(AddArgs { dir, name, path, json }) => hand_in(&dir, &name, &path, json)?,
@@ -195,25 +196,19 @@ impl Args {
 
 /// The state of the journal in `dir`.
 fn ledger(dir: &Path) -> Result<Ledger, Failure> {
-    let read = journal::read(dir, |_| {});
-    let (ledger, _) = read.map_err(|error| {
+    journal::read_unfinished(dir).map_err(|error| {
         let exit = if journal::is_in(dir) { error.exit() } else { Exit::Usage };
         Failure::of(exit, anyhow!(error))
-    })?;
-    Ok(ledger)
+    })
 }
 
 /// The versions and decisions in `ledger`, which is that of `dir`.
 fn history<'l>(ledger: &'l Ledger, dir: &Path) -> Result<&'l LadderHistory, Failure> {
-    let not = || Failure::usage(anyhow!("`{}` is the directory of a run, but not of a ladder", dir.shown()));
-    ledger.ladder().ok_or_else(not)
+    ledger.ladder().ok_or_else(|| no_ladder(dir))
 }
 
-fn state(ledger: &Ledger, history: &LadderHistory) -> LadderState {
-    let mut games = ledger.in_order();
-    games.sort_unstable_by_key(|kept| kept.place);
-    let ended = games.iter().filter_map(|kept| Some((kept.number, GameOutcome::from(kept.result()?))));
-    LadderState::new(history.clone(), ledger.definition.frame.seed, ended)
+fn no_ladder(dir: &Path) -> Failure {
+    Failure::usage(anyhow!("`{}` is the directory of a run, but not of a ladder", dir.shown()))
 }
 
 /// Fails unless the ladder in `dir` has this version.

@@ -291,7 +291,6 @@ impl Keeping {
             LadderFact::Ended { number, outcome: Some(outcome), .. } => {
                 self.spoiled.remove(number);
                 self.state.end(number, outcome);
-                self.showing.ended(self.state.history(), number, outcome);
             }
             LadderFact::Ended { number, outcome: None, is_final } => {
                 if is_final {

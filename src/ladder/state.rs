@@ -7,20 +7,19 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
-use crate::game::Side;
-use crate::referee::result::{GameResult, Termination};
 use crate::results::ladder::{
-    LadderAnchor, LadderCounts, LadderFit, LadderPairer, LadderVersion, PairingReason, PairingRules, Selection,
-    SelectionTest, VersionRating, VersionState, active_versions, fit_interval,
+    LadderAnchor, LadderCounts, LadderFit, LadderPairer, LadderVersion, PairingReason, PairingRules, SelectionTest,
+    VersionRating, VersionState, active_versions, fit_interval,
 };
 use crate::results::rating::{Elo, Model};
 use crate::run::journal::ladder_history::{LadderFault, LadderHistory, LadderPlayer, LastGames, VersionStatus};
 use crate::run::journal::ladder_line::PairingEntry;
+use crate::run::journal::ladder_tally::{DAY, GameOutcome, LadderTally, LostFixture};
 use crate::run::journal::line::JournalEntry;
 use crate::tournament::ladder::LadderTerms;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
@@ -28,61 +27,19 @@ use crate::tournament::schedule::{GameSpec, PlayerIndex};
 /// After how many forfeits in a row, by crashes and no shows, a version is paused.
 const FORFEITS_TO_PAUSE: u32 = 3;
 
-/// The number of seconds of a day.
-const DAY: i64 = 86_400;
-
-/// For how many days the results are kept.
-const DAYS_KEPT: usize = 9;
-
-/// How a game ended, as far as a ladder is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GameOutcome {
-    /// The winner; `None` after a draw.
-    winner: Option<Side>,
-    /// Whether it counts for the ratings: not if both players failed.
-    is_rated: bool,
-    /// The side that failed to play at all.
-    failed: Option<Side>,
-}
-
-impl GameOutcome {
-    /// The side that lost.
-    pub(crate) fn loser(self) -> Option<Side> {
-        self.winner.map(Side::opponent)
-    }
-}
-
-impl From<&GameResult> for GameOutcome {
-    fn from(result: &GameResult) -> Self {
-        let (winner, termination) = (result.winner(), result.termination());
-        let failed = matches!(termination, Termination::Crash | Termination::NoShow | Termination::NotStarted);
-        Self {
-            winner,
-            is_rated: termination != Termination::DoubleForfeit,
-            failed: winner.map(Side::opponent).filter(|_| failed),
-        }
-    }
-}
-
 /// The ratings and errors of a ladder, by the places of its players; `None` for players without a rating.
 pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 
 /// The state of a ladder.
 #[derive(Clone, Debug)]
 pub(crate) struct LadderState {
+    /// The versions and decisions so far, of games only those that have not ended.
     history: LadderHistory,
-    counts: LadderCounts,
-    /// The games that were decided on and have not ended, each with black first.
-    in_flight: BTreeMap<u64, (PlayerIndex, PlayerIndex)>,
-    /// How many games in a row each player has failed to play.
-    failures: Vec<u32>,
+    tally: LadderTally,
     /// The games of the last round robin, if the ladder is frozen.
     last_games: LastGames,
     seed: u64,
     fitted: Option<Fitted>,
-    /// The results at the end of each of the last days on which games were decided on, with the number of the day since the
-    /// start of 1970.
-    days: VecDeque<(i64, LadderCounts)>,
 }
 
 /// The last fit, and the pairings decided on with it.
@@ -97,41 +54,32 @@ struct Fitted {
 }
 
 impl LadderState {
-    /// The state of the ladder that `history` describes. `seed` is that of the tournament; `games` contains the number and
-    /// the outcome of each game that has ended, in the order of the journal.
-    pub(crate) fn new(history: LadderHistory, seed: u64, games: impl IntoIterator<Item = (u64, GameOutcome)>) -> Self {
-        let all = history.schedule().games().filter_map(|spec| Some((spec.number, pair_of(&spec)?))).collect();
-        let failures = vec![0; history.players().len()];
-        let mut state = Self {
-            history,
-            counts: LadderCounts::default(),
-            in_flight: all,
-            failures,
-            last_games: LastGames::default(),
-            seed,
-            fitted: None,
-            days: VecDeque::new(),
-        };
-        for (number, outcome) in games {
-            state.end(number, outcome);
-        }
+    /// The state of the ladder that `history` describes, which has forgotten the games in `tally`. `seed` is that of the
+    /// tournament.
+    pub(crate) fn new(history: LadderHistory, tally: LadderTally, seed: u64) -> Self {
+        let mut state = Self { history, tally, last_games: LastGames::default(), seed, fitted: None };
         state.plan_last_games();
         state
     }
 
-    /// The versions and decisions so far.
+    /// The versions and decisions so far, of games only those that have not ended.
     pub(crate) const fn history(&self) -> &LadderHistory {
         &self.history
     }
 
     /// The results so far.
     pub(crate) const fn counts(&self) -> &LadderCounts {
-        &self.counts
+        self.tally.counts()
+    }
+
+    /// The latest lost games of the player `of`, latest first.
+    pub(crate) fn lost_by(&self, of: &str) -> impl Iterator<Item = &LostFixture> {
+        self.tally.lost_by(of)
     }
 
     /// How many games have been decided on and have not ended.
     pub(crate) fn in_flight(&self) -> usize {
-        self.in_flight.len()
+        self.history.open_games().len()
     }
 
     /// Takes an entry that the journal has. Returns the game that it decides on, if it does.
@@ -140,26 +88,15 @@ impl LadderState {
     /// Fails if the entry cannot follow those before it.
     pub(crate) fn take(&mut self, entry: &JournalEntry) -> Result<Option<GameSpec>, LadderFault> {
         let game = self.history.take(entry)?;
-        self.failures.resize(self.history.players().len(), 0);
-        match (entry, &game) {
-            (JournalEntry::Pairing(_), Some(spec)) => {
-                self.in_flight.extend(pair_of(spec).map(|pair| (spec.number, pair)));
-                if self.history.frozen().is_some() {
-                    self.last_games.decide();
-                }
-            }
-            (JournalEntry::Resumed(entry), _) => {
-                if let Some(player) = self.history.place(&entry.version) {
-                    self.failures[player] = 0;
-                }
-                self.fitted = None;
-            }
-            (JournalEntry::Frozen(_), _) => self.plan_last_games(),
-            (JournalEntry::Version(_), _) => {
+        self.tally.take(&self.history, entry);
+        match entry {
+            JournalEntry::Pairing(_) if self.history.frozen().is_some() => self.last_games.decide(),
+            JournalEntry::Frozen(_) => self.plan_last_games(),
+            JournalEntry::Version(_) => {
                 self.fitted = None;
                 self.plan_last_games();
             }
-            (JournalEntry::Paused(_) | JournalEntry::Retired(_), _) => self.fitted = None,
+            JournalEntry::Paused(_) | JournalEntry::Resumed(_) | JournalEntry::Retired(_) => self.fitted = None,
             _ => {}
         }
         Ok(game)
@@ -167,52 +104,20 @@ impl LadderState {
 
     /// Counts game `number`, which has ended. A game that was not decided on, or is counted already, has no effect.
     pub(crate) fn end(&mut self, number: u64, outcome: GameOutcome) {
-        let Some((black, white)) = self.in_flight.remove(&number) else { return };
-        self.remember_day(number);
-        for (side, player) in [(Side::Black, black), (Side::White, white)] {
-            // A game from before the version was resumed says nothing about it.
-            if number >= self.history.players()[player].forgiven {
-                let failures = &mut self.failures[player];
-                *failures = if outcome.failed == Some(side) { *failures + 1 } else { 0 };
-            }
-        }
-        if outcome.is_rated {
-            let selection = if self.history.is_drawn(number) { Selection::Drawn } else { Selection::Chosen };
-            self.counts.add(black, white, outcome.winner, selection);
-        }
-    }
-
-    /// Keeps the results so far if game `number` is the first that ended of those decided on that day.
-    fn remember_day(&mut self, number: u64) {
-        let Some(day) = self.history.decided_at(number).map(|at| at.div_euclid(DAY)) else { return };
-        if self.days.back().is_none_or(|(last, _)| *last < day) {
-            self.days.push_back((day, self.counts.clone()));
-            if self.days.len() > DAYS_KEPT {
-                self.days.pop_front();
-            }
-        }
-    }
-
-    /// The results of a week before the time `now`, in seconds since the start of 1970: those before the first day on which a
-    /// game was decided on since. `None` if that is before all that is known.
-    fn week_ago(&self, now: i64) -> Option<&LadderCounts> {
-        let day = now.div_euclid(DAY) - 7;
-        let later = self.days.iter().find(|(known, _)| *known > day);
-        let is_known = self.days.front().is_some_and(|(first, _)| *first <= day);
-        is_known.then(|| later.map_or(&self.counts, |(_, counts)| counts))
+        self.tally.end(&mut self.history, number, outcome);
     }
 
     /// The ratings of a week before the time `now`, by a fit of the results of that time, for the versions of that time; `None`
     /// if that is before all that is known. A version without games has no rating.
     pub(crate) fn ratings_week_ago(&self, now: i64) -> Option<LadderRatings> {
-        let (counts, day) = (self.week_ago(now)?, now.div_euclid(DAY) - 7);
+        let (counts, day) = (self.tally.week_ago(now)?, now.div_euclid(DAY) - 7);
         let players = self.history.players().iter();
         // Versions are in the order in which they were accepted.
         let is_there = |since: Option<Timestamp>| since.is_none_or(|since| since.as_second().div_euclid(DAY) <= day);
         let there = players.take_while(|player| is_there(player.since)).count();
         let mut versions = self.versions();
         versions.truncate(there);
-        let fit = LadderFit::new(Model::default(), &versions, self.anchor().as_slice(), counts, None);
+        let fit = LadderFit::new(Model::default(), &versions, self.anchor().as_slice(), &counts, None);
         let mut ratings = fit.ratings(&[]);
         for (place, rating) in ratings.iter_mut().enumerate() {
             *rating = rating.filter(|_| counts.games_of(place) > 0);
@@ -225,13 +130,13 @@ impl LadderState {
         let failing = |player: &PlayerIndex| {
             let known = &self.history.players()[*player];
             let plays = known.status == VersionStatus::Playing && known.version.is_some();
-            plays && self.failures[*player] >= FORFEITS_TO_PAUSE
+            plays && self.tally.failures()[*player] >= FORFEITS_TO_PAUSE
         };
         let reason = |player: PlayerIndex| {
-            let times = self.failures[player];
+            let times = self.tally.failures()[player];
             (player, format!("it crashed, or did not come, in {times} games in a row"))
         };
-        (0..self.failures.len()).filter(failing).map(reason).collect()
+        (0..self.history.players().len()).filter(failing).map(reason).collect()
     }
 
     /// The versions as the fit takes them.
@@ -268,14 +173,14 @@ impl LadderState {
     /// Fits the ratings if enough has happened since the last fit. This takes up to a second in a large ladder.
     pub(crate) fn fit(&mut self, terms: &LadderTerms) {
         let is_current = |fitted: &Fitted| {
-            let since = self.counts.total().saturating_sub(fitted.games);
+            let since = self.counts().total().saturating_sub(fitted.games);
             since < fit_interval(fitted.active.len()).max(1)
         };
         if self.fitted.as_ref().is_some_and(is_current) {
             return;
         }
         let (versions, anchors) = (self.versions(), self.anchor());
-        let fit = LadderFit::new(Model::default(), &versions, anchors.as_slice(), &self.counts, None);
+        let fit = LadderFit::new(Model::default(), &versions, anchors.as_slice(), self.counts(), None);
         let ratings = fit.ratings(&[]);
         let newest = usize::try_from(terms.active).unwrap_or(usize::MAX);
         let active = active_versions(&versions, newest, |place| Some(ratings.get(place)?.as_ref()?.elo.0));
@@ -286,9 +191,17 @@ impl LadderState {
             most_games: PairingRules::MOST_GAMES,
             seed: self.seed,
         };
-        let in_flight: Vec<(usize, usize)> = self.in_flight.values().copied().collect();
-        let pairer = LadderPairer::new(rules, &versions, &active, &fit, (&self.counts, &in_flight));
-        self.fitted = Some(Fitted { fit, active, pairer, selection: OnceLock::new(), games: self.counts.total() });
+        let in_flight: Vec<(usize, usize)> = self.open_pairs().collect();
+        let pairer = LadderPairer::new(rules, &versions, &active, &fit, (self.counts(), &in_flight));
+        self.fitted = Some(Fitted { fit, active, pairer, selection: OnceLock::new(), games: self.counts().total() });
+    }
+
+    /// The players of the games that have not ended, each with black first.
+    fn open_pairs(&self) -> impl Iterator<Item = (PlayerIndex, PlayerIndex)> {
+        self.history.open_games().map(|(_, game)| {
+            let players = game.players();
+            (players.black, players.white)
+        })
     }
 
     /// The versions that play, by the last fit.
@@ -300,7 +213,7 @@ impl LadderState {
     /// round robin.
     pub(crate) fn needed(&self) -> BTreeSet<PlayerIndex> {
         let mut needed = self.active();
-        needed.extend(self.in_flight.values().flat_map(|&(black, white)| [black, white]));
+        needed.extend(self.open_pairs().flat_map(|(black, white)| [black, white]));
         needed.extend(self.last_games.players());
         needed
     }
@@ -314,7 +227,7 @@ impl LadderState {
     /// long as the fit.
     pub(crate) fn selection(&self) -> Option<SelectionTest> {
         let fitted = self.fitted.as_ref()?;
-        Some(*fitted.selection.get_or_init(|| fitted.fit.selection_test(&self.counts)))
+        Some(*fitted.selection.get_or_init(|| fitted.fit.selection_test(self.counts())))
     }
 
     /// The last fit.
@@ -348,7 +261,7 @@ impl LadderState {
 
     /// Whether the ladder is frozen and all of its games have been played.
     pub(crate) fn is_over(&self) -> bool {
-        self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight.is_empty()
+        self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight() == 0
     }
 
     /// Plans the games of the last round robin that have not been decided on, if the ladder is frozen: between the last
@@ -359,17 +272,11 @@ impl LadderState {
 
     /// Whether the ladder is frozen, and of its games only `spoiled` are left, which cannot be played.
     pub(crate) fn is_played_but_for(&self, spoiled: usize) -> bool {
-        self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight.len() <= spoiled
+        self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight() <= spoiled
     }
 
     /// Forgets the last fit, because what governs the games has changed.
     pub(crate) fn forget_fit(&mut self) {
         self.fitted = None;
     }
-}
-
-/// The players of a game of two.
-fn pair_of(spec: &GameSpec) -> Option<(PlayerIndex, PlayerIndex)> {
-    let players = spec.players.clone().by_side().ok()?;
-    Some((players.black, players.white))
 }

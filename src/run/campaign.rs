@@ -25,6 +25,8 @@
 
 pub(crate) mod capacity;
 pub(crate) mod checked;
+#[cfg(test)]
+mod checkpoint_tests;
 pub(crate) mod confine;
 pub(crate) mod enough_resources;
 pub(crate) mod errors;

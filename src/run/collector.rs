@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::thread::{Builder, JoinHandle};
 
 use thiserror::Error;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -12,7 +13,8 @@ use crate::results::standings::FieldStandings;
 use crate::run::derived::{Derived, DerivedError, LeftoverOutputs};
 use crate::run::event::{Ended, Event};
 use crate::run::journal::{
-    GameEntry, Journal, JournalEntry, JournalError, Kept, LadderFault, LadderHistory, Ledger, LedgerError, Writer,
+    Checkpoint, GameEntry, Journal, JournalEntry, JournalError, JournalMark, LadderFault, LadderHistory, Ledger,
+    LedgerError, Writer, WrittenEntry,
 };
 use crate::run::listener::Listeners;
 
@@ -53,7 +55,14 @@ pub struct Collector {
     planned: Option<LadderHistory>,
     /// `None` after the journal has been closed.
     journal: Option<Writer<Pending>>,
+    /// How many lines were written since the last checkpoint was due.
+    since_checkpoint: u64,
+    /// The thread that writes a checkpoint.
+    checkpoint: Option<JoinHandle<()>>,
 }
+
+/// After how many lines of a ladder's journal a checkpoint is due. Reading this many lines takes less than a second.
+const CHECKPOINT_EVERY: u64 = 10_000;
 
 impl Collector {
     /// A collector for the results directory `dir`; `ledger` is the state of `journal` so far.
@@ -63,10 +72,9 @@ impl Collector {
     pub fn new(dir: PathBuf, journal: Journal, ledger: Ledger) -> Result<Self, CollectError> {
         let derived = Derived::in_dir(dir);
         derived.prepare()?;
-        let has_result = |id: &str| ledger.game(id).is_some_and(Kept::has_result);
-        let leftovers = derived.leftover_outputs(has_result)?;
+        let leftovers = derived.leftover_outputs(|id| ledger.has_result(id))?;
         let (planned, writer) = (ledger.ladder().cloned(), Writer::start(journal).map_err(CollectError::NoThread)?);
-        Ok(Self { derived, leftovers, ledger, planned, journal: Some(writer) })
+        Ok(Self { derived, leftovers, ledger, planned, journal: Some(writer), since_checkpoint: 0, checkpoint: None })
     }
 
     /// Handles events until there are no more.
@@ -89,9 +97,12 @@ impl Collector {
                 _ => {}
             }
         }
-        let written = journal.finish().await?;
+        let (written, end) = journal.finish().await?;
         gathered?;
-        written.into_iter().try_for_each(|(line, pending)| self.follow(line, pending, listeners))
+        written.into_iter().try_for_each(|written| self.follow(written, listeners))?;
+        self.begin_checkpoint(end);
+        self.end_checkpoint();
+        Ok(())
     }
 
     async fn gather(
@@ -103,7 +114,7 @@ impl Collector {
         loop {
             tokio::select! {
                 written = journal.written() => match written {
-                    Some((line, pending)) => self.follow(line, pending, listeners)?,
+                    Some(written) => self.follow(written, listeners)?,
                     // The writer has failed, and returns its error when it is closed.
                     None => return Ok(()),
                 },
@@ -149,20 +160,41 @@ impl Collector {
         Ok(())
     }
 
-    /// Performs the action that was pending until `line` was on disk.
+    /// Performs the action that was pending until a line was on disk.
     fn follow(
         &mut self,
-        line: JournalEntry,
-        pending: Pending,
+        WrittenEntry { entry, value, mark }: WrittenEntry<Pending>,
         listeners: &mut Listeners<'_>,
     ) -> Result<(), CollectError> {
-        match pending {
-            Pending::Game(ended) => self.count(&line, ended, listeners),
+        match value {
+            Pending::Game(ended) => self.count(&entry, ended, listeners)?,
             Pending::Decision => {
-                self.ledger.take(line.clone())?;
-                listeners.tell(&Event::Entered(Box::new(line)));
-                Ok(())
+                self.ledger.take(entry.clone())?;
+                listeners.tell(&Event::Entered(Box::new(entry)));
             }
+        }
+        self.since_checkpoint += 1;
+        if let Some(mark) = mark.filter(|_| self.since_checkpoint >= CHECKPOINT_EVERY) {
+            self.since_checkpoint = 0;
+            self.begin_checkpoint(mark);
+        }
+        Ok(())
+    }
+
+    /// Begins to write a checkpoint of the journal up to `mark`, if the tournament is a ladder. No game and no line waits for it.
+    fn begin_checkpoint(&mut self, mark: JournalMark) {
+        let Some(checkpoint) = Checkpoint::of(&self.ledger, mark) else { return };
+        self.end_checkpoint();
+        let derived = self.derived.clone();
+        let writing = Builder::new().name("checkpoint".to_owned()).spawn(move || derived.write_checkpoint(checkpoint));
+        // If the machine has no thread left, a later checkpoint will do.
+        self.checkpoint = writing.ok();
+    }
+
+    /// Waits until the last checkpoint has been written.
+    fn end_checkpoint(&mut self) {
+        if let Some(Err(panic)) = self.checkpoint.take().map(JoinHandle::join) {
+            std::panic::resume_unwind(panic);
         }
     }
 
@@ -171,6 +203,12 @@ impl Collector {
         let (JournalEntry::Game(game) | JournalEntry::Void(game)) = line else { return Ok(()) };
         self.ledger.keep(game, &ended.record)?;
         self.derived.write_log(&game.id, &game.record)?;
+        if ended.record.void().is_none() {
+            self.planned.as_mut().and_then(|planned| planned.forget(game.number));
+            if self.ledger.forgotten().is_some() {
+                self.ledger.vouch(&game.id, self.derived.log_stamp(&game.id)?);
+            }
+        }
         listeners.tell(&Event::Ended(ended));
         Ok(())
     }
@@ -180,6 +218,10 @@ impl Collector {
     /// # Errors
     /// Fails if a file cannot be written.
     pub fn finish(&self) -> Result<FieldStandings, CollectError> {
+        // The tables contain all games.
+        if self.ledger.forgotten().is_some() {
+            return Ok(self.derived.write_tables(&self.derived.whole_ledger()?)?);
+        }
         Ok(self.derived.write_tables(&self.ledger)?)
     }
 

@@ -21,7 +21,7 @@ use crate::host::bot_output::BotOutput;
 use crate::results::format_result::FormatResult;
 use crate::results::report::{field_csv, group_results_csv_parts, results_csv_parts};
 use crate::results::standings::{AnchorError, Counting, FieldStandings, FieldTally, RatingOptions, RunState};
-use crate::run::journal::{self, GameEntry, JournalError, Ledger, TextDigest};
+use crate::run::journal::{self, Checkpoint, GameEntry, JournalError, Ledger, LogStamp, TextDigest};
 use crate::run::results_dir::{self, GAMES, output_name};
 use crate::tournament::Format;
 pub(crate) use leftovers::{LeftoverOutputs, game_of};
@@ -91,6 +91,11 @@ impl Derived {
         Self { dir }
     }
 
+    /// The results directory.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other process
     /// may write to the directory at the same time.
     ///
@@ -145,12 +150,56 @@ impl Derived {
     /// # Errors
     /// Fails if the journal cannot be read or a log cannot be written.
     pub(crate) fn write_logs(&self, ledger: &Ledger, mut wanted: impl FnMut(&str) -> bool) -> Result<(), DerivedError> {
-        journal::each_game(&self.dir, |GameEntry { id, record, .. }| {
-            if wanted(&id) && ledger.game(&id).is_some_and(|kept| kept.text == TextDigest::of(&record)) {
-                self.write_log(&id, &record)?;
-            }
-            Ok(())
-        })
+        journal::each_game(&self.dir, |game| self.write_wanted_log(ledger, &game, &mut wanted))
+    }
+
+    /// Like [`Derived::write_logs`], but leaves out the games that are known from a checkpoint.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Derived::write_logs`].
+    pub(crate) fn write_logs_after_checkpoint(
+        &self,
+        ledger: &Ledger,
+        mut wanted: impl FnMut(&str) -> bool,
+    ) -> Result<(), DerivedError> {
+        let write = |game| self.write_wanted_log(ledger, &game, &mut wanted);
+        journal::each_game_after_checkpoint(&self.dir, ledger, write)
+    }
+
+    fn write_wanted_log(
+        &self,
+        ledger: &Ledger,
+        GameEntry { id, record, .. }: &GameEntry,
+        mut wanted: impl FnMut(&str) -> bool,
+    ) -> Result<(), DerivedError> {
+        if wanted(id) && ledger.text(id) == Some(TextDigest::of(record)) {
+            self.write_log(id, record)?;
+        }
+        Ok(())
+    }
+
+    /// The current stamp of the log of the game `id`.
+    ///
+    /// # Errors
+    /// Fails if there is no such log.
+    pub(crate) fn log_stamp(&self, id: &str) -> Result<LogStamp, DerivedError> {
+        let path = self.log(id);
+        let log = fs::symlink_metadata(&path).map_err(|source| failed("look at", &path, source))?;
+        Ok(LogStamp::of(id, &log))
+    }
+
+    /// Replaces the checkpoint beside the journal with `checkpoint`. Without a checkpoint, a run continues more slowly, but equally
+    /// well, so it is no error if the file cannot be written.
+    pub(crate) fn write_checkpoint(&self, checkpoint: Checkpoint) {
+        let _ = checkpoint.write(&self.dir);
+    }
+
+    /// The state of the journal with all games.
+    ///
+    /// # Errors
+    /// Fails if the journal cannot be read.
+    pub(crate) fn whole_ledger(&self) -> Result<Ledger, DerivedError> {
+        Ok(journal::read(&self.dir, |_| {})?.0)
     }
 
     /// Writes the bots' output in the game `id`, other than their moves. Replaces the output of any earlier try.
@@ -216,8 +265,16 @@ impl Derived {
     /// # Errors
     /// Fails if the logs cannot be read.
     pub(crate) fn logs(&self) -> Result<LogDigests, DerivedError> {
+        self.logs_unless(|_| false)
+    }
+
+    /// All existing game logs; of those whose games `are_known`, only the stamps.
+    ///
+    /// # Errors
+    /// Fails if the logs cannot be read.
+    pub(crate) fn logs_unless(&self, are_known: impl Fn(&str) -> bool + Sync) -> Result<LogDigests, DerivedError> {
         let games = self.games("read")?;
-        LogDigests::of(&games).map_err(|(path, source)| failed("read", &path, source))
+        LogDigests::of(&games, are_known).map_err(|(path, source)| failed("read", &path, source))
     }
 
     /// Compares `logs` with the journal. A log that matches a superseded record is not strange.
@@ -226,12 +283,12 @@ impl Derived {
         for (id, text) in logs.iter() {
             if !ledger.knows(id, text) {
                 comparison.strange.push(self.log(id));
-            } else if ledger.game(id).is_none() {
+            } else if ledger.text(id).is_none() {
                 comparison.superseded.push(id.to_owned());
             }
         }
-        let is_behind = |id: &&str| ledger.game(id).map(|kept| kept.text) != logs.get(id);
-        comparison.behind = ledger.ids().filter(is_behind).map(str::to_owned).collect();
+        let is_behind = |id: &&str| ledger.text(id) != logs.get(id);
+        comparison.behind = ledger.ids_with_texts().filter(is_behind).map(str::to_owned).collect();
         comparison.strange.sort();
         comparison.behind.sort();
         comparison.superseded.sort();

@@ -6,7 +6,10 @@
 //! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects whether
 //! another program moves or changes the journal.
 
+mod checkpoint;
 mod composed;
+mod finished_numbers;
+mod gathering;
 #[cfg(test)]
 mod group_tests;
 mod guard;
@@ -14,12 +17,16 @@ mod kept;
 mod kept_group;
 pub(crate) mod ladder_history;
 pub(crate) mod ladder_line;
+pub(crate) mod ladder_tally;
 mod ledger;
 pub(crate) mod line;
+mod log_sum;
 pub(crate) mod player_entry;
 mod reading;
 mod record_index;
 mod salvage;
+mod settled_games;
+mod stored_ledger;
 mod writer_thread;
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -30,24 +37,30 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
+pub(crate) use checkpoint::Checkpoint;
+pub use checkpoint::JournalMark;
 pub use composed::LineSink;
+pub use finished_numbers::FinishedNumbers;
 pub use guard::Disturbance;
 pub use kept::Kept;
-pub use ladder_history::{LadderFault, LadderHistory, LadderPlayer, LastGames, VersionStatus};
+pub use ladder_history::{LadderDecision, LadderFault, LadderHistory, LadderPlayer, LastGames, VersionStatus};
 pub use ladder_line::{
     AcceptedEntry, FrozenEntry, HandInEntry, PairingEntry, ProgramLine, RefusedEntry, ReopenedEntry, StatusEntry,
     TermsEntry,
 };
+pub use ladder_tally::{GameOutcome, LadderTally, LostFixture};
 pub use ledger::{Ledger, LedgerError};
 pub use line::{BadLine, FORMAT, GameEntry, Header, JournalEntry, Seal, read as read_line, write as write_line};
+pub(crate) use log_sum::LogStamp;
+pub use log_sum::LogSum;
 pub use player_entry::PlayerEntry;
 pub use record_index::RecordIndex;
 pub use salvage::{Salvaged, salvage};
-pub use writer_thread::Writer;
+pub use writer_thread::{Writer, WrittenEntry};
 
-use reading::{LinePlace, ReadEntry, ReadingError, read_entries};
+use gathering::{GatheringStart, KeptGames, ReadJournal, gather, gather_after_checkpoint, gather_unfinished};
+use reading::{ReadingError, ReadingStart, read_entries};
 
-use crate::base::console;
 use crate::base::exit::Exit;
 use crate::base::sanitise::Shown as _;
 use crate::base::word_enum::words;
@@ -167,7 +180,10 @@ pub struct TextDigest(u64);
 impl TextDigest {
     /// The digest of `text`.
     pub fn of(text: impl AsRef<[u8]>) -> Self {
-        let digest: [u8; 32] = Sha256::digest(text.as_ref()).into();
+        Self::from_sha256(&Sha256::digest(text.as_ref()).into())
+    }
+
+    fn from_sha256(digest: &[u8; 32]) -> Self {
         Self(digest.first_chunk().map_or(0, |first| u64::from_be_bytes(*first)))
     }
 }
@@ -192,6 +208,8 @@ pub struct Journal {
     seal: Seal,
     /// The length of all whole lines, in bytes.
     length: u64,
+    /// The number of whole lines.
+    lines: u64,
     /// The length of the torn last line, in bytes, which [`Journal::mend`] cuts off.
     torn: u64,
     /// The digest of the whole lines so far.
@@ -231,13 +249,54 @@ impl Journal {
         mut take: impl FnMut(T),
     ) -> Result<(Self, Ledger, Extent), JournalError> {
         let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
-        let mut digest = Sha256::new();
-        let (ledger, extent) = gather(&mut file, &path, Some(&mut digest), examine, |_, _, examined| take(examined))?;
-        let Extent { whole: length, torn, .. } = extent;
+        let (start, mut digest) = (GatheringStart::of(KeptGames::All), Sha256::new());
+        let (ledger, extent) =
+            gather(&mut file, &path, start, Some(&mut digest), examine, |_, _, examined| take(examined))?;
+        Self::at_end(file, path, durability, (ledger, extent, digest))
+    }
+
+    /// Like [`Journal::resume`], but the ledger of a ladder has forgotten each game with a result. If there is a checkpoint of the
+    /// journal, only what follows it is read. If a game with a result was superseded, the ledger has all games.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Journal::resume`].
+    pub fn resume_unfinished(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
+        let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
+        let read = match gather_after_checkpoint(dir, &mut file, &path) {
+            Some(read) => read,
+            None => gather_unfinished(&mut file, &path)?,
+        };
+        Self::at_end(file, path, durability, read)
+    }
+
+    /// Reads the whole journal again. Returns its state like [`Journal::resume_unfinished`], but without a checkpoint.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or if a line is damaged.
+    pub fn read_again(&mut self) -> Result<Ledger, JournalError> {
+        let (ledger, ..) = gather_unfinished(&mut self.file, &self.path)?;
+        let sought = self.file.seek(SeekFrom::Start(self.length));
+        sought.map_err(|source| self.failed("read", source))?;
+        Ok(ledger)
+    }
+
+    /// The journal `file`, which was read up to its end with this result.
+    fn at_end(
+        mut file: File,
+        path: PathBuf,
+        durability: Durability,
+        (ledger, extent, digest): ReadJournal,
+    ) -> Result<(Self, Ledger, Extent), JournalError> {
+        let Extent { whole: length, lines, torn } = extent;
         let sought = file.seek(SeekFrom::Start(length));
         sought.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
         let seal = ledger.seal().clone();
-        Ok((Self { file, path, durability, seal, length, torn, digest }, ledger, extent))
+        Ok((Self { file, path, durability, seal, length, lines, torn, digest }, ledger, extent))
+    }
+
+    /// All whole lines so far.
+    fn mark(&self) -> JournalMark {
+        JournalMark { length: self.length, lines: self.lines, digest: self.digest.clone() }
     }
 
     /// Cuts off a torn last line. Returns whether there was one.
@@ -261,7 +320,7 @@ impl Journal {
     /// Fails if the lines could not be written as safely as the journal's [`Durability`] demands.
     pub fn append(&mut self, entries: &[JournalEntry]) -> Result<(), JournalError> {
         let text = self.lines(entries);
-        self.append_text(&text)
+        self.append_text(&text, entries.len())
     }
 
     /// The lines of `entries`.
@@ -269,7 +328,8 @@ impl Journal {
         entries.iter().map(|entry| line::write(entry, &self.seal)).collect()
     }
 
-    fn append_text(&mut self, text: &str) -> Result<(), JournalError> {
+    /// Appends `text`, which has this number of lines.
+    fn append_text(&mut self, text: &str, lines: usize) -> Result<(), JournalError> {
         self.mend()?;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| match self.durability {
             Durability::Safe => self.file.sync_data(),
@@ -277,6 +337,7 @@ impl Journal {
         });
         written.map_err(|source| self.failed("write", source))?;
         self.length += text.len() as u64;
+        self.lines += lines as u64;
         self.digest.update(text);
         Ok(())
     }
@@ -356,7 +417,17 @@ pub fn is_in_use(dir: &Path) -> Result<bool, JournalError> {
 /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
 pub fn read(dir: &Path, mut look: impl FnMut(&LoggedGame)) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
-    gather(&mut file, &path, None, |_| (), |record, _, ()| look(record))
+    gather(&mut file, &path, GatheringStart::of(KeptGames::All), None, |_| (), |record, _, ()| look(record))
+}
+
+/// Like [`read`], but the ledger of a ladder has forgotten each game with a result, unless such a game was superseded. Reads the
+/// whole journal, whether or not there is a checkpoint.
+///
+/// # Errors
+/// Fails in the same cases as [`read`].
+pub fn read_unfinished(dir: &Path) -> Result<Ledger, JournalError> {
+    let (mut file, path) = open(dir)?;
+    gather_unfinished(&mut file, &path).map(|(ledger, ..)| ledger)
 }
 
 /// Like [`read`], but passes to `take` what `examine` returns for each record, in the order of the records. `examine`
@@ -370,20 +441,45 @@ pub fn read_with<T: Send>(
     mut take: impl FnMut(T),
 ) -> Result<(Ledger, Extent), JournalError> {
     let (mut file, path) = open(dir)?;
-    gather(&mut file, &path, None, examine, |_, _, examined| take(examined))
+    gather(&mut file, &path, GatheringStart::of(KeptGames::All), None, examine, |_, _, examined| take(examined))
 }
 
 /// Passes each game in the journal of `dir` to `each` as recorded, including void and superseded games.
 ///
 /// # Errors
 /// Fails in the same cases as [`read`], and with any error that `each` returns.
-pub fn each_game<E: From<JournalError>>(dir: &Path, mut each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
-    let (file, path) = open(dir)?;
+pub fn each_game<E: From<JournalError>>(dir: &Path, each: impl FnMut(GameEntry) -> Result<(), E>) -> Result<(), E> {
+    each_game_from(dir, ReadingStart::default(), each)
+}
+
+/// Like [`each_game`], but leaves out the games that are known from a checkpoint according to `ledger`, the state of the journal.
+///
+/// # Errors
+/// Fails in the same cases as [`each_game`].
+pub(crate) fn each_game_after_checkpoint<E: From<JournalError>>(
+    dir: &Path,
+    ledger: &Ledger,
+    each: impl FnMut(GameEntry) -> Result<(), E>,
+) -> Result<(), E> {
+    let covered = ledger.covered();
+    let extent = Extent { whole: covered, ..Extent::default() };
+    each_game_from(dir, ReadingStart { extent, seal: (covered > 0).then(|| ledger.seal().clone()) }, each)
+}
+
+fn each_game_from<E: From<JournalError>>(
+    dir: &Path,
+    start: ReadingStart,
+    mut each: impl FnMut(GameEntry) -> Result<(), E>,
+) -> Result<(), E> {
+    let (mut file, path) = open(dir)?;
+    if let Err(source) = file.seek(SeekFrom::Start(start.extent.whole)) {
+        return Err(JournalError::Io { action: "read", path, source }.into());
+    }
     let take = |_, entry| match entry {
         JournalEntry::Game(game) | JournalEntry::Void(game) => each(game),
         _ => Ok(()),
     };
-    match read_entries(BufReader::with_capacity(BUFFER, file), None, |entry| entry, take) {
+    match read_entries(BufReader::with_capacity(BUFFER, file), start, None, |entry| entry, take) {
         Ok(_) => Ok(()),
         Err(ReadingError::Refused(error)) => Err(error),
         Err(ReadingError::Io(source)) => Err(JournalError::Io { action: "read", path, source }.into()),
@@ -410,51 +506,4 @@ fn open_locked(dir: &Path, options: &mut OpenOptions) -> Result<(File, PathBuf),
         Err(LockError::Held) => Err(JournalError::Locked { path }),
         Err(LockError::Io { action, source }) => Err(JournalError::Io { action, path, source }),
     }
-}
-
-/// Builds the ledger of the entries of `file`. Passes the value that `examine` returns for each record to `look`, with the
-/// record and the place of its line.
-fn gather<T: Send>(
-    file: &mut File,
-    path: &Path,
-    digest: Option<&mut Sha256>,
-    examine: impl Fn(&LoggedGame) -> T + Sync,
-    mut look: impl FnMut(&LoggedGame, LinePlace, T),
-) -> Result<(Ledger, Extent), JournalError> {
-    console::detail_of(path, format_args!("reading the journal `{}`", path.shown()));
-    let mut ledger: Option<Ledger> = None;
-    let read = |entry| {
-        let entry = ReadEntry::of(entry);
-        let examined = entry.record().map(&examine);
-        (entry, examined)
-    };
-    let take = |place: LinePlace, (entry, examined): (ReadEntry, Option<T>)| {
-        let taken = match (&mut ledger, entry) {
-            (None, ReadEntry::Other(entry)) => match *entry {
-                JournalEntry::Header(header) => Ledger::new(header).map(|new| {
-                    ledger = Some(new);
-                    None
-                }),
-                _ => Err(LedgerError::Header),
-            },
-            (None, _) => Err(LedgerError::Header),
-            (Some(ledger), entry) => ledger.take_read(entry),
-        };
-        if let (Some(record), Some(examined)) = (taken.map_err(|error| (place.line, error))?, examined) {
-            look(&record, place, examined);
-        }
-        Ok(())
-    };
-    let path = || path.to_owned();
-    let extent = match read_entries(BufReader::with_capacity(BUFFER, file), digest, read, take) {
-        Ok(extent) => extent,
-        Err(ReadingError::Io(source)) => return Err(JournalError::Io { action: "read", path: path(), source }),
-        Err(ReadingError::Damaged { line, source }) => {
-            return Err(JournalError::of_line(path(), line, source));
-        }
-        Err(ReadingError::Refused((line, source))) => {
-            return Err(JournalError::Inconsistent { path: path(), line, source: Box::new(source) });
-        }
-    };
-    ledger.map_or_else(|| Err(JournalError::NoHeader { path: path() }), |ledger| Ok((ledger, extent)))
 }

@@ -19,6 +19,7 @@ use crate::base::sanitise::{output_line, quoted};
 use crate::game::{BySeat, Side};
 use crate::host::bot_output::BotOutput;
 use crate::referee::record::{GameRecord, LoggedGame, WORKER_TAG, doubtful_loss, verdict};
+use crate::results::standings::PlayedSummary;
 use crate::run::event::{Ended, Event, Retry};
 use crate::run::excused::Excused;
 use crate::run::listener::{EventQueue, EventReader, Listener, ListenerContext};
@@ -77,7 +78,7 @@ const BUILD_LINES: usize = 40;
 
 impl Listener for Reporter {
     fn begin(&mut self, &ListenerContext { schedule, results, ledger, .. }: &ListenerContext<'_>) {
-        let (games, finished) = (schedule.at_most(), results.len() as u64);
+        let (games, finished) = (schedule.at_most(), ledger.finished() as u64);
         (self.games, self.finished) = (games, finished);
         let mut schedule = schedule.clone();
         if self.tells_test
@@ -90,6 +91,9 @@ impl Listener for Reporter {
             let mut leaders = Leaders::new(ruleset.seats());
             for game in ledger.in_order() {
                 leaders.add(&game.summary());
+            }
+            for game in ledger.forgotten().into_iter().flat_map(|(history, tally)| tally.summaries(history)) {
+                leaders.add(&PlayedSummary::Pair(game));
             }
             BlockScreen::show(RunBlock::new(ruleset, games, finished), leaders, reader)
         });

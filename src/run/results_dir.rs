@@ -20,6 +20,9 @@ use crate::results::standings::PlayedSummary;
 /// The name of a run's journal.
 pub const JOURNAL: &str = "journal.jsonl";
 
+/// The name of the checkpoint beside the journal of a ladder.
+pub const CHECKPOINT: &str = "checkpoint.jsonl";
+
 /// The name of the directory for a run's game logs.
 pub const GAMES: &str = "games";
 

@@ -16,6 +16,7 @@ mod round_robin;
 mod sprt_pairs;
 mod swiss;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ use crate::tournament::shard::Shard;
 use crate::tournament::sprt::SprtProgress;
 use crate::tournament::{Advantages, Format, Tournament};
 
+pub use decided_games::{LadderFixture, LadderGames};
 pub use drawn_rounds::{DrawnPairing, DrawnRound};
 pub use game_ids::{GameId, GamePlace, Ids};
 pub use gauntlet::Gauntlet;
@@ -270,6 +272,51 @@ impl Schedule {
         let FormatPlan::Ladder(games) = &mut self.plan else { return None };
         let game = exist.then(|| games.add(players))?;
         Some(self.spec(game))
+    }
+
+    /// Returns the games of a ladder that have been decided on and have not been forgotten, by number; `None` for other
+    /// formats.
+    pub fn fixtures(&self) -> Option<&BTreeMap<u64, LadderFixture>> {
+        self.decided().map(DecidedGames::fixtures)
+    }
+
+    /// Forgets game `number` of a ladder, and returns it; `None` if there is no such game. [`Schedule::games`],
+    /// [`Schedule::get`] and the like no longer return it, but it still counts as decided on.
+    pub fn forget(&mut self, number: u64) -> Option<LadderFixture> {
+        if let FormatPlan::Ladder(games) = &mut self.plan { games.forget(number) } else { None }
+    }
+
+    /// Returns whether a game of a ladder was decided on and then forgotten.
+    pub fn has_forgotten(&self, round: u32, players: BySide<PlayerIndex>) -> bool {
+        self.decided().is_some_and(|games| games.has_forgotten(round, players))
+    }
+
+    /// Returns the id of a game of a ladder.
+    ///
+    /// # Panics
+    /// Panics if one of the players does not exist.
+    pub fn id_of(&self, fixture: LadderFixture) -> GameId {
+        id(&self.slugs, &Fixture { round: fixture.round, nth: 1, players: fixture.players() })
+    }
+
+    /// Returns the games of a ladder in a form that can be stored; `None` for other formats.
+    pub fn stored_games(&self) -> Option<LadderGames> {
+        self.decided().map(DecidedGames::stored)
+    }
+
+    /// Restores the games of a ladder that were `stored`, none of them taken. Returns whether they are possible with the
+    /// ladder's players; if not, nothing is changed.
+    pub fn restore_games(&mut self, stored: LadderGames) -> bool {
+        let players = self.slugs.len();
+        let FormatPlan::Ladder(games) = &mut self.plan else { return false };
+        DecidedGames::restored(stored, players).map(|restored| *games = restored).is_some()
+    }
+
+    /// Counts `decided` games of a ladder as decided on, until [`Schedule::restore_games`] restores them.
+    pub const fn set_decided(&mut self, decided: u64) {
+        if let FormatPlan::Ladder(games) = &mut self.plan {
+            games.set_decided(decided);
+        }
     }
 
     /// Returns how many games the tournament, or the shard, has, including those already taken from the schedule;

@@ -2,10 +2,9 @@
 
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-use crate::ladder::state::GameOutcome;
 use crate::referee::record::LoggedGame;
 use crate::run::event::{Ended, Event};
-use crate::run::journal::JournalEntry;
+use crate::run::journal::{GameOutcome, JournalEntry};
 use crate::run::listener::Listener;
 
 /// Something that has happened and is in the journal.

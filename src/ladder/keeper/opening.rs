@@ -20,7 +20,7 @@ use crate::ladder::checking::CheckSite;
 use crate::ladder::doors::{DoorNews, DoorPlaces, Doors, SubmitAddress};
 use crate::ladder::places::{inbox, token_store};
 use crate::ladder::queue::WaitingQueue;
-use crate::ladder::state::{GameOutcome, LadderState};
+use crate::ladder::state::LadderState;
 use crate::run::addition::Addition;
 use crate::run::growth::GrowthContext;
 
@@ -60,15 +60,11 @@ impl Keeping {
     ) -> Result<(Self, UnboundedReceiver<Addition>, LadderFollower), Box<dyn StdError + Send + Sync>> {
         let GrowthContext { arena, ledger, base, dir, slots, events, tell, stop } = context;
         let tournament = Arc::clone(&arena.tournament);
-        let (Some(ladder), Some(history)) = (tournament.ladder.clone(), ledger.ladder()) else {
+        let (Some(ladder), Some((history, tally))) = (tournament.ladder.clone(), ledger.ladder_so_far()) else {
             return Err("the tournament is not a ladder".into());
         };
-        let mut games: Vec<_> = ledger.in_order().into_iter().collect();
-        games.sort_unstable_by_key(|kept| kept.place);
-        let ended = || games.iter().filter_map(|kept| Some((kept.number, GameOutcome::from(kept.result()?))));
-        let state = LadderState::new(history.clone(), tournament.seed, ended());
-        let mut showing = Showing::new(keeper.pictures.clone());
-        ended().for_each(|(number, outcome)| showing.ended(state.history(), number, outcome));
+        let state = LadderState::new(history, tally, tournament.seed);
+        let showing = Showing::new(keeper.pictures.clone());
         let site = CheckSite {
             tournament: Arc::clone(&tournament),
             base: base.to_owned(),

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,20 +16,15 @@ use crate::ladder::leaderboard::picture::{
     LadderActivity, LadderLoss, LadderPicture, PicturedPlayer, PicturedRating, PicturedSelection, PicturedVersion,
     VersionWord, WaitingHandIn,
 };
-use crate::ladder::state::{GameOutcome, LadderRatings, LadderState};
+use crate::ladder::state::{LadderRatings, LadderState};
 use crate::results::ladder::{LadderCounts, VersionRating};
 use crate::results::rating::Wdl;
-use crate::run::journal::{HandInEntry, LadderHistory, LadderPlayer, VersionStatus};
+use crate::run::journal::ladder_tally::DAY;
+use crate::run::journal::{HandInEntry, LadderHistory, LadderPlayer, LostFixture, VersionStatus};
 use crate::tournament::ladder::Ladder;
 
 /// The shortest time from one picture to the next.
 const PICTURE_EVERY: Duration = Duration::from_secs(1);
-
-/// How many lost games of each player are kept.
-const LOST: usize = 10;
-
-/// The number of seconds of a day.
-const DAY: i64 = 86_400;
 
 /// What the ladder does at the moment of a picture, apart from its state.
 #[derive(Debug)]
@@ -56,8 +51,6 @@ pub(super) struct Showing {
     next: Instant,
     /// What is wrong with the doors, by the player.
     troubles: BTreeMap<String, String>,
-    /// The latest lost games of each player, latest first.
-    lost: HashMap<String, VecDeque<LadderLoss>>,
     /// The best rating of each player a week before the day with this number.
     week_ago: Option<(i64, HashMap<String, f64>)>,
 }
@@ -65,15 +58,7 @@ pub(super) struct Showing {
 impl Showing {
     /// Sends pictures to `pictures`, if there is a page.
     pub(super) fn new(pictures: Option<PictureSender>) -> Self {
-        Self {
-            pictures,
-            seq: 0,
-            has_changed: true,
-            next: now(),
-            troubles: BTreeMap::new(),
-            lost: HashMap::new(),
-            week_ago: None,
-        }
+        Self { pictures, seq: 0, has_changed: true, next: now(), troubles: BTreeMap::new(), week_ago: None }
     }
 
     /// Notes that something has changed.
@@ -88,29 +73,6 @@ impl Showing {
             None => self.troubles.remove(&sanitised(player)),
         };
         self.has_changed = true;
-    }
-
-    /// Notes how game `number` of the ladder of `history` ended.
-    pub(super) fn ended(&mut self, history: &LadderHistory, number: u64, outcome: GameOutcome) {
-        if self.pictures.is_none() {
-            return;
-        }
-        let (Some(side), Some(spec)) = (outcome.loser(), history.schedule().get(number)) else { return };
-        let Ok(players) = spec.players.clone().by_side() else { return };
-        let [loser, winner] = [side, side.opponent()].map(|side| &history.players()[players[side]]);
-        if loser.version.is_none() {
-            return;
-        }
-        let loss = LadderLoss {
-            number,
-            id: spec.id.as_str().to_owned(),
-            side,
-            version: sanitised(&loser.name),
-            opponent: owner(winner),
-        };
-        let games = self.lost.entry(owner(loser)).or_default();
-        games.push_front(loss);
-        games.truncate(LOST);
     }
 
     /// Whether there is a page, something has changed, and the last picture is old enough.
@@ -207,11 +169,15 @@ impl Showing {
             };
             versions.push((refused.version.number, version));
         }
+        // The journal has the names as they are.
+        let versions = history.players().iter().filter_map(|player| Some(player.version.as_ref()?.of.as_str()));
+        let owners: HashMap<String, &str> = versions.map(|of| (sanitised(of), of)).collect();
         let finished = |(name, (mut player, mut versions)): (String, (PicturedPlayer, Vec<(u32, PicturedVersion)>))| {
             versions.sort_by_key(|(number, _)| *number);
             player.versions = versions.into_iter().map(|(_, version)| version).collect();
             player.change = self.change(&name, player.rating);
-            player.lost = self.lost.get(&name).into_iter().flatten().cloned().collect();
+            let lost = owners.get(&name).into_iter().flat_map(|of| state.lost_by(of));
+            player.lost = lost.map(|game| loss(history, game)).collect();
             PicturedPlayer { name, ..player }
         };
         let mut players: Vec<PicturedPlayer> = players.into_iter().map(finished).collect();
@@ -273,6 +239,13 @@ fn handed_in(entry: &HandInEntry) -> PicturedVersion {
         origin: sanitised(&entry.origin),
         ..PicturedVersion::default()
     }
+}
+
+/// A lost game of the ladder of `history`.
+fn loss(history: &LadderHistory, &LostFixture { number, fixture, side }: &LostFixture) -> LadderLoss {
+    let [loser, winner] = [side, side.opponent()].map(|side| &history.players()[fixture.players()[side]]);
+    let id = history.schedule().id_of(fixture).as_str().to_owned();
+    LadderLoss { number, id, side, version: sanitised(&loser.name), opponent: owner(winner) }
 }
 
 /// The name of the player that `known` belongs to.

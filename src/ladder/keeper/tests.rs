@@ -17,11 +17,10 @@ use crate::base::time::WallTime;
 use crate::game::{Outcome, Side};
 use crate::ladder::hand_in::DoorKind;
 use crate::ladder::mailbox::{LadderRequest, post};
-use crate::ladder::state::GameOutcome;
 use crate::referee::result::GameResult;
 use crate::run::campaign::ladder_field;
 use crate::run::journal::{
-    AcceptedEntry, FORMAT, HandInEntry, Header, Ledger, PlayerEntry, ProgramLine, VersionStatus,
+    AcceptedEntry, FORMAT, GameOutcome, HandInEntry, Header, Ledger, PlayerEntry, ProgramLine, VersionStatus,
 };
 use crate::run::play::Arena;
 use crate::tournament::PlayerName;

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::random::SplitMix64;
+use crate::game::Side;
 use crate::run::journal::{AcceptedEntry, FrozenEntry, HandInEntry, PlayerEntry, ProgramLine, StatusEntry};
 use crate::tournament::Tournament;
 use crate::tournament::definition::{Definition, PlayerDefinition};
@@ -15,7 +16,13 @@ const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
 fn start() -> LadderState {
     let ladder = Tournament::parse(FILE, "term").unwrap_or_else(|problems| panic!("{problems}"));
-    LadderState::new(LadderHistory::new(&Definition::from(&ladder)), 7, [])
+    after(LadderHistory::new(&Definition::from(&ladder)), [])
+}
+
+/// The state after `games` of the ladder that `history` describes.
+fn after(mut history: LadderHistory, games: impl IntoIterator<Item = (u64, GameOutcome)>) -> LadderState {
+    let tally = LadderTally::of(&mut history, games);
+    LadderState::new(history, tally, 7)
 }
 
 fn terms() -> LadderTerms {
@@ -114,28 +121,38 @@ fn a_new_version_plays_first_until_it_has_its_first_games_and_then_the_ladder_re
 fn a_resumed_version_is_not_paused_again_for_its_earlier_failures() {
     let mut state = start();
     take(&mut state, &accepted("ada", 1));
-    let mut ended = Vec::new();
+    let (mut entries, mut ended) = (vec![accepted("ada", 1)], Vec::new());
+    let paired =
+        |black: String, white: String| JournalEntry::Pairing(PairingEntry { black, white, random: false, at: NOW });
     for _ in 0..3 {
-        let (number, black, _) = decide(&mut state).expect("a game");
+        let (number, black, white) = decide(&mut state).expect("a game");
+        entries.push(paired(black.clone(), white));
         let side = if black == "ada.1" { Side::Black } else { Side::White };
         let outcome = GameOutcome { winner: Some(side.opponent()), is_rated: true, failed: Some(side) };
         state.end(number, outcome);
         ended.push((number, outcome));
     }
-    let (late, black, _) = decide(&mut state).expect("a game that goes on while ada.1 is paused");
+    let (late, black, white) = decide(&mut state).expect("a game that goes on while ada.1 is paused");
+    entries.push(paired(black.clone(), white));
     let side = if black == "ada.1" { Side::Black } else { Side::White };
     let failed = GameOutcome { winner: Some(side.opponent()), is_rated: true, failed: Some(side) };
     assert_eq!(state.to_pause().len(), 1);
-    take(&mut state, &JournalEntry::Paused(status("ada.1")));
-    take(&mut state, &JournalEntry::Resumed(status("ada.1")));
+    for entry in [JournalEntry::Paused(status("ada.1")), JournalEntry::Resumed(status("ada.1"))] {
+        take(&mut state, &entry);
+        entries.push(entry);
+    }
     assert!(state.to_pause().is_empty());
     // A failure in a game from before does not count, whether it ends now or the journal is read again.
     ended.push((late, failed));
     state.end(late, failed);
-    let again = LadderState::new(state.history().clone(), 7, ended);
+    let mut history = start().history().clone();
+    for entry in &entries {
+        history.take(entry).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let again = after(history, ended);
     for state in [&state, &again] {
         assert!(state.to_pause().is_empty());
-        assert_eq!(state.failures, vec![0; 2]);
+        assert_eq!(state.tally.failures(), [0; 2]);
     }
 }
 
@@ -236,7 +253,7 @@ fn the_results_of_a_week_ago_are_those_of_the_days_before() {
             state.end(spec.number, BLACK_WINS);
         }
     }
-    let week_ago = |day: i64| state.week_ago(day * DAY + 7_200).map(LadderCounts::total);
+    let week_ago = |day: i64| state.tally.week_ago(day * DAY + 7_200).map(|counts| counts.total());
     // The games of the day itself, a week before, count.
     assert_eq!(week_ago(19), Some(totals[13]));
     assert_eq!(week_ago(20), Some(totals[14]));
@@ -269,7 +286,7 @@ proptest! {
                 for entry in &entries {
                     history.take(entry).unwrap_or_else(|error| panic!("{error}"));
                 }
-                let mut resumed = LadderState::new(history, 7, ended.iter().copied());
+                let mut resumed = after(history, ended.iter().copied());
                 prop_assert_eq!(resumed.next_pairing(&terms(), |_| true, NOW), Some(pairing.clone()));
                 prop_assert_eq!(resumed.counts(), undisturbed.counts());
             }

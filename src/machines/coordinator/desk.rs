@@ -3,7 +3,7 @@
 mod known_players;
 mod placing;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -20,7 +20,7 @@ use crate::machines::sent_player::SentPlayer;
 use crate::referee::record::{LoggedGame, SPEED_TAG, WORKER_TAG};
 use crate::run::elsewhere::{FromElsewhere, PlayedElsewhere};
 use crate::run::entrants::Entrant;
-use crate::run::journal::Ledger;
+use crate::run::journal::{FinishedNumbers, Ledger};
 use crate::run::play::Arena;
 use crate::run::play::PlayedGame;
 use crate::tournament::definition::Belonging;
@@ -121,7 +121,7 @@ pub(super) struct Desk {
     /// The number of tries that each game has had.
     tries: HashMap<u64, u32>,
     /// The games that have a result in the journal.
-    done: HashSet<u64>,
+    done: FinishedNumbers,
 }
 
 impl Desk {
@@ -129,7 +129,7 @@ impl Desk {
     /// ledger are done.
     pub(super) fn new(context: DeskContext<'_>) -> Self {
         let DeskContext { arena, ledger, verify, back, plays_here } = context;
-        let done = ledger.in_order().into_iter().filter(|kept| kept.has_result()).map(|kept| kept.number).collect();
+        let done = ledger.finished_numbers();
         let (belonging, schedule) = (ledger.belonging().clone(), ledger.schedule());
         let (crews, out, waiting) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Self {
@@ -226,7 +226,7 @@ impl Desk {
     /// Judges `payload`, the answer to the try `at`.
     pub(super) fn answered(&mut self, at: GameTry, payload: &[u8]) -> Verdict {
         let GameTry { number, nth } = at;
-        if self.done.contains(&number) {
+        if self.done.contains(number) {
             return Verdict::Late;
         }
         let Some(game) = self.out.get_mut(&number) else {

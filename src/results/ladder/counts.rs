@@ -51,6 +51,35 @@ impl LadderCounts {
         self.count(pair, 1);
     }
 
+    /// Takes back the games in `later`, which were added to these counts.
+    pub fn take_back(&mut self, later: &Self) {
+        for (counts, later) in [(&mut self.all, &later.all), (&mut self.drawn, &later.drawn)] {
+            for (pair, games) in later {
+                let Some(count) = counts.get_mut(pair) else { continue };
+                for (count, games) in count.iter_mut().zip(games) {
+                    *count = count.saturating_sub(*games);
+                }
+                if *count == [0; 3] {
+                    counts.remove(pair);
+                }
+            }
+        }
+        for (games, later) in self.games.iter_mut().zip(&later.games) {
+            *games = games.saturating_sub(*later);
+        }
+        self.total = self.total.saturating_sub(later.total);
+    }
+
+    /// Returns whether all games in `part` may be among these.
+    pub fn contains(&self, part: &Self) -> bool {
+        first_beyond(&part.all, &self.all).or_else(|| first_beyond(&part.drawn, &self.drawn)).is_none()
+    }
+
+    /// Returns a number of versions that includes all that have played.
+    pub const fn players(&self) -> usize {
+        self.games.len()
+    }
+
     /// Adds `games` to the numbers of games of `black` and `white`, and to the total.
     fn count(&mut self, (black, white): (u32, u32), games: u64) {
         self.total += games;
@@ -104,6 +133,15 @@ impl LadderCounts {
         };
         self.all.iter().filter_map(chosen)
     }
+}
+
+/// Returns the first pair that has more wins, draws or losses in `part` than in `all`.
+fn first_beyond(part: &BTreeMap<(u32, u32), PairCount>, all: &BTreeMap<(u32, u32), PairCount>) -> Option<(u32, u32)> {
+    let few = [0; 3];
+    let is_beyond = |(pair, games): &(&(u32, u32), &PairCount)| {
+        games.iter().zip(all.get(pair).unwrap_or(&few)).any(|(some, all)| some > all)
+    };
+    part.iter().find(is_beyond).map(|(pair, _)| *pair)
 }
 
 fn add(counts: &mut BTreeMap<(u32, u32), PairCount>, pair: (u32, u32), result: PairCount) {
@@ -179,12 +217,8 @@ impl TryFrom<StoredCounts> for LadderCounts {
 
     fn try_from(stored: StoredCounts) -> Result<Self, CountsProblem> {
         let mut counts = Self { all: read(&stored.all)?, drawn: read(&stored.drawn)?, ..Self::default() };
-        let few = [0; 3];
-        let too_many = counts.drawn.iter().find(|(pair, drawn)| {
-            let all = counts.all.get(pair).unwrap_or(&few);
-            drawn.iter().zip(all).any(|(drawn, all)| drawn > all)
-        });
-        if let Some((&(black, white), _)) = too_many {
+        let too_many = first_beyond(&counts.drawn, &counts.all);
+        if let Some((black, white)) = too_many {
             return Err(CountsProblem::TooManyDrawn { black, white });
         }
         let pairs: Vec<((u32, u32), u64)> =

@@ -1,11 +1,12 @@
 //! Compares a run's game logs with its journal, and repairs them.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::errors::CampaignError;
 use crate::referee::record::LoggedGame;
-use crate::run::derived::{Derived, DerivedError, LogDigests, RESULTS, STANDINGS};
-use crate::run::journal::{self, Ledger};
+use crate::run::derived::{Comparison, Derived, DerivedError, LogDigests, RESULTS, STANDINGS};
+use crate::run::journal::{self, Journal, Ledger};
 
 /// Returns the contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to `look`,
 /// including those that no longer count. Changes nothing; the run may be in progress.
@@ -17,36 +18,79 @@ pub(crate) fn verified(dir: &Path, look: impl FnMut(&LoggedGame)) -> Result<Ledg
     // Read the logs first: while the run is in progress, each log is written after its line in the journal.
     let logs = derived.logs()?;
     let (ledger, _) = journal::read(dir, look).map_err(|error| CampaignError::of_journal(error, dir))?;
-    let strange = derived.compare(&ledger, &logs).strange;
-    if strange.is_empty() { Ok(ledger) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
+    agreeing(&derived, &ledger, logs)?;
+    Ok(ledger)
 }
 
-/// Returns the game logs of the run in `dir`, after checking that none of them differs from its journal.
+/// Returns the game logs of the run in `dir`, after checking that none of them differs from its `journal`, whose state is
+/// `ledger`. If logs that a checkpoint covers have been touched since, the whole journal is read again and replaces `ledger`.
 ///
 /// # Errors
-/// Fails if a log differs from the journal, or if the logs cannot be read.
-pub(crate) fn held_against(dir: &Path, ledger: &Ledger) -> Result<LogDigests, CampaignError> {
+/// Fails if a log differs from the journal, or if the logs or the journal cannot be read.
+pub(crate) fn held_against(
+    dir: &Path,
+    journal: &mut Journal,
+    ledger: &mut Ledger,
+) -> Result<LogDigests, CampaignError> {
     let derived = Derived::in_dir(dir.to_owned());
-    let logs = derived.logs()?;
+    let mut logs = logs_to_compare(&derived, ledger)?;
+    if logs.others() != ledger.checked_logs() {
+        *ledger = journal.read_again().map_err(|error| CampaignError::of_journal(error, dir))?;
+        logs = logs_to_compare(&derived, ledger)?;
+    }
+    agreeing(&derived, ledger, logs)
+}
+
+/// Returns `logs`, those of `derived`, after checking that none of them differs from the journal whose state is `ledger`.
+///
+/// # Errors
+/// Fails if a log differs.
+pub(crate) fn agreeing(derived: &Derived, ledger: &Ledger, logs: LogDigests) -> Result<LogDigests, CampaignError> {
     let strange = derived.compare(ledger, &logs).strange;
-    if strange.is_empty() { Ok(logs) } else { Err(CampaignError::OtherLogs { dir: dir.to_owned(), logs: strange }) }
+    if strange.is_empty() {
+        Ok(logs)
+    } else {
+        Err(CampaignError::OtherLogs { dir: derived.dir().to_owned(), logs: strange })
+    }
+}
+
+/// The game logs, without reading those that should be as they were when the checkpoint from which `ledger` is known was written.
+fn logs_to_compare(derived: &Derived, ledger: &Ledger) -> Result<LogDigests, DerivedError> {
+    if ledger.covered() == 0 {
+        return derived.logs();
+    }
+    let superseded: HashSet<&str> = ledger.superseded_ids().collect();
+    derived.logs_unless(|id| ledger.text(id).is_none() && !superseded.contains(id))
 }
 
 /// Writes the logs that are missing among `logs`, and removes the superseded ones.
 ///
 /// # Errors
 /// Fails if a file cannot be read, written or removed.
-pub(crate) fn mend(dir: &Path, ledger: &Ledger, logs: LogDigests) -> Result<(), DerivedError> {
+pub(crate) fn mend(dir: &Path, ledger: &mut Ledger, logs: LogDigests) -> Result<(), DerivedError> {
     let derived = Derived::in_dir(dir.to_owned());
     derived.prepare()?;
-    let comparison = derived.compare(ledger, &logs);
-    drop(logs);
-    for id in &comparison.superseded {
+    let Comparison { behind, superseded, .. } = derived.compare(ledger, &logs);
+    for id in &superseded {
         derived.remove_log(id)?;
     }
-    if !comparison.behind.is_empty() {
-        derived
-            .write_logs(ledger, |id| comparison.behind.binary_search_by(|behind| behind.as_str().cmp(id)).is_ok())?;
+    let is_behind = |id: &str| behind.binary_search_by(|behind| behind.as_str().cmp(id)).is_ok();
+    if !behind.is_empty() {
+        // The record of a game without a result may be anywhere in the journal.
+        if behind.iter().any(|id| ledger.game(id).is_some()) {
+            derived.write_logs(ledger, is_behind)?;
+        } else {
+            derived.write_logs_after_checkpoint(ledger, is_behind)?;
+        }
+    }
+    let unchecked: Vec<String> = ledger.unchecked().map(str::to_owned).collect();
+    for id in &unchecked {
+        // An old stamp shows if the log has been edited since it was read.
+        let stamp = match logs.stamp(id).filter(|_| !is_behind(id)) {
+            Some(stamp) => stamp,
+            None => derived.log_stamp(id)?,
+        };
+        ledger.vouch(id, stamp);
     }
     // The tables describe an earlier state of the run. They are written again at its end, or by `rebuild`.
     for name in [RESULTS, STANDINGS] {

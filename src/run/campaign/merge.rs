@@ -76,18 +76,18 @@ pub(crate) fn merge(
     let choice = RecordChoice::of(&sources, *keep)?;
     let derived = Derived::in_dir(out.clone());
     if let Some(MergedSource { ledger, .. }) = sources.merged() {
-        mended_logs::held_against(out, ledger)?;
+        mended_logs::agreeing(&derived, ledger, derived.logs()?)?;
     }
     // Nothing has been changed up to here.
     fs::create_dir_all(out).map_err(|source| CampaignError::Unmade { dir: out.clone(), source })?;
     outputs::clear(&sources, &choice, &derived)?;
     let _locked = merged_journal::write(&sources, &choice, out, locked, work)?;
     work.begin("writing the logs", None);
-    let (ledger, _) = journal::read(out, |_| {}).map_err(CampaignError::Journal)?;
+    let (mut ledger, _) = journal::read(out, |_| {}).map_err(CampaignError::Journal)?;
     tell(Warning::Merged { dir: out.clone(), added: choice.added(), finished: ledger.finished() });
     derived.prepare()?;
     outputs::copy(&sources, &ledger, out)?;
-    mended_logs::mend(out, &ledger, derived.logs()?)?;
+    mended_logs::mend(out, &mut ledger, derived.logs()?)?;
     Ok(derived.write_tables(&ledger)?)
 }
 

@@ -119,7 +119,12 @@ impl Origin {
             }
             return Ok(Self::Nothing);
         }
-        let resumed = Journal::resume(dir, options.durability);
+        // Games that have been forgotten cannot be played again.
+        let resumed = if tournament.ladder.is_some() && options.redo.is_empty() {
+            Journal::resume_unfinished(dir, options.durability)
+        } else {
+            Journal::resume(dir, options.durability)
+        };
         let (journal, ledger, _) = resumed.map_err(|error| CampaignError::of_journal(error, dir))?;
         if ledger.shard != options.shard {
             return Err(CampaignError::OtherShard { dir: dir.clone(), begun: ledger.shard, asked: options.shard });
@@ -153,7 +158,7 @@ impl Origin {
             Self::Nothing => create(plan, entrants),
             Self::Run { mut journal, mut ledger, redo } => {
                 let dir = &plan.dir;
-                let logs = mended_logs::held_against(dir, &ledger)?;
+                let logs = mended_logs::held_against(dir, &mut journal, &mut ledger)?;
                 let entries = same_tournament::entries(&plan.tournament, entrants, &ledger, &redo)?;
                 if journal.mend().map_err(CampaignError::Journal)? {
                     tell(Warning::TornLine { path: dir.join(JOURNAL) });
@@ -164,7 +169,7 @@ impl Origin {
                         ledger.take(entry)?;
                     }
                 }
-                mended_logs::mend(dir, &ledger, logs)?;
+                mended_logs::mend(dir, &mut ledger, logs)?;
                 Ok((*journal, *ledger))
             }
         }
@@ -186,5 +191,5 @@ fn create(plan: &CampaignPlan, entrants: &[Entrant]) -> Result<(Journal, Ledger)
     fs::create_dir_all(dir).map_err(|source| CampaignError::Unmade { dir: dir.clone(), source })?;
     let journal = Journal::create(dir, &header, options.durability);
     let journal = journal.map_err(|error| CampaignError::of_new_journal(error, dir))?;
-    Ok((journal, Ledger::new(header)?))
+    Ok((journal, Ledger::of_unfinished(header)?))
 }

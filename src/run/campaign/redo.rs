@@ -55,6 +55,9 @@ impl Redo {
 
     /// Whether any game of `player` still counts once the games named by id or ending are replayed.
     pub(crate) fn leaves_games_of(&self, player: &str, ledger: &Ledger) -> bool {
+        if self.games.is_empty() {
+            return ledger.has_game_of(player);
+        }
         ledger
             .ids()
             .filter(|id| !self.games.contains(*id))

@@ -110,11 +110,8 @@ impl<'a> PlayersNow<'a> {
             // A player that could not be prepared because of the machine has only void games so far, and nothing is
             // known about it.
             let was_known = ledger.players.iter().any(|before| before.name == player.name && before.digest.is_some());
-            let has_played = if was_known {
-                ledger.first_round_of(&player.name).is_some()
-            } else {
-                ledger.has_result_of(&player.name)
-            };
+            let has_played =
+                if was_known { ledger.has_game_of(&player.name) } else { ledger.has_result_of(&player.name) };
             is_found || has_played
         })
     }

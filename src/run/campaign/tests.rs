@@ -72,8 +72,8 @@ impl House {
             ledger.take(game.clone()).unwrap_or_else(|error| panic!("{error}"));
         }
         journal.append(&games).expect("written");
-        let logs = mended_logs::held_against(&self.out(), &ledger).expect("no logs yet");
-        mended_logs::mend(&self.out(), &ledger, logs).expect("the logs");
+        let logs = mended_logs::held_against(&self.out(), &mut journal, &mut ledger).expect("no logs yet");
+        mended_logs::mend(&self.out(), &mut ledger, logs).expect("the logs");
     }
 
     fn warnings(&self) -> String {

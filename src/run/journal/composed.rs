@@ -17,6 +17,7 @@ pub struct LineSink {
     file: BufWriter<NamedTempFile>,
     digest: Sha256,
     length: u64,
+    lines: u64,
     seal: Seal,
 }
 
@@ -34,6 +35,7 @@ impl LineSink {
         self.file.write_all(line.as_bytes())?;
         self.digest.update(line);
         self.length += line.len() as u64;
+        self.lines += 1;
         Ok(())
     }
 }
@@ -56,10 +58,10 @@ impl Journal {
         let fail = |source| JournalError::Io { action: "write", path: path.clone(), source };
         let seal = Seal::of(header);
         let temporary = BufWriter::with_capacity(1 << 18, temporary_in(dir).map_err(fail)?);
-        let mut sink = LineSink { file: temporary, digest: Sha256::new(), length: 0, seal: seal.clone() };
+        let mut sink = LineSink { file: temporary, digest: Sha256::new(), length: 0, lines: 0, seal: seal.clone() };
         sink.add(&line::write(&JournalEntry::Header(header.clone()), &Seal::default())).map_err(fail)?;
         fill(&mut sink)?;
-        let LineSink { file: written, digest, length, .. } = sink;
+        let LineSink { file: written, digest, length, lines, .. } = sink;
         let new = written.into_inner().map_err(|error| fail(error.into_error()))?;
         new.as_file().sync_all().map_err(fail)?;
         // The new journal is locked under its temporary name, so that no other process can lock it first.
@@ -79,6 +81,6 @@ impl Journal {
         })?;
         // Syncing the directory makes sure that the new name is on disk.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
-        Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, torn: 0, digest })
+        Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, lines, torn: 0, digest })
     }
 }

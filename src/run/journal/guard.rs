@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use sha2::Digest as _;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::{FILE, Journal, JournalEntry, JournalError, each_chunk};
+use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, each_chunk};
 use crate::base::files::{free_name, temporary_in};
 use crate::run::locked_file::is_same;
 
@@ -69,9 +69,14 @@ impl Guarded {
         let text = self.journal.lines(entries);
         self.keep(&text);
         self.check()?;
-        self.journal.append_text(&text)?;
+        self.journal.append_text(&text, entries.len())?;
         self.modified = self.journal.file.metadata().ok().as_ref().map(modified);
         self.check()
+    }
+
+    /// All whole lines so far.
+    pub(super) fn mark(&self) -> JournalMark {
+        self.journal.mark()
     }
 
     /// Adds lines to the copy only.

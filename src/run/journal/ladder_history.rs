@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::ladder_line::{
@@ -12,7 +13,7 @@ use super::ladder_line::{
 use super::line::JournalEntry;
 use crate::game::BySide;
 use crate::tournament::definition::Definition;
-use crate::tournament::schedule::{GameSpec, PlayerIndex, Schedule};
+use crate::tournament::schedule::{GameSpec, LadderFixture, LadderGames, PlayerIndex, Schedule};
 use crate::tournament::slug;
 
 /// Why an entry of a ladder cannot follow those before it.
@@ -77,16 +78,44 @@ pub struct LadderPlayer {
     pub forgiven: u64,
 }
 
-/// The state of a ladder according to the entries of its journal.
+/// A decision on a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LadderDecision {
+    /// The game.
+    pub fixture: LadderFixture,
+    /// Whether its players were drawn at random.
+    pub random: bool,
+    /// When it was decided on, in seconds since the start of 1970.
+    pub at: i64,
+}
+
+/// The games of a ladder, and the decisions on those that have not been forgotten, in a form that can be stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoredDecisions {
+    games: LadderGames,
+    /// Whether the players of each game were drawn at random, and when it was decided on, in seconds since the start of 1970.
+    decisions: BTreeMap<u64, (bool, i64)>,
+}
+
+impl StoredDecisions {
+    /// How many games have been decided on.
+    pub(super) const fn decided(&self) -> u64 {
+        self.games.decided
+    }
+}
+
+/// The state of a ladder according to the entries of its journal. Games that have ended can be forgotten, so that the memory
+/// does not grow with the number of games.
 #[derive(Clone, Debug)]
 pub struct LadderHistory {
     players: Vec<LadderPlayer>,
     places: HashMap<String, PlayerIndex>,
     refused: Vec<RefusedEntry>,
     schedule: Schedule,
-    /// For each game, in their order, whether its players were drawn at random, and when it was decided on, in seconds since
-    /// the start of 1970.
-    decisions: Vec<(bool, i64)>,
+    /// For each game in `schedule`, whether its players were drawn at random, and when it was decided on, in seconds since the
+    /// start of 1970.
+    decisions: BTreeMap<u64, (bool, i64)>,
     frozen: Option<FrozenLadder>,
     reopened: BTreeMap<String, Timestamp>,
     terms: Option<TermsEntry>,
@@ -154,7 +183,7 @@ impl LadderHistory {
             places: HashMap::new(),
             refused: Vec::new(),
             schedule: definition.schedule(&[]),
-            decisions: Vec::new(),
+            decisions: BTreeMap::new(),
             frozen: None,
             reopened: BTreeMap::new(),
             terms: None,
@@ -234,7 +263,7 @@ impl LadderHistory {
             _ => None,
         };
         let spec = spec.ok_or_else(|| LadderFault::NoPair { black: black.clone(), white: white.clone() })?;
-        self.decisions.push((*random, at.as_second()));
+        self.decisions.insert(spec.number, (*random, at.as_second()));
         Ok(spec)
     }
 
@@ -321,10 +350,10 @@ impl LadderHistory {
         Ok(None)
     }
 
-    /// Checks that game `number`, whose id is `id`, was decided on.
+    /// Checks that game `number`, whose id is `id`, was decided on and has not been forgotten.
     ///
     /// # Errors
-    /// Fails if it was not decided on.
+    /// Fails otherwise.
     pub(super) fn check_decided(&self, number: u64, id: &str) -> Result<(), LadderFault> {
         let is_decided = self.schedule.get(number).is_some_and(|spec| spec.id.as_str() == id);
         if is_decided { Ok(()) } else { Err(LadderFault::Undecided(id.to_owned())) }
@@ -357,23 +386,41 @@ impl LadderHistory {
         accepted.chain(refused).filter(move |hand_in| hand_in.of == of)
     }
 
-    /// The games, in the order of the decisions.
+    /// The games that have not been forgotten, in the order of the decisions.
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// Whether the players of game `number` were drawn at random.
-    pub fn is_drawn(&self, number: u64) -> bool {
-        self.decision(number).is_some_and(|(random, _)| random)
+    /// Forgets game `number`, which has ended, and returns it; `None` if there is no such game. The game still counts as
+    /// decided on.
+    pub fn forget(&mut self, number: u64) -> Option<LadderDecision> {
+        let fixture = self.schedule.forget(number)?;
+        let (random, at) = self.decisions.remove(&number)?;
+        Some(LadderDecision { fixture, random, at })
     }
 
-    /// When game `number` was decided on, in seconds since the start of 1970; `None` if there is no such game.
-    pub fn decided_at(&self, number: u64) -> Option<i64> {
-        self.decision(number).map(|(_, at)| at)
+    /// The games in a form that can be stored.
+    pub(super) fn stored_decisions(&self) -> Option<StoredDecisions> {
+        Some(StoredDecisions { games: self.schedule.stored_games()?, decisions: self.decisions.clone() })
     }
 
-    fn decision(&self, number: u64) -> Option<(bool, i64)> {
-        usize::try_from(number).ok().and_then(|number| self.decisions.get(number)).copied()
+    /// Restores the games that were `stored`. Returns whether they are possible with the players of the ladder.
+    pub(super) fn restore_decisions(&mut self, stored: StoredDecisions) -> bool {
+        let StoredDecisions { games, decisions } = stored;
+        let is_possible = games.games.keys().eq(decisions.keys()) && self.schedule.restore_games(games);
+        self.decisions = decisions;
+        is_possible
+    }
+
+    /// Counts `decided` games as decided on, until [`LadderHistory::restore_decisions`] restores them.
+    pub(super) const fn set_decided(&mut self, decided: u64) {
+        self.schedule.set_decided(decided);
+    }
+
+    /// The games that have been decided on and have not been forgotten, by number.
+    pub fn open_games(&self) -> impl ExactSizeIterator<Item = (u64, LadderFixture)> {
+        let games: &BTreeMap<u64, LadderFixture> = self.schedule.fixtures().unwrap_or(const { &BTreeMap::new() });
+        games.iter().map(|(&number, &game)| (number, game))
     }
 
     /// The entry that ended the hand-ins, if there is one.

@@ -9,10 +9,12 @@ use thiserror::Error;
 use super::kept::Kept;
 use super::ladder_history::{LadderFault, LadderHistory};
 use super::ladder_line::AcceptedEntry;
+use super::ladder_tally::LadderTally;
 use super::reading::{ReadEntry, ReadGame};
+use super::settled_games::SettledGames;
 use super::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, TextDigest};
 use crate::referee::record::{LogTextError, LoggedGame};
-use crate::referee::result::GameResult;
+use crate::referee::result::{GameResult, Void};
 use crate::results::format_result::{FormatResult, PlayedGames, PlayedTournament};
 use crate::results::standings::{GameSummary, GroupSummary, MissingGames, PlayedSummary, RunState, Test};
 use crate::tournament::Format;
@@ -66,6 +68,9 @@ pub enum LedgerError {
     /// An entry of a ladder contradicts those before it.
     #[error(transparent)]
     Ladder(#[from] LadderFault),
+    /// A game that has been forgotten is superseded.
+    #[error("it supersedes a game with a result, but such games have been forgotten")]
+    Forgotten,
     /// A game has a second result although its first result was not superseded.
     #[error("game `{id}` already has a result")]
     Twice {
@@ -75,6 +80,9 @@ pub enum LedgerError {
 }
 
 /// The state of a run according to its journal.
+///
+/// A ladder plays for months. Its ledger can forget each game once it has a result, except for what the next decisions depend
+/// on; see [`Ledger::of_unfinished`]. The games that a ledger returns are always those that it has not forgotten.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// The version of the program that began the run.
@@ -88,19 +96,21 @@ pub struct Ledger {
     /// The shard that the run plays; `None` if it plays the whole tournament.
     pub shard: Option<Shard>,
     seal: Seal,
-    belonging: Belonging,
+    pub(super) belonging: Belonging,
     /// The versions and decisions, if the tournament is a ladder.
-    ladder: Option<LadderHistory>,
+    pub(super) ladder: Option<LadderHistory>,
+    /// The forgotten games, if the ledger forgets games.
+    pub(super) settled: Option<SettledGames>,
     /// How many records the journal has.
-    records: u64,
+    pub(super) records: u64,
     /// The games with a record that counts, by id.
-    games: HashMap<Arc<str>, Box<Kept>>,
+    pub(super) games: HashMap<Arc<str>, Box<Kept>>,
     /// The names of players in `games`, without duplicates.
     shared_names: HashSet<Arc<str>>,
     /// The results in `games`, without duplicates.
     shared_endings: HashSet<Arc<GameResult>>,
     /// Records that no longer count, by id and text.
-    superseded: HashSet<(Arc<str>, TextDigest)>,
+    pub(super) superseded: HashSet<(Arc<str>, TextDigest)>,
 }
 
 impl Ledger {
@@ -119,6 +129,7 @@ impl Ledger {
             seal: Seal::of(&header),
             belonging: Belonging::new(&header.definition).ok_or(LedgerError::Definition)?,
             ladder: (header.definition.frame.format == Format::Ladder).then(|| LadderHistory::new(&header.definition)),
+            settled: None,
             program: header.program,
             definition: header.definition,
             earlier: Vec::new(),
@@ -132,10 +143,21 @@ impl Ledger {
         })
     }
 
+    /// Like [`Ledger::new`], but the ledger of a ladder forgets each game that has a result.
+    ///
+    /// # Errors
+    /// Fails in the same cases as [`Ledger::new`].
+    pub fn of_unfinished(header: Header) -> Result<Self, LedgerError> {
+        let ledger = Self::new(header)?;
+        let settled = ledger.ladder.as_ref().map(|history| SettledGames::new(LadderTally::new(history)));
+        Ok(Self { settled, ..ledger })
+    }
+
     /// Adds the next entry.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it.
+    /// Fails if the entry cannot follow those before it. A ledger that has forgotten games also fails if one of these is
+    /// superseded.
     pub fn take(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
         self.take_read(ReadEntry::of(entry)).map(drop)
     }
@@ -153,7 +175,7 @@ impl Ledger {
     }
 
     fn take_game(&mut self, game: ReadGame) -> Result<LoggedGame, LedgerError> {
-        let ReadGame { number, id, is_void, text, read } = game;
+        let ReadGame { number, id, is_void, text, void_text, read } = game;
         let (record, summary) = match read {
             Ok(read) => *read,
             Err(source) => return Err(LedgerError::Record { id, source }),
@@ -168,13 +190,33 @@ impl Ledger {
         if record.void().is_some() != is_void {
             return Err(LedgerError::OtherEnd { id });
         }
-        let void = record.void().map(|void| void.reason.as_str().into());
-        let kept = self.kept(&id, &summary, (number, text));
-        self.insert(kept.with_void(void))?;
+        self.add(&id, &summary, (number, text), record.void().zip(void_text))?;
         Ok(record)
     }
 
+    /// Adds the last record of the game `id`: its summary, its number and the digest of its text and, if it is void, the text
+    /// itself.
+    fn add(
+        &mut self,
+        id: &str,
+        summary: &PlayedSummary,
+        (number, text): (u64, TextDigest),
+        void: Option<(&Void, String)>,
+    ) -> Result<(), LedgerError> {
+        if void.is_none() && self.settle(id, summary, (number, text)) {
+            return Ok(());
+        }
+        if let (Some(settled), Some((_, record))) = (&mut self.settled, &void) {
+            let game = GameEntry { number, id: id.to_owned(), record: record.clone() };
+            settled.void.retain(|_, void| void.number != number);
+            settled.void.insert(self.records, game);
+        }
+        let kept = self.kept(id, summary, (number, text));
+        self.insert(kept.with_void(void.map(|(void, _)| void.reason.as_str().into())))
+    }
+
     fn take_other(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
+        self.remember(&entry)?;
         match entry {
             JournalEntry::Header(_) => return Err(LedgerError::Header),
             JournalEntry::Game(_) | JournalEntry::Void(_) => {}
@@ -209,7 +251,11 @@ impl Ledger {
 
     /// Adds an entry that only a ladder has.
     fn take_of_ladder(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
-        self.ladder.as_mut().ok_or(LadderFault::NotALadder)?.take(&entry)?;
+        let history = self.ladder.as_mut().ok_or(LadderFault::NotALadder)?;
+        history.take(&entry)?;
+        if let Some(settled) = &mut self.settled {
+            settled.tally.take(history, &entry);
+        }
         if let JournalEntry::Version(entry) = entry {
             let AcceptedEntry { player, definition, .. } = *entry;
             self.belonging.add_player(&definition.name);
@@ -240,9 +286,8 @@ impl Ledger {
     /// Fails if the game already has a result. The new record nevertheless replaces the old one.
     pub fn keep(&mut self, game: &GameEntry, record: &LoggedGame) -> Result<(), LedgerError> {
         let GameEntry { number, id, record: text } = game;
-        let void = record.void().map(|void| void.reason.as_str().into());
-        let kept = self.kept(id, &PlayedSummary::from(record), (*number, TextDigest::of(text)));
-        self.insert(kept.with_void(void))
+        let void = record.void().map(|void| (void, text.clone()));
+        self.add(id, &PlayedSummary::from(record), (*number, TextDigest::of(text)), void)
     }
 
     /// The part of the game `id` to keep. Its strings and its result are shared with other games and with the table of
@@ -322,9 +367,14 @@ impl Ledger {
         self.games.values().filter(|kept| kept.is_of(player)).filter_map(|kept| kept.round()).min()
     }
 
+    /// Whether any game of `player` has a record that counts.
+    pub fn has_game_of(&self, player: &str) -> bool {
+        self.games.values().any(|kept| kept.is_of(player)) || self.has_forgotten_game_of(player)
+    }
+
     /// Whether any game of `player` has a result.
     pub fn has_result_of(&self, player: &str) -> bool {
-        self.games.values().any(|kept| kept.is_of(player) && kept.has_result())
+        self.games.values().any(|kept| kept.is_of(player) && kept.has_result()) || self.has_forgotten_game_of(player)
     }
 
     /// The last record of the game `id`, if a record of this game counts.
@@ -339,7 +389,14 @@ impl Ledger {
 
     /// Whether `text` is, or once was, the journal's record of the game `id`.
     pub fn knows(&self, id: &str, text: TextDigest) -> bool {
-        self.games.get(id).is_some_and(|kept| kept.text == text) || self.superseded.contains(&(id.into(), text))
+        self.text(id) == Some(text) || self.superseded.contains(&(id.into(), text))
+    }
+
+    /// The digest of the text of the game `id`, if a record of this game counts. A ledger that forgets games knows that of a
+    /// game with a result only until it knows that the game's log is the same.
+    pub(crate) fn text(&self, id: &str) -> Option<TextDigest> {
+        let kept = self.games.get(id).map(|kept| kept.text);
+        kept.or_else(|| self.settled.as_ref()?.unchecked.get(id).copied())
     }
 
     /// Whether there are records that no longer count.
@@ -383,7 +440,9 @@ impl Ledger {
 
     /// How many games have a result.
     pub fn finished(&self) -> usize {
-        self.games.values().filter(|kept| kept.has_result()).count()
+        let kept = self.games.values().filter(|kept| kept.has_result()).count();
+        let forgotten = self.settled.as_ref().map_or(0, |settled| settled.tally.games());
+        kept + usize::try_from(forgotten).unwrap_or(usize::MAX)
     }
 
     /// The results of the games that are over.

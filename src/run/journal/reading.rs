@@ -26,6 +26,8 @@ pub(super) struct ReadGame {
     pub(super) is_void: bool,
     /// The digest of the record's text.
     pub(super) text: TextDigest,
+    /// The record's text, if the game is void.
+    pub(super) void_text: Option<String>,
     /// The record and its summary, parsed from the text.
     pub(super) read: Result<Box<(LoggedGame, PlayedSummary)>, LogTextError>,
 }
@@ -56,7 +58,8 @@ impl ReadGame {
             let summary = PlayedSummary::from(&record);
             Box::new((record, summary))
         };
-        Self { number, id, is_void, text: TextDigest::of(&text), read: text.parse().map(summarized) }
+        let (digest, read) = (TextDigest::of(&text), text.parse().map(summarized));
+        Self { number, id, is_void, text: digest, void_text: is_void.then_some(text), read }
     }
 }
 
@@ -86,18 +89,28 @@ pub(super) struct LinePlace {
     pub(super) bytes: u64,
 }
 
-/// Passes each entry of `input`, read by `examine`, to `take` with its place, in order. All cores read; `take` runs on
-/// this thread. `digest` is updated with the bytes of all complete lines.
+/// Where the reading of a journal begins.
+#[derive(Default)]
+pub(super) struct ReadingStart {
+    /// The part of the journal before the input.
+    pub(super) extent: Extent,
+    /// The seal of the lines; `None` if the first line is the header.
+    pub(super) seal: Option<Seal>,
+}
+
+/// Passes each entry of `input`, which begins at `start`, to `take` with its place, in order, as read by `examine`. All cores
+/// read; `take` runs on this thread. `digest` is updated with the bytes of all complete lines.
 ///
 /// # Errors
 /// Returns the first error in the order of the lines.
 pub(super) fn read_entries<T: Send, E>(
     mut input: impl BufRead,
+    start: ReadingStart,
     mut digest: Option<&mut Sha256>,
     examine: impl Fn(JournalEntry) -> T + Sync,
     mut take: impl FnMut(LinePlace, T) -> Result<(), E>,
 ) -> Result<Extent, ReadingError<E>> {
-    let mut extent = Extent::default();
+    let mut extent = start.extent;
     let mut take_line = |ReadLine { bytes, entry }: ReadLine<T>| {
         let line = extent.lines + 1;
         match entry {
@@ -125,8 +138,9 @@ pub(super) fn read_entries<T: Send, E>(
         has_ended = !batch.is_whole();
         (!batch.ends.is_empty()).then_some(batch)
     };
-    let mut seal = Seal::default();
-    if let Some(first) = next(1) {
+    let is_at_header = start.seal.is_none();
+    let mut seal = start.seal.unwrap_or_default();
+    if is_at_header && let Some(first) = next(1) {
         let header = |entry| {
             let seal = if let JournalEntry::Header(header) = &entry { Seal::of(header) } else { Seal::default() };
             (seal, examine(entry))
@@ -227,6 +241,7 @@ mod tests {
         let mut digest = Sha256::new();
         let extent = read_entries(
             text.as_bytes(),
+            ReadingStart::default(),
             Some(&mut digest),
             number,
             |LinePlace { line, start, bytes }, number: u64| {

@@ -4,8 +4,10 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
+use super::gathering::{GatheringStart, KeptGames, gather};
 use super::line::{self, JournalEntry, Seal};
-use super::{JournalError, Kept, Ledger, LinePlace, gather, open};
+use super::reading::LinePlace;
+use super::{JournalError, Kept, Ledger, open};
 
 /// The records of one journal, which stay in its file.
 #[derive(Debug)]
@@ -26,7 +28,10 @@ impl RecordIndex {
     pub fn of(dir: &Path) -> Result<(Self, Ledger), JournalError> {
         let (mut file, path) = open(dir)?;
         let mut places = Vec::new();
-        let (ledger, _) = gather(&mut file, &path, None, |_| (), |_, place, ()| places.push(place))?;
+        let (ledger, _) = {
+            let start = GatheringStart::of(KeptGames::All);
+            gather(&mut file, &path, start, None, |_| (), |_, place, ()| places.push(place))?
+        };
         Ok((Self { file, path, seal: ledger.seal().clone(), places }, ledger))
     }
 

@@ -8,14 +8,25 @@ use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::guard::Guarded;
-use super::{Journal, JournalEntry, JournalError};
+use super::{Journal, JournalEntry, JournalError, JournalMark};
+
+/// An entry that has been written.
+#[derive(Debug)]
+pub struct WrittenEntry<T> {
+    /// The entry.
+    pub entry: JournalEntry,
+    /// The value that was passed with the entry.
+    pub value: T,
+    /// The journal up to this entry; `None` if others were written together with the entry and follow it.
+    pub mark: Option<JournalMark>,
+}
 
 /// Accepts entries, each with a value. Both are returned after the entry has been written.
 #[derive(Debug)]
 pub struct Writer<T> {
     entries: Sender<(JournalEntry, T)>,
-    written: UnboundedReceiver<(JournalEntry, T)>,
-    thread: JoinHandle<Result<(), JournalError>>,
+    written: UnboundedReceiver<WrittenEntry<T>>,
+    thread: JoinHandle<Result<JournalMark, JournalError>>,
 }
 
 impl<T: Send + 'static> Writer<T> {
@@ -38,16 +49,16 @@ impl<T: Send + 'static> Writer<T> {
     }
 
     /// The next entry that has been written, with its value; `None` once writing has failed.
-    pub async fn written(&mut self) -> Option<(JournalEntry, T)> {
+    pub async fn written(&mut self) -> Option<WrittenEntry<T>> {
         self.written.recv().await
     }
 
     /// Waits until everything is written, and checks every byte of the journal. Returns the entries that have not been
-    /// retrieved yet.
+    /// retrieved yet, and the whole journal.
     ///
     /// # Errors
     /// Fails if the journal could not be written, or if another program has moved or changed it.
-    pub async fn finish(self) -> Result<Vec<(JournalEntry, T)>, JournalError> {
+    pub async fn finish(self) -> Result<(Vec<WrittenEntry<T>>, JournalMark), JournalError> {
         let Self { entries, mut written, thread } = self;
         drop(entries);
         let mut rest = Vec::new();
@@ -55,7 +66,7 @@ impl<T: Send + 'static> Writer<T> {
             rest.push(next);
         }
         match thread.join() {
-            Ok(result) => result.map(|()| rest),
+            Ok(result) => result.map(|end| (rest, end)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
@@ -64,11 +75,11 @@ impl<T: Send + 'static> Writer<T> {
 fn write_all<T>(
     journal: Journal,
     queue: &Receiver<(JournalEntry, T)>,
-    done: UnboundedSender<(JournalEntry, T)>,
-) -> Result<(), JournalError> {
+    done: UnboundedSender<WrittenEntry<T>>,
+) -> Result<JournalMark, JournalError> {
     let mut journal = Guarded::new(journal);
     let error = match append_all(&mut journal, queue, &done) {
-        Ok(()) => return journal.check_whole().map_err(|error| journal.give_up(error)),
+        Ok(()) => return journal.check_whole().map(|()| journal.mark()).map_err(|error| journal.give_up(error)),
         Err(error) => error,
     };
     // This informs a caller that waits for the next value that there is none.
@@ -85,14 +96,17 @@ fn write_all<T>(
 fn append_all<T>(
     journal: &mut Guarded,
     queue: &Receiver<(JournalEntry, T)>,
-    done: &UnboundedSender<(JournalEntry, T)>,
+    done: &UnboundedSender<WrittenEntry<T>>,
 ) -> Result<(), JournalError> {
     while let Ok(first) = queue.recv() {
         let (entries, values): (Vec<JournalEntry>, Vec<T>) = std::iter::once(first).chain(queue.try_iter()).unzip();
         journal.append(&entries)?;
-        for written in entries.into_iter().zip(values) {
+        let mut left = entries.len();
+        for (entry, value) in entries.into_iter().zip(values) {
+            left -= 1;
+            let mark = (left == 0).then(|| journal.mark());
             // The entry is written even if there is no receiver any more.
-            let _ = done.send(written);
+            let _ = done.send(WrittenEntry { entry, value, mark });
         }
     }
     Ok(())

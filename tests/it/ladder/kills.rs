@@ -79,14 +79,18 @@ fn a_ladder_that_is_killed_plays_the_same_games_as_one_that_is_not() {
     let killed = games(kills);
     let mut random = SplitMix64::new(1);
     for _ in 0..kills {
-        let after = journal(&killed.out()).len() + usize::try_from(random.below(12)).expect("small");
-        let run = killed.start(None);
-        until("more lines", || {
-            let lines = course(&killed);
-            (journal(&killed.out()).len() > after || lines.len() >= expected.len()).then_some(())
-        });
-        run.signal(Signal::KILL);
-        drop(run.end());
+        // A run that is interrupted leaves a checkpoint. The next run continues from it, and is killed.
+        for signal in [Signal::INT, Signal::KILL] {
+            let after = journal(&killed.out()).len() + usize::try_from(random.below(6)).expect("small");
+            let run = killed.start(None);
+            until("more lines", || {
+                let lines = course(&killed);
+                (journal(&killed.out()).len() > after || lines.len() >= expected.len()).then_some(())
+            });
+            run.signal(signal);
+            drop(run.end());
+            assert!(killed.out().join("checkpoint.jsonl").is_file());
+        }
     }
     let run = killed.start(None);
     rest(&killed, kills);

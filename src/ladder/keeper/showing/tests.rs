@@ -4,7 +4,9 @@ use super::*;
 use crate::game::Side;
 use crate::ladder::leaderboard::pictures;
 use crate::referee::result::GameResult;
-use crate::run::journal::{AcceptedEntry, JournalEntry, PairingEntry, PlayerEntry, RefusedEntry, StatusEntry};
+use crate::run::journal::{
+    AcceptedEntry, GameOutcome, JournalEntry, LadderTally, PairingEntry, PlayerEntry, RefusedEntry, StatusEntry,
+};
 use crate::tournament::Tournament;
 use crate::tournament::definition::{Definition, PlayerDefinition};
 
@@ -38,7 +40,9 @@ fn hand_in(of: &str, number: u32, at: Timestamp) -> HandInEntry {
 impl Shown {
     fn new() -> Self {
         let tournament = Tournament::parse(FILE, "term").unwrap_or_else(|problems| panic!("{problems}"));
-        let state = LadderState::new(LadderHistory::new(&Definition::from(&tournament)), 7, []);
+        let history = LadderHistory::new(&Definition::from(&tournament));
+        let tally = LadderTally::new(&history);
+        let state = LadderState::new(history, tally, 7);
         let (sender, received) = pictures();
         Self { tournament, state, showing: Showing::new(Some(sender)), received }
     }
@@ -63,9 +67,7 @@ impl Shown {
     fn lose(&mut self, loser: &str, winner: &str, at: Timestamp) -> u64 {
         let pairing = PairingEntry { black: loser.to_owned(), white: winner.to_owned(), random: false, at };
         let number = self.take(&JournalEntry::Pairing(pairing)).expect("a game");
-        let outcome = GameOutcome::from(&GameResult::resigned(Side::Black));
-        self.state.end(number, outcome);
-        self.showing.ended(self.state.history(), number, outcome);
+        self.state.end(number, GameOutcome::from(&GameResult::resigned(Side::Black)));
         number
     }
 
@@ -112,7 +114,7 @@ fn a_picture_has_every_player_with_its_versions_best_first() {
     assert_eq!((player(&picture, "bo").games, player(&picture, "ada").games), (32, 12));
     assert_eq!(player(&picture, "bo").versions[0].results, [20, 0, 12]);
     let kept: Vec<u64> = player(&picture, "bo").lost.iter().map(|loss| loss.number).collect();
-    assert_eq!(kept, lost.iter().rev().take(LOST).copied().collect::<Vec<_>>(), "the last ten, latest first");
+    assert_eq!(kept, lost.iter().rev().take(10).copied().collect::<Vec<_>>(), "the last ten, latest first");
     assert!(player(&picture, "greedy").lost.is_empty(), "nobody reads the games of a built-in bot");
     let waiting: Vec<&str> = picture.waiting.iter().map(|hand_in| hand_in.player.as_str()).collect();
     assert_eq!((waiting, picture.is_checking), (vec!["cy", "bo"], true));

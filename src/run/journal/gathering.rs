@@ -1,0 +1,122 @@
+//! Builds the ledger of a journal from its lines.
+
+use std::fs::File;
+use std::io::{BufReader, Seek as _};
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use super::checkpoint::{self, CheckpointState};
+use super::ledger::{Ledger, LedgerError};
+use super::reading::{LinePlace, ReadEntry, ReadingError, ReadingStart, read_entries};
+use super::{BUFFER, Extent, JournalEntry, JournalError};
+use crate::base::console;
+use crate::base::sanitise::Shown as _;
+use crate::referee::record::LoggedGame;
+
+/// Which games a ledger keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeptGames {
+    /// All games.
+    All,
+    /// In a ladder, only those without a result.
+    Unfinished,
+}
+
+/// Where the reading of a journal begins, and what is known there.
+pub(super) struct GatheringStart {
+    keeps: KeptGames,
+    /// The state, if it is known from a checkpoint.
+    ledger: Option<Ledger>,
+    extent: Extent,
+}
+
+impl GatheringStart {
+    /// The beginning of a journal, for a ledger that `keeps` these games.
+    pub(super) fn of(keeps: KeptGames) -> Self {
+        Self { keeps, ledger: None, extent: Extent::default() }
+    }
+}
+
+/// A ledger, the extent of its journal, and the digest of the whole lines.
+pub(super) type ReadJournal = (Ledger, Extent, Sha256);
+
+/// The ledger of the journal `file` of `dir`, without the games that have results, by means of the checkpoint. Returns `None` if
+/// there is no checkpoint of this journal, or if anything is wrong with the lines after it: reading the whole journal then shows
+/// what it is.
+pub(super) fn gather_after_checkpoint(dir: &Path, file: &mut File, path: &Path) -> Option<ReadJournal> {
+    let CheckpointState { ledger, extent, mut digest } = checkpoint::find(dir, file)?;
+    let start = GatheringStart { keeps: KeptGames::Unfinished, ledger: Some(ledger), extent };
+    let (ledger, extent) = gather(file, path, start, Some(&mut digest), |_| (), |_, _, ()| {}).ok()?;
+    Some((ledger, extent, digest))
+}
+
+/// The ledger of the journal `file`, without the games that have results if it is a ladder in which none of these was superseded.
+pub(super) fn gather_unfinished(file: &mut File, path: &Path) -> Result<ReadJournal, JournalError> {
+    let mut read = |keeps| {
+        file.rewind().map_err(|source| JournalError::Io { action: "read", path: path.to_owned(), source })?;
+        let mut digest = Sha256::new();
+        let start = GatheringStart::of(keeps);
+        let (ledger, extent) = gather(file, path, start, Some(&mut digest), |_| (), |_, _, ()| {})?;
+        Ok((ledger, extent, digest))
+    };
+    match read(KeptGames::Unfinished) {
+        // The lines may be in order if no game is forgotten; if not, the message says more.
+        Err(JournalError::Inconsistent { .. }) => read(KeptGames::All),
+        read => read,
+    }
+}
+
+/// Builds the ledger of the entries of `file`, which is positioned at `start`. Passes the value that `examine` returns for each record to `look`, with the
+/// record and the place of its line.
+pub(super) fn gather<T: Send>(
+    file: &mut File,
+    path: &Path,
+    start: GatheringStart,
+    digest: Option<&mut Sha256>,
+    examine: impl Fn(&LoggedGame) -> T + Sync,
+    mut look: impl FnMut(&LoggedGame, LinePlace, T),
+) -> Result<(Ledger, Extent), JournalError> {
+    let after = if start.ledger.is_some() { " after its checkpoint" } else { "" };
+    console::detail_of(path, format_args!("reading the journal `{}`{after}", path.shown()));
+    let GatheringStart { keeps, mut ledger, extent } = start;
+    let start = ReadingStart { extent, seal: ledger.as_ref().map(|ledger| ledger.seal().clone()) };
+    let begun = match keeps {
+        KeptGames::All => Ledger::new,
+        KeptGames::Unfinished => Ledger::of_unfinished,
+    };
+    let read = |entry| {
+        let entry = ReadEntry::of(entry);
+        let examined = entry.record().map(&examine);
+        (entry, examined)
+    };
+    let take = |place: LinePlace, (entry, examined): (ReadEntry, Option<T>)| {
+        let taken = match (&mut ledger, entry) {
+            (None, ReadEntry::Other(entry)) => match *entry {
+                JournalEntry::Header(header) => begun(header).map(|new| {
+                    ledger = Some(new);
+                    None
+                }),
+                _ => Err(LedgerError::Header),
+            },
+            (None, _) => Err(LedgerError::Header),
+            (Some(ledger), entry) => ledger.take_read(entry),
+        };
+        if let (Some(record), Some(examined)) = (taken.map_err(|error| (place.line, error))?, examined) {
+            look(&record, place, examined);
+        }
+        Ok(())
+    };
+    let path = || path.to_owned();
+    let extent = match read_entries(BufReader::with_capacity(BUFFER, file), start, digest, read, take) {
+        Ok(extent) => extent,
+        Err(ReadingError::Io(source)) => return Err(JournalError::Io { action: "read", path: path(), source }),
+        Err(ReadingError::Damaged { line, source }) => {
+            return Err(JournalError::of_line(path(), line, source));
+        }
+        Err(ReadingError::Refused((line, source))) => {
+            return Err(JournalError::Inconsistent { path: path(), line, source: Box::new(source) });
+        }
+    };
+    ledger.map_or_else(|| Err(JournalError::NoHeader { path: path() }), |ledger| Ok((ledger, extent)))
+}
