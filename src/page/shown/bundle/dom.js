@@ -69,7 +69,7 @@ const dom = (() => {
   /** Marks a box that may scroll sideways: whether its content fits, and whether part of it is beyond the right edge. */
   function mark(box) {
     box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
-    box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
+    box.classList.toggle("fits", box.clientWidth > 0 && box.scrollWidth <= box.clientWidth);
   }
 
   const scrolled = ({ target }) => mark(target);
