@@ -14,7 +14,7 @@ const FORMAT: u32 = 1;
 /// One game as JSON, on a separate line.
 pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate();
-    let moves = moves.map(|(index, judged)| MoveObject::of(index, judged).in_game(judged.given));
+    let moves = moves.map(|(index, judged)| MoveObject::of(index, analysis).in_game(judged.given));
     line(&GameObject {
         format: FORMAT,
         file,
