@@ -235,6 +235,7 @@ pub(crate) fn cost_words(costly: &CostlyMove) -> String {
 mod tests {
     use super::*;
     use crate::game::Ruleset;
+    use crate::results::analysis::BetterLines;
 
     /// A game between `ada` and `bea` with these moves. `margins` are the values before the first move and after each
     /// move, from black's point of view.
@@ -255,7 +256,7 @@ mod tests {
             depths: [None; 2],
             better: None,
         });
-        let analysis = Analysis { ruleset: Ruleset::Gothello, moves: moves.collect() };
+        let analysis = Analysis { ruleset: Ruleset::Gothello, moves: moves.collect(), lines: BetterLines::default() };
         StudiedGame { record, analysis }
     }
 

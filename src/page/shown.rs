@@ -2,8 +2,8 @@
 //! script.
 //!
 //! `report` writes the page as one file, with its data inside; a live page has the same markup, style and script, and
-//! fetches its data. The script does not know the rules of any game: the data says what changes on the board at every
-//! ply.
+//! fetches its data. The data says what changes on the board at every ply; the script knows rules only for moves that
+//! readers try on 5x5 fields.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -13,12 +13,14 @@
 //! | `content` | the contents of a page |
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
+//! | `early_margins` | the margins of early positions of Gothello |
 //! | `game_code` | one game as short text |
 //! | `groups` | games of more than two seats: what is different |
 //! | `gzip` | reproducible compression |
 //! | `kind` | the two kinds of pages |
 //! | `layers` | the boards of a rule set, and the numbers of their fields |
 //! | `leaderboard_page` | the page of a ladder |
+//! | `line_budget` | how many better lines a page contains |
 //! | `markup` | the parts of a page that need no script |
 //! | `mistakes` | the worst mistakes of each player |
 //! | `own_puzzles` | puzzles from a player's own games |
@@ -37,12 +39,14 @@ mod bundle;
 mod content;
 pub mod data;
 pub mod document;
+mod early_margins;
 pub mod game_code;
 pub mod groups;
 mod gzip;
 mod kind;
 pub mod layers;
 mod leaderboard_page;
+mod line_budget;
 mod markup;
 mod mistakes;
 mod own_puzzles;

@@ -5,6 +5,7 @@
 //! be computed in time stay unknown; they are never guessed.
 
 mod accuracy;
+mod better_lines;
 pub mod by_solver;
 pub mod kept;
 mod move_object;
@@ -13,6 +14,7 @@ mod seegover;
 use serde::{Deserialize, Serialize};
 
 pub use accuracy::{Accuracy, FEW_STONES, GamesJudged, MoveTally};
+pub use better_lines::{BetterLines, MOST_PLIES};
 pub use move_object::MoveObject;
 pub use seegover::{DropsSearched, LAST_DROPS};
 
@@ -87,6 +89,12 @@ impl AnalyzedMove {
         u32::try_from(lost).ok()
     }
 
+    /// How much an analysis finds out to improve on the move.
+    fn question(&self) -> Question {
+        let exact = self.before.is_some_and(|before| before.margin.is_some());
+        if exact { Question::Margin } else { Question::Winner }
+    }
+
     /// The comment on the move in a log: `blunder: white wins by 1 instead of black by 3 (c2)`. `None` for a move that
     /// lost nothing. The text does not exceed the maximum length of a note.
     pub fn comment(&self) -> Option<String> {
@@ -113,6 +121,8 @@ pub struct Analysis {
     pub ruleset: Ruleset,
     /// The moves in the order in which they were made.
     pub moves: Vec<AnalyzedMove>,
+    /// What would have followed the better moves.
+    pub lines: BetterLines,
 }
 
 impl Analysis {
@@ -168,11 +178,13 @@ impl Analysis {
                 better: None,
             }
         };
-        Self { ruleset: record.ruleset, moves: record.plies.iter().enumerate().map(analyzed).collect() }
+        let moves = record.plies.iter().enumerate().map(analyzed).collect();
+        Self { ruleset: record.ruleset, moves, lines: BetterLines::default() }
     }
 
-    /// Adds a better move to every move that lost something, if `ask` finds one. `ask` is called with one position at a time,
-    /// from the last to the first, and returns a move that keeps the margin or the winner.
+    /// Adds a better move to every move that lost something, if `ask` finds one, and then what follows each of them with best
+    /// play, as far as `ask` finds it. `ask` is called with one position at a time, and returns a move that keeps the margin
+    /// or the winner.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -181,15 +193,20 @@ impl Analysis {
         record: &GameRecord,
         mut ask: impl FnMut(&Solvable, Question) -> Option<Move>,
     ) -> Result<(), MissingFeature> {
-        let mut wanting = Vec::new();
-        for (analyzed, game) in self.moves.iter_mut().zip(positions_of(record)?) {
-            if analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
-                let exact = analyzed.before.is_some_and(|before| before.margin.is_some());
-                wanting.push((game, if exact { Question::Margin } else { Question::Winner }, analyzed));
-            }
+        let games = positions_of(record)?;
+        let wanting =
+            |analyzed: &&mut AnalyzedMove| analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept);
+        for (analyzed, game) in self.moves.iter_mut().zip(&games).rev().filter(|(analyzed, _)| wanting(analyzed)) {
+            analyzed.better = ask(game, analyzed.question());
         }
-        for (game, question, analyzed) in wanting.into_iter().rev() {
-            analyzed.better = ask(&game, question);
+        // The lines come last, so that they take no time from the better moves.
+        for (index, (analyzed, game)) in self.moves.iter().zip(games).enumerate().rev() {
+            let Some(better) = analyzed.better else { continue };
+            self.lines.follow(index, game.after(better), |position: &mut Solvable| {
+                let played = (!position.is_over()).then(|| ask(position, analyzed.question())).flatten()?;
+                *position = position.after(played);
+                Some(played)
+            });
         }
         Ok(())
     }
@@ -303,7 +320,7 @@ mod tests {
             }
         };
         let moves = record.plies.iter().zip(winners).map(judged).collect();
-        turning_point(&record, &Analysis { ruleset: Ruleset::Gothello, moves })
+        turning_point(&record, &Analysis { ruleset: Ruleset::Gothello, moves, lines: BetterLines::default() })
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::drill::script::Level;
 use crate::game::{BySide, Outcome, Ruleset, Side};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Termination};
-use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, BetterLines, Phase};
 
 pub(super) fn points(number: f64) -> GradePoints {
     GradePoints::new(number).expect("points")
@@ -131,7 +131,7 @@ pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> Grade
         baseline: baseline.to_owned(),
         side: Side::Black,
         is_first: true,
-        analysis: Some(Analysis { ruleset: Ruleset::Gothello, moves }),
+        analysis: Some(Analysis { ruleset: Ruleset::Gothello, moves, lines: BetterLines::default() }),
         record,
         repeats: None,
         log: format!("/home/teacher/games/{id}.log").into(),

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
 
+use super::early_margins::early_margins;
 use super::layers::Layers;
+use super::line_budget::within_budget;
 use super::mistakes::worst_mistakes;
 use super::page_boards::PageBoards;
 use super::page_clocks::PageClocks;
@@ -74,6 +76,9 @@ pub struct PageData {
     pub terms: Vec<&'static str>,
     /// The history of the ratings.
     pub over: RatingHistory,
+    /// The margins of early positions, if a game can be shown and there is a table of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early: Option<&'static str>,
     /// The games in the schedule's order.
     pub games: Vec<GameRow>,
 }
@@ -330,7 +335,8 @@ impl PageData {
         let mut players = page_players(standings);
         let mut maker = RowMaker::new(standings, &players);
         let clocks = PageClocks::of(games.iter().find_map(|game| game.clocks));
-        let rows: Vec<GameRow> = games.iter().map(|game| maker.row(game, &clocks)).collect();
+        let mut rows: Vec<GameRow> = games.iter().map(|game| maker.row(game, &clocks)).collect();
+        within_budget(rows.iter_mut().map(|row| &mut row.values));
         let terms = maker.terms;
         let seats = rows.iter().zip(games).map(|(row, game)| (row.players, &*game.mistakes));
         for (player, worst) in players.iter_mut().zip(worst_mistakes(standings.rows().len(), seats)) {
@@ -353,6 +359,7 @@ impl PageData {
             players,
             terms,
             over,
+            early: early_margins(ruleset).filter(|_| rows.iter().any(|row| !row.moves.is_empty())),
             games: rows,
         }
     }

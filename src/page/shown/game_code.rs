@@ -31,7 +31,7 @@ use crate::game::{BySeat, IllegalMove, Move, Position, Ruleset};
 use crate::referee::record::{GameRecord, GroupRecord};
 pub use board::CodeBoard;
 pub use decoder::{BadCode, CodedPly, decoded_moves, decoded_times};
-pub use values::{coded_values, early_values};
+pub use values::{coded_margin, coded_values, early_values, winner_of_letter};
 
 /// One game as three texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -78,7 +78,7 @@ pub(super) fn worst_mistakes<'g>(
 mod tests {
     use super::*;
     use crate::game::Ruleset;
-    use crate::results::analysis::Phase;
+    use crate::results::analysis::{BetterLines, Phase};
 
     /// A ply by `side` between positions with the values `before` and `after`.
     fn analyzed(side: Side, before: impl Into<Option<Outcome>>, after: impl Into<Option<Outcome>>) -> AnalyzedMove {
@@ -106,7 +106,7 @@ mod tests {
     const LOST: Option<Outcome> = Some(Outcome { winner: Some(Side::White), margin: None });
 
     fn mistakes(moves: Vec<AnalyzedMove>) -> Vec<ShownMistake> {
-        ShownMistake::all_of(&Analysis { ruleset: Ruleset::Gothello, moves })
+        ShownMistake::all_of(&Analysis { ruleset: Ruleset::Gothello, moves, lines: BetterLines::default() })
     }
 
     #[test]

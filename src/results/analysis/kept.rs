@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, AnalyzedMove, MoveObject, MoveQuality, Phase, positions_of, seegover};
 use crate::base::checksummed_line::{with_checksum, without_checksum};
-use crate::game::{Feature, MissingFeature, Outcome, Ruleset};
+use crate::game::{Feature, MissingFeature, Move, Outcome, Ruleset};
 use crate::referee::moves_digest::MovesDigest;
 use crate::referee::record::GameRecord;
 
@@ -70,7 +70,7 @@ impl KeptAnalysis {
             played: GameMoves::of(record),
             solver: SOLVER.to_owned(),
             budget_ms: u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
-            moves: analysis.moves.iter().enumerate().map(|(index, analyzed)| MoveObject::of(index, analyzed)).collect(),
+            moves: (0..analysis.moves.len()).map(|index| MoveObject::of(index, analysis)).collect(),
         }
     }
 
@@ -113,7 +113,9 @@ impl KeptAnalysis {
     /// time.
     fn worth(&self) -> (usize, usize, u64) {
         let analyzed = |object: &&MoveObject| object.mark.is_some();
-        let measured = |object: &MoveObject| usize::from(object.lost.is_some()) + usize::from(object.better.is_some());
+        let measured = |object: &MoveObject| {
+            usize::from(object.lost.is_some()) + usize::from(object.better.is_some()) + object.line.len()
+        };
         (self.moves.iter().filter(analyzed).count(), self.moves.iter().map(measured).sum(), self.budget_ms)
     }
 
@@ -125,12 +127,13 @@ impl KeptAnalysis {
         let first = self.moves.first().map(|object| object.before);
         let values: Vec<_> = first.into_iter().chain(self.moves.iter().map(|object| object.after)).collect();
         let mut analysis = of_values(record, &values).ok()?;
-        for (analyzed, object) in analysis.moves.iter_mut().zip(&self.moves) {
+        for (index, (analyzed, object)) in analysis.moves.iter_mut().zip(&self.moves).enumerate() {
             analyzed.depths = object.depths();
             analyzed.better = object.better;
+            analysis.lines.set(index, object.line.clone());
         }
-        let says = |(index, analyzed)| self.moves[index] == MoveObject::of(index, analyzed);
-        (analysis.moves.iter().enumerate().all(says) && is_possible(record, &analysis)).then_some(analysis)
+        let says = |(index, object): (usize, &MoveObject)| *object == MoveObject::of(index, &analysis);
+        (self.moves.iter().enumerate().all(says) && is_possible(record, &analysis)).then_some(analysis)
     }
 }
 
@@ -155,8 +158,8 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
-    for analyzed in &analysis.moves {
-        let better_is_legal = || analyzed.better.is_none_or(|better| position.legal_moves().contains(&better));
+    for (index, analyzed) in analysis.moves.iter().enumerate() {
+        let better_is_legal = || is_legal_line(record, index, analyzed.better, analysis.lines.after(index));
         if gains(analyzed) || !fits_board(analyzed, points) || !suggests_fairly(analyzed) || !better_is_legal() {
             return false;
         }
@@ -167,6 +170,17 @@ fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let last = analysis.moves.last().and_then(|last| last.after);
     let ends_alike = position.outcome().zip(last).is_none_or(|(ended, value)| agree(ended, value));
     analysis.moves.iter().zip(analysis.moves.iter().skip(1)).all(meets) && ends_alike
+}
+
+/// Whether `better` and then `line` are legal in place of the move of `record` with this `index`.
+fn is_legal_line(record: &GameRecord, index: usize, better: Option<Move>, line: &[Move]) -> bool {
+    let Some(better) = better else { return line.is_empty() };
+    let mut position = record.ruleset.start();
+    let before = record.plies[..index].iter().map(|ply| ply.played);
+    before
+        .chain([better])
+        .chain(line.iter().copied())
+        .all(|played| position.play(played.as_str()).is_ok_and(|made| made == played))
 }
 
 /// Whether the move would have improved the value for its side, which is impossible.
@@ -202,10 +216,13 @@ impl Analysis {
     /// Whether a longer search would find nothing more in a game of `ruleset`.
     pub fn is_complete(&self, ruleset: Ruleset) -> bool {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
-        self.moves.iter().all(|analyzed| {
+        // Nothing follows a pass that ends the game. Every other better move of Gothello has an answer.
+        let has_line =
+            |index: usize, better: Move| !has_margins || better.is_pass() || !self.lines.after(index).is_empty();
+        self.moves.iter().enumerate().all(|(index, analyzed)| {
             let is_measured = !has_margins || analyzed.lost().is_some();
-            analyzed.quality().is_some_and(|quality| quality == MoveQuality::Kept || analyzed.better.is_some())
-                && is_measured
+            let is_improved = analyzed.better.is_some_and(|better| has_line(index, better));
+            analyzed.quality().is_some_and(|quality| quality == MoveQuality::Kept || is_improved) && is_measured
         })
     }
 
@@ -218,15 +235,21 @@ impl Analysis {
                 .or(one)
                 .or(other)
         };
-        for (analyzed, other) in self.moves.iter_mut().zip(&other.moves) {
+        for (index, (analyzed, theirs)) in self.moves.iter_mut().zip(&other.moves).enumerate() {
             let own = *analyzed;
-            analyzed.before = more(own.before, other.before);
-            analyzed.after = more(own.after, other.after);
-            analyzed.depths = [0, 1].map(|end| own.depths[end].or(other.depths[end]));
+            analyzed.before = more(own.before, theirs.before);
+            analyzed.after = more(own.after, theirs.after);
+            analyzed.depths = [0, 1].map(|end| own.depths[end].or(theirs.depths[end]));
             // A better move is only better given the values with which it was found.
-            let same =
-                |by: &&AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after && by.better.is_some();
-            analyzed.better = [&own, other].into_iter().find(same).and_then(|by| by.better);
+            let same = |by: &AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after;
+            let found = [(own, self.lines.after(index)), (*theirs, other.lines.after(index))];
+            let found = found.into_iter().filter(|(by, _)| same(by) && by.better.is_some());
+            // Of two better moves, the one with the longer line tells more; of two equal ones, the own.
+            let (better, line) =
+                found.rev().max_by_key(|(_, line)| line.len()).map_or((None, &[][..]), |(by, line)| (by.better, line));
+            let line = line.to_vec();
+            analyzed.better = better;
+            self.lines.set(index, line);
         }
         self
     }

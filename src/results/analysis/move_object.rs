@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AnalyzedMove, MoveQuality, Phase};
+use super::{Analysis, MoveQuality, Phase};
 use crate::game::{Move, Outcome, Side};
 
 /// An analyzed move as JSON.
@@ -26,11 +26,18 @@ pub struct MoveObject {
     pub(super) mark: Option<MoveQuality>,
     pub(super) lost: Option<u32>,
     pub(super) better: Option<Move>,
+    /// What would have followed the better move; absent if unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) line: Vec<Move>,
 }
 
 impl MoveObject {
-    /// The object for `analyzed`, the move at `index`. It does not say whether the opening gave the move.
-    pub fn of(index: usize, analyzed: &AnalyzedMove) -> Self {
+    /// The object for the move at `index` of `analysis`. It does not say whether the opening gave the move.
+    ///
+    /// # Panics
+    /// Panics if there is no such move.
+    pub fn of(index: usize, analysis: &Analysis) -> Self {
+        let analyzed = &analysis.moves[index];
         Self {
             ply: index + 1,
             side: analyzed.side,
@@ -45,6 +52,7 @@ impl MoveObject {
             mark: analyzed.quality(),
             lost: analyzed.lost(),
             better: analyzed.better,
+            line: analysis.lines.after(index).to_vec(),
         }
     }
 

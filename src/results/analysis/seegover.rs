@@ -5,11 +5,15 @@
 //! is uncertain, the values of the positions before and after it may still determine the value; otherwise it stays
 //! unknown.
 
-use super::{Analysis, FEW_STONES, Phase, bound_by_next, bound_forwards};
+mod good_turns;
+
+use good_turns::{keeping, resisting};
+
+use super::{Analysis, BetterLines, FEW_STONES, Phase, bound_by_next, bound_forwards};
 use crate::exact::seegover::{Expert, Value};
 use crate::exact::solver::Span;
-use crate::game::seegover::{Board, FULL, Game, Options, Play};
-use crate::game::{Move, Outcome, Side};
+use crate::game::seegover::{Board, FULL, Game, Options};
+use crate::game::{Move, Outcome, Position as _, Side};
 use crate::referee::record::GameRecord;
 
 /// How many drops an analysis searches, counted back from the last one. Each further drop takes up to four times as
@@ -47,6 +51,7 @@ impl Analysis {
             analyzed.depths = [depth(index), depth(index + 1)];
             analyzed.better = better;
         }
+        analysis.lines = found.lines;
         analysis
     }
 }
@@ -89,6 +94,8 @@ struct GameFindings<'a, T> {
     spans: Vec<Span>,
     /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
+    /// What would have followed the better moves.
+    lines: BetterLines,
 }
 
 impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
@@ -99,13 +106,15 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
             None => Span::OPEN,
         };
         let spans = known.games.iter().zip(known.values).map(certain).collect();
-        let mut findings = Self { record, known, tell, spans, better: vec![None; record.plies.len()] };
+        let better = vec![None; record.plies.len()];
+        let mut findings = Self { record, known, tell, spans, better, lines: BetterLines::default() };
         bound_forwards(record, &mut findings.spans);
         let (late, end) = (known.late(), known.games.len());
         expert.unstopped(|expert| {
             (late..end).rev().for_each(|index| findings.search(expert, index));
             bound_forwards(record, &mut findings.spans);
             (late..end).rev().for_each(|index| findings.suggest(expert, index));
+            (late..end).for_each(|index| findings.follow(expert, index));
         });
         for index in (0..late).rev() {
             bound_by_next(record, &mut findings.spans, index);
@@ -143,6 +152,25 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
             *better = keeping(expert, &self.known.games[index], before);
         }
     }
+
+    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in positions
+    /// that are searched regardless of the time.
+    fn follow(&mut self, expert: &mut Expert, index: usize) {
+        let Some(better) = self.better.get(index).copied().flatten() else { return };
+        let mut game = self.known.games[index].clone();
+        if game.play(better.as_str()).is_err() {
+            return;
+        }
+        let winner = self.spans[index].winner().flatten();
+        self.lines.follow(index, game, |game| {
+            let played = if winner == Some(game.side().opponent()) {
+                resisting(expert, game)?
+            } else {
+                keeping(expert, game, winner)?
+            };
+            game.play(played.as_str()).ok()
+        });
+    }
 }
 
 /// Whether `game` has had at most one turn. Under all rules that have a table, black wins after every first turn;
@@ -157,7 +185,7 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     for (index, ply) in record.plies.iter().enumerate() {
         let mut next = games[index].clone();
         // A checked record has only legal moves.
-        let _ = crate::game::Position::play(&mut next, ply.played.as_str());
+        let _ = next.play(ply.played.as_str());
         games.push(next);
     }
     games
@@ -186,23 +214,6 @@ fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     }
 }
 
-/// A move that keeps the value of the current position of `game`, in which `winner` wins; in the move phase, the one that
-/// wins soonest.
-fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
-    if game.board().is_full() {
-        let turns = expert.turns_in_history(game).ok()?.into_iter();
-        let soonest = turns.filter(|(_, value)| value.winner == winner).min_by_key(|(_, value)| value.depth);
-        return soonest.map(|(play, _)| play.to_move());
-    }
-    if winner == Some(game.side())
-        && let Ok(Some(play)) = expert.winning_drop(game)
-    {
-        return Some(play.to_move());
-    }
-    let mut plays = game.plays().into_iter();
-    plays.find(|&play| expert.winner(&game.after(play)).ok() == Some(winner)).map(Play::to_move)
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
@@ -212,8 +223,8 @@ mod tests {
 
     use super::*;
     use crate::exact::seegover::{Opening, Tablebase, Worth};
-    use crate::game::seegover::{ALL, CENTRE, DropRule, Square, View, squares};
-    use crate::game::{BySide, Position as _, Ruleset};
+    use crate::game::seegover::{ALL, CENTRE, DropRule, Play, Square, View, squares};
+    use crate::game::{BySide, Ruleset};
     use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
     use crate::results::analysis::MoveQuality;

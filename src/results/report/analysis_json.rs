@@ -16,7 +16,7 @@ const FORMAT: u32 = 1;
 pub fn game_json(file: &str, record: &GameRecord, analysis: &Analysis) -> String {
     let moves = analysis.moves.iter().enumerate();
     let moves = moves.map(|(index, judged)| ToldMove {
-        judged: MoveObject::of(index, judged).in_game(judged.given),
+        judged: MoveObject::of(index, analysis).in_game(judged.given),
         thought: record.plies.get(index).and_then(|ply| ply.thought.as_deref()).map(ThoughtObject::from),
     });
     line(&GameObject {

@@ -4,6 +4,7 @@
 //! reports that it was skipped. `GOTHELLO_ARENA_AXE` names the file `axe.min.js` of axe-core, for the tests of
 //! accessibility. `GOTHELLO_ARENA_SCREENSHOTS` names a directory that receives pictures of all views.
 
+mod alternatives;
 mod axe;
 mod board_table;
 mod chromium;

@@ -483,9 +483,13 @@ fn values_are_kept_and_shown_by_later_pages() {
     assert!(values(&report(&arena, &["out", "--analysis", "none"])).iter().all(|values| values == ""));
     for (game, values) in kept.games().iter().zip(&found).filter(|(_, values)| *values != "") {
         let record: GameRecord = arena.record(&kept.id(game));
-        // There is one letter per position, and better moves have two letters each.
-        let positions = values.as_str().expect("a text").split('!').map(str::len).sum::<usize>();
-        let better = values.as_str().expect("a text").matches('!').count();
+        // There is one letter per position, and better moves have two letters each, without the lines in parentheses.
+        let text = values.as_str().expect("a text");
+        let lines: Vec<&str> = text.split('(').skip(1).map(|rest| rest.split_once(')').expect("a line").0).collect();
+        assert!(lines.iter().all(|line| (1..=11).contains(&line.len())), "{text}");
+        let positions =
+            text.split('!').map(str::len).sum::<usize>() - lines.iter().map(|line| line.len() + 2).sum::<usize>();
+        let better = text.matches('!').count();
         assert_eq!(positions - better, record.plies.len() + 1);
     }
 }

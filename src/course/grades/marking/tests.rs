@@ -10,7 +10,7 @@ use crate::game::{BySide, Move, Outcome, Ruleset};
 use crate::referee::record::{GameRecord, Ply, Try, TryKind};
 use crate::referee::result::{GameResult, Void};
 use crate::referee::time_control::SideControl;
-use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, BetterLines, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
 
@@ -374,7 +374,8 @@ fn too_few_judged_moves_make_a_mark_borderline_and_cost_points_only_if_all_games
     for ends in [[End::Lost; 4], [End::Lost, End::Forfeited(Termination::Crash), End::Lost, End::Lost]] {
         let mut few = games(ends);
         let kept = kept_move();
-        few[0].analysis = Some(Analysis { ruleset: Ruleset::Gothello, moves: vec![kept] });
+        few[0].analysis =
+            Some(Analysis { ruleset: Ruleset::Gothello, moves: vec![kept], lines: BetterLines::default() });
         let few = mark(&rubric(rule), drill(Vec::new()), few);
         assert_eq!((points(&few), few.state), (Some(20.0), MarkState::Borderline), "{}", few.sentence);
         assert!(few.sentence.ends_with("; only 1 move was judged, and a settled mark needs 9."), "{}", few.sentence);

@@ -186,7 +186,24 @@ const board = (() => {
       drawn[0].overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
     }
 
-    return { cells: () => cells, name, node, show };
+    /** Marks the `fields` that the reader has chosen so far. */
+    const choose = (fields) => cells.forEach((cell, point) => cell.classList.toggle("chosen", fields.includes(point)));
+
+    /** Calls `listener` with each field that the reader chooses, by a click, or by Enter or space. */
+    function onchoose(listener) {
+      const at = ({ target }) => {
+        const cell = target.closest(".cell");
+        if (cell) listener(cells.indexOf(cell));
+      };
+      node.addEventListener("click", at);
+      node.addEventListener("keydown", (event) => {
+        if (!["Enter", " "].includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        at(event);
+      });
+    }
+
+    return { cells: () => cells, choose, name, node, onchoose, show };
   }
 
   /** Arrow keys move the focus from cell to cell of a board while one of its cells has the focus. */

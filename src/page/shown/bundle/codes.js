@@ -4,7 +4,8 @@ const codes = (() => {
   const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const PART = "[a-y]?[A-Y](?:\\([A-Y]+\\))?";
   const PLY = new RegExp(`(~?)(Z|${PART}(?:\\+${PART})*)`, "y");
-  const VALUE = /([A-Za-z0-9_-])(?:!(Z|[a-y]?[A-Y](?:\+[a-y]?[A-Y])*))?/y;
+  const MOVE = "(?:Z|[a-y]?[A-Y](?:\\+[a-y]?[A-Y])*)";
+  const VALUE = new RegExp(`([A-Za-z0-9_-])(?:!(${MOVE})(?:\\(((?:${MOVE})+)\\))?)?`, "y");
   const UNKNOWN_TIME = 4095;
   const PLAIN = [{ kind: "board", size: 5, first: 0 }];
 
@@ -171,9 +172,16 @@ const codes = (() => {
     return { margin: null, winner: ["b", "w", "draw"][code - 51] ?? null };
   }
 
-  /** The values `{ margin, winner, better }` of the positions; `better` is the better ply if a mistake follows. */
+  /**
+   * The values `{ margin, winner, better, line }` of the positions. If a mistake follows, `better` is the better ply, and `line`
+   * are the plies that would have followed it.
+   */
   const values = (text) =>
-    cut(text, VALUE).map(([, digit, better]) => ({ ...value(digit), better: better ? parts(better) : null }));
+    cut(text, VALUE).map(([, digit, better, line]) => ({
+      ...value(digit),
+      better: better ? parts(better) : null,
+      line: line ? cut(line, new RegExp(MOVE, "y")).map(([one]) => parts(one)) : [],
+    }));
 
   /** The letters of the seats: `b` and `w`, or `1` to `4` or `6`. */
   const seats = () => Array.from(letters);

@@ -1,7 +1,7 @@
 // game.js: one game as the viewer shows it: boards, texts, marks, times used. Pure; it also runs under node.
 
 const game = (() => {
-  const UNKNOWN = { margin: null, winner: null, better: null };
+  const UNKNOWN = { margin: null, winner: null, better: null, line: [] };
 
   /** How good the ply between two positions was for `side`: `kept`, `lost`, `blunder`, or `null` if unknown. */
   function judged(before, after, side) {
@@ -76,6 +76,7 @@ const game = (() => {
       ply.text = codes.plyText(ply.parts);
       ply.time = micros[i] ?? null;
       ply.better = isMistake(ply) ? worth[i].better : null;
+      ply.line = ply.better ? worth[i].line : [];
     });
     const values = Array.from({ length: plies.length + 1 }, (_, i) => worth[i] ?? UNKNOWN);
     return {

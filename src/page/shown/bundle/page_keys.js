@@ -12,12 +12,13 @@ const pageKeys = (() => {
     judged("n", "next mistake", viewer.nextMistake);
     judged("p", "previous mistake", viewer.previousMistake);
     judged("d", "the decisive move", viewer.decisive);
+    judged("b", "play out the better line", viewer.betterLine);
     add(" ", "play, pause", viewer.toggle);
     add("[", "previous game in the list", () => other(-1));
     add("]", "next game in the list", () => other(1));
     add("s", "sound on, off", sound.toggle);
     add("c", "copy the link to this position", viewer.copy);
-    add("Escape", "back to the games", viewer.leave);
+    add("Escape", "back to the game from a variation, or to the games", viewer.leave);
     keys.add(tabs.numbers(), "parts of the page", (key) => tabs.byNumber(Number(key)));
     keys.add(["/"], "filter the games", filter, () => page.data && dom.byId("games"));
   }

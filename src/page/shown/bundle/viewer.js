@@ -13,12 +13,16 @@ const viewer = (() => {
   let linked = null;
   let drawn = null;
   let parts = null;
+  let branch = null;
 
   const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
 
   /** Makes the parts of the viewer, once. */
   function build() {
-    parts = viewerParts.build({ back, copy, copyCommand, decisive, first, last, leave, nextMistake, on, other, previousMistake, toggle, toggleTable });
+    branch = variation.create({ chosen: (fields) => parts.big.choose(fields), follow: (at) => show(at), leave: () => show(ply), show: (at) => showBranch(at), valued: showValue });
+    const actions = { back, betterLine, copy, copyCommand, decisive, first, last, leave, nextMistake, on, other, previousMistake, toggle, toggleTable };
+    parts = viewerParts.build(actions, branch.node);
+    parts.big.onchoose((field) => take(field));
     dom.byId("viewer").replaceChildren(parts.node);
     new ResizeObserver(() => drawn && parts.plot.clientWidth !== drawn.width && redraw()).observe(parts.plot);
   }
@@ -92,6 +96,7 @@ const viewer = (() => {
       entry = loaded;
       read = { ...game.read(entry), moves: entry[6] };
       read.score = score.of(read);
+      branch.use(read);
       controls = codes.seats().map((_, side) => clocks.control(side, entry));
       left = clocks.history(controls, read.plies, entry[9]);
       heading();
@@ -115,41 +120,81 @@ const viewer = (() => {
     return [graph.legend(read), ...marks, " Bars: time per ply (log scale)."];
   }
 
+  /** Shows the position after `at` plies of the game. */
   function show(at) {
-    const before = parts.moves.querySelector("[aria-current]");
-    const wasAt = ply;
+    const wasAt = branch.isOpen() ? null : ply;
+    branch.close();
     ply = Math.max(0, Math.min(read.plies.length, at));
     const one = read.plies[ply - 1] ?? null;
-    const position = read.boards[ply];
-    const value = read.values[ply];
-    parts.big.show(position, one, one?.better ?? null, read.modes[ply]);
+    draw({ position: read.boards[ply], one, better: one?.better ?? null, value: read.values[ply] });
     if (one && ply === wasAt + 1) sound.play(one.parts);
-    parts.bar.show(value);
-    codes.seats().forEach((side, i) => {
-      parts.seats[side].state.textContent = stateOf(side, i);
-      parts.seats[side].line.classList.toggle("out", read.outs[ply].includes(side));
-      parts.seats[side].stones.textContent = standing(side, i);
-      const used = read.used[ply][side];
-      const rest = codes.isOfTwo() ? "" : restOf(side, i);
-      const texts = [used !== null && `${words.time(used)} used`, rest && `${rest} left`];
-      parts.seats[side].used.textContent = texts.filter(Boolean).join(", ");
-    });
-    parts.value.textContent = words.sentence(words.valueSentence(value));
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
       ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured].filter(Boolean).join(" · ")
       : `Start of ${plies()}`;
-    parts.rest.textContent = remaining();
-    parts.rest.hidden = !parts.rest.textContent;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);
     drawn.cursor(ply);
-    before?.removeAttribute("aria-current");
+    parts.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = parts.moves.querySelector(`[data-ply="${ply}"]`);
     current?.setAttribute("aria-current", "true");
     keepInView(current);
     playing();
     link();
+  }
+
+  /** Shows the position after `at` plies of the variation. */
+  function showBranch(at) {
+    const { one, position, value } = branch.frame(at);
+    draw({ position, one, better: null, value });
+    if (one) sound.play(one.parts);
+    const text = one ? [`Variation, ply ${at} of ${branch.length()}`, words.numbered(one), words.captures(one.parts)].filter(Boolean).join(" · ") : `Before ply ${branch.from() + 1}`;
+    parts.what.textContent = parts.spoken.textContent = text;
+    parts.mistake.textContent = "";
+    playing();
+  }
+
+  function showValue(value) {
+    parts.bar.show(value);
+    parts.value.textContent = words.sentence(words.valueSentence(value));
+  }
+
+  /** Draws a position of the game or of a variation, and what the seats have at the ply of the game. */
+  function draw({ better, one, position, value }) {
+    parts.big.show(position, one, better, read.modes[ply]);
+    showValue(value);
+    codes.seats().forEach((side, i) => {
+      parts.seats[side].state.textContent = stateOf(side, i);
+      parts.seats[side].line.classList.toggle("out", read.outs[ply].includes(side));
+      parts.seats[side].stones.textContent = branch.isOpen() ? words.count(codes.stones(position, side), "stone") : standing(side, i);
+      const used = read.used[ply][side];
+      const rest = codes.isOfTwo() ? "" : restOf(side, i);
+      const texts = [used !== null && `${words.time(used)} used`, rest && `${rest} left`];
+      parts.seats[side].used.textContent = texts.filter(Boolean).join(", ");
+    });
+    parts.rest.textContent = remaining();
+    parts.rest.hidden = !parts.rest.textContent;
+  }
+
+  /** Takes a field that the reader has chosen. */
+  function take(field) {
+    stop();
+    branch.take(field, ply);
+  }
+
+  /** Plays out what would have been better than the last ply. */
+  function betterLine() {
+    if (branch.isOpen()) {
+      stop();
+      showBranch(0);
+      return toggle();
+    }
+    const line = branch.line(ply);
+    if (!line.length) return dom.toast("No better line is known for this ply.");
+    stop();
+    branch.begin(ply - 1, line);
+    showBranch(0);
+    return toggle();
   }
 
   /** How the seat `side`, with the number `i`, stands: its place at the end, or that it is out. */
@@ -230,23 +275,28 @@ const viewer = (() => {
 
   function toggle() {
     if (timer) return stop();
-    if (ply === read.plies.length) show(0);
+    if (place() === end()) goTo(0);
     timer = setInterval(() => {
-      if (ply < read.plies.length) show(ply + 1);
-      if (ply === read.plies.length) stop();
+      if (place() < end()) goTo(place() + 1);
+      if (place() === end()) stop();
     }, PACE);
     playing();
   }
 
+  /** The place in the variation or else in the game, its last place, and the way to another one. */
+  const place = () => (branch.isOpen() ? branch.at() : ply);
+  const end = () => (branch.isOpen() ? branch.length() : read.plies.length);
+  const goTo = (at) => (branch.isOpen() && at >= 0 ? showBranch(Math.min(at, end())) : show(branch.isOpen() ? ply : at));
+
   function by(step) {
     stop();
-    show(ply + step);
+    goTo(place() + step);
   }
 
   const on = () => by(1);
   const back = () => by(-1);
-  const first = () => by(-ply);
-  const last = () => by(read.plies.length - ply);
+  const first = () => by(-place());
+  const last = () => by(end() - place());
 
   function jump(at, sentence) {
     stop();
@@ -299,8 +349,12 @@ const viewer = (() => {
     return put("command", command, `Copied: ${command}`);
   }
 
-  /** Back to the list of games. */
-  const leave = () => tabs.go("#t=games");
+  /** Back to the game from a variation, or to the list of games. */
+  function leave() {
+    stop();
+    if (branch?.isOpen()) show(ply);
+    else tabs.go("#t=games");
+  }
 
   function close() {
     stop();
@@ -313,6 +367,7 @@ const viewer = (() => {
 
   return {
     back,
+    betterLine,
     close,
     copy,
     decisive,

@@ -59,12 +59,13 @@ const viewerParts = (() => {
     return { play, steps };
   }
 
-  function mistakeButtons({ decisive, nextMistake, previousMistake }) {
+  function mistakeButtons({ betterLine, decisive, nextMistake, previousMistake }) {
     const node = group(
       "mistakes",
       button([mute("◂ "), unseen("Previous "), "Mistake"], "p", previousMistake),
       button([unseen("Next "), "Mistake", mute(" ▸")], "n", nextMistake),
       button("Decisive move", "d", decisive),
+      button("Better line", "b", betterLine),
     );
     node.classList.add("worth");
     return node;
@@ -103,7 +104,7 @@ const viewerParts = (() => {
   }
 
   /** Makes the viewer for the games of the page. Its buttons call `actions`. */
-  function build(actions) {
+  function build(actions, variation) {
     const big = board.create("board");
     const isLarge = !codes.judges();
     const sides = codes.seats();
@@ -146,7 +147,7 @@ const viewerParts = (() => {
         tableButton,
         table,
       ),
-      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves),
+      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves, variation),
       spoken,
     );
     return { bar, big, facts, fault, legend, mistake, moves, node, play, plot, rest, seats, spoken, table, tableButton, title, value, what };

@@ -9,7 +9,7 @@ use crate::base::random::SplitMix64;
 use crate::game::{BySide, Move, Outcome, Ruleset, Side};
 use crate::referee::record::{Ply, Tries};
 use crate::referee::result::GameResult;
-use crate::results::analysis::{Analysis, AnalyzedMove, Phase};
+use crate::results::analysis::{Analysis, AnalyzedMove, BetterLines, Phase};
 
 /// A random game of at most `most` plies, with random times.
 fn random_game(ruleset: Ruleset, most: usize, random: &mut SplitMix64) -> GameRecord {
@@ -150,8 +150,14 @@ fn every_value_has_its_letter_and_a_mistake_its_better_move() {
     let moves = values.iter().zip(better).enumerate();
     let moves =
         moves.map(|(index, (&value, better))| analyzed(value, values.get(index + 1).copied().flatten(), better));
-    let analysis = |moves: Vec<AnalyzedMove>| Analysis { ruleset: Ruleset::Gothello, moves };
-    assert_eq!(coded_values(&analysis(moves.collect())), "AZ!My!Zz!bA0!bA+aB1!A+R22");
+    let analysis =
+        |moves: Vec<AnalyzedMove>| Analysis { ruleset: Ruleset::Gothello, moves, lines: BetterLines::default() };
+    let mut judged = analysis(moves.collect());
+    assert_eq!(coded_values(&judged), "AZ!My!Zz!bA0!bA+aB1!A+R22");
+    for (index, line) in [(1, "d3 pass"), (4, "a1-b1 c1-a1-c1"), (5, "b1+d4")] {
+        judged.lines.set(index, line.split(' ').map(|played| played.parse().expect("a move")).collect());
+    }
+    assert_eq!(coded_values(&judged), "AZ!M(NZ)y!Zz!bA0!bA+aB(aBcA+aC)1!A+R(B+S)22");
     for unknown in [vec![analyzed(None, None, None)], Vec::new()] {
         assert_eq!(coded_values(&analysis(unknown)), "");
     }

@@ -2,7 +2,8 @@
 //!
 //! A letter represents a number: 0 to 50 is a margin plus 25, 51 is a win for black and 52 a win for white with an
 //! unknown margin, 53 is a draw with an unknown margin, and 54 is an unknown value. The letter of the position before a
-//! mistake is followed by `!` and the better move, written like a ply without captures.
+//! mistake is followed by `!` and the better move, written like a ply without captures, and, in parentheses, by the plies
+//! that would have followed the better move.
 
 use super::moves::coded_alone;
 use super::times::LETTERS;
@@ -22,11 +23,18 @@ pub fn coded_values(analysis: &Analysis) -> String {
         return String::new();
     }
     let mut text = String::with_capacity(moves.len() + 1);
-    for AnalyzedMove { before, better, .. } in moves {
+    for (index, AnalyzedMove { before, better, .. }) in moves.iter().enumerate() {
         text.push(letter(*before));
-        if let Some(better) = better {
-            text.push('!');
-            coded_alone(*better, &mut text);
+        let Some(better) = better else { continue };
+        text.push('!');
+        coded_alone(*better, &mut text);
+        let line = analysis.lines.after(index);
+        if !line.is_empty() {
+            text.push('(');
+            for &played in line {
+                coded_alone(played, &mut text);
+            }
+            text.push(')');
         }
     }
     text.push(letter(moves.last().and_then(|analyzed| analyzed.after)));
@@ -51,6 +59,23 @@ pub fn early_values(record: &GameRecord) -> String {
         game = game.after(ply.played);
     }
     text
+}
+
+/// The letter of the value of a position with this margin; that of an unknown value for `None`.
+pub fn coded_margin(margin: Option<i8>) -> char {
+    letter(margin.map(|margin| Outcome::of_margin(margin.into())))
+}
+
+/// Who wins a position whose value has the letter `letter`; `None` if that is unknown.
+pub fn winner_of_letter(letter: u8) -> Option<Option<Side>> {
+    let number = LETTERS.iter().position(|&known| known == letter)?;
+    match i32::try_from(number).ok()? {
+        51 => Some(Some(Side::Black)),
+        52 => Some(Some(Side::White)),
+        53 => Some(None),
+        margin @ 0..=50 => Some(Side::ahead(margin - EVEN)),
+        _ => None,
+    }
 }
 
 fn letter(value: Option<Outcome>) -> char {

@@ -8,6 +8,7 @@ use crate::game::seegover::Options;
 use crate::game::{BySide, Move, Position, Side};
 use crate::referee::record::Ply;
 use crate::referee::result::GameResult;
+use crate::results::analysis::{BetterLines, MOST_PLIES};
 
 /// A game of at most 60 random moves, as a record.
 fn game_of(ruleset: Ruleset, choices: &[u16]) -> GameRecord {
@@ -62,6 +63,14 @@ fn analysis_of(record: &GameRecord, given: &[u8], known: &[u8]) -> Analysis {
         let analyzed = &mut analysis.moves[index];
         if analyzed.quality().is_some_and(|quality| quality != MoveQuality::Kept) {
             analyzed.better = legal.into_iter().find(|&other| other != analyzed.played);
+        }
+        if let Some(better) = analysis.moves[index].better {
+            let mut position = before(record, index);
+            position.play(better.as_str()).expect("legal");
+            analysis.lines.follow(index, position, |position| {
+                let next = *position.legal_moves().first().filter(|_| position.outcome().is_none())?;
+                position.play(next.as_str()).ok()
+            });
         }
     }
     analysis
@@ -212,6 +221,12 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
             "the played move",
             Box::new(|object| object["moves"][lost_at]["better"] = object["moves"][lost_at]["move"].clone()),
         ),
+        ("an illegal line", Box::new(|object| object["moves"][lost_at]["line"] = json!(["a1", "a1"]))),
+        (
+            "a line that is too long",
+            Box::new(|object| object["moves"][lost_at]["line"] = json!(vec!["pass"; MOST_PLIES])),
+        ),
+        ("a line of a good move", Box::new(|object| object["moves"][kept_at]["line"] = json!(["pass"]))),
         (
             "better than good",
             Box::new(|object| object["moves"][kept_at]["better"] = object["moves"][lost_at]["better"].clone()),
@@ -255,6 +270,7 @@ fn values_that_no_analysis_gives_are_damage() {
 /// `analysis` with `value` after the move at `index` and before the next one.
 fn with_value(analysis: &Analysis, index: usize, value: Outcome) -> Analysis {
     let mut other = analysis.clone();
+    other.lines = BetterLines::default();
     for analyzed in &mut other.moves {
         analyzed.better = None;
     }
@@ -313,12 +329,13 @@ type Forget = fn(&mut Analysis);
 fn an_analysis_is_complete_when_a_longer_search_would_find_nothing() {
     let (record, analysis) = ended();
     assert!(analysis.is_complete(record.ruleset));
-    let forget: [(&str, Forget); 3] = [
+    let forget: [(&str, Forget); 4] = [
         ("a value", |analysis| analysis.moves[3].before = None),
         ("a margin", |analysis| {
             let late = analysis.moves.iter_mut().rfind(|analyzed| analyzed.before.is_some()).expect("a judged move");
             late.before = late.before.map(|before| Outcome { margin: None, ..before });
         }),
+        ("a line", |analysis| analysis.lines = BetterLines::default()),
         ("a better move", |analysis| analysis.moves.iter_mut().for_each(|analyzed| analyzed.better = None)),
     ];
     for (what, change) in forget {

@@ -7,7 +7,7 @@ use gothello_arena::game::{BySide, Outcome};
 use gothello_arena::page::shown::groups::{GroupContent, GroupPageData, ShownGroupGame};
 use gothello_arena::page::shown::{PageContent, PageData, PageKind, PageLabel, ShownGame, group_page, page};
 use gothello_arena::referee::record::{GameRecord, GroupRecord, Ply};
-use gothello_arena::results::analysis::{Analysis, AnalyzedMove, Phase};
+use gothello_arena::results::analysis::{Analysis, AnalyzedMove, BetterLines, Phase};
 use gothello_arena::results::standings::{Counting, GroupStandings, GroupTally, RatingOptions, Standings, Tally};
 
 use crate::harness::arena::{Arena, text};
@@ -58,6 +58,14 @@ impl Reported {
         self.arena.path().join("report.html")
     }
 
+    /// The path of a report with the exact values that are found in a few seconds.
+    pub(super) fn judged_page(&self) -> PathBuf {
+        let written =
+            self.arena.output(&["report", "out", "--out", "judged.html", "--analysis", "20s", "--budget", "5s"]);
+        assert!(written.status.success(), "{}", text(&written.stderr));
+        self.arena.path().join("judged.html")
+    }
+
     /// The record of the game `id`, from its log.
     pub(super) fn record(&self, id: &str) -> GameRecord {
         let log = fs::read_to_string(self.arena.out().join(format!("games/{id}.log"))).expect("a log");
@@ -80,7 +88,7 @@ fn judge(game: &mut ShownGame, record: &GameRecord) {
         better: Some("e5".parse().expect("a move")),
     };
     let moves = record.plies.iter().enumerate().map(judged).collect();
-    game.add_analysis(&Analysis { ruleset: record.ruleset, moves });
+    game.add_analysis(&Analysis { ruleset: record.ruleset, moves, lines: BetterLines::default() });
 }
 
 /// Writes the page of `records`, all of whose moves are blunders, to a file in `dir`.
