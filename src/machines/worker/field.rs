@@ -84,6 +84,11 @@ impl WorkerField {
         spec.players.values().all(|player| self.players.contains_key(player))
     }
 
+    /// Whether the field has the player called `name`.
+    pub(super) fn has_player(&self, name: &str) -> bool {
+        self.players.values().any(|ready| ready.line.name == name)
+    }
+
     /// What identifies the bundles of `player`.
     pub(super) fn bundle_text(&self, player: PlayerIndex) -> Option<String> {
         self.players.get(&player)?.line.bundle_text()

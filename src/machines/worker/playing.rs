@@ -20,7 +20,7 @@ use crate::machines::messages::{Inability, Manifest, RunNotice};
 use crate::run::executor::GameThreads;
 
 /// The preparation of another field.
-type Preparation<'a> = Pin<Box<dyn Future<Output = Result<WorkerField, UnfitError>> + 'a>>;
+type FieldPreparation<'a> = Pin<Box<dyn Future<Output = Result<WorkerField, UnfitError>> + 'a>>;
 
 /// The slots of a worker while it plays for a run.
 struct Shift<'a> {
@@ -55,14 +55,14 @@ pub(super) async fn play(
     let field = ground.field((&notice.manifest, &manifest), office.sources(), None).await?;
     let (stem, games) = (sanitised(&manifest.stem), counted(slots.get() as u64, "game"));
     (office.say)(format!("playing for run {} ({stem}), {games} at a time", manifest.run));
-    say_what_is_lacking(office, &field.cannot, &BTreeMap::new());
+    say_what_is_new(office, &field, &BTreeMap::new());
     let mut shift = Shift::begin(office, &manifest, field, doing)?;
     let (latest, mut heard) = watch::channel(notice.clone());
     let end = {
         let silent = office.until_silent(&latest);
         tokio::pin!(silent);
         let mut stop = office.stop.clone();
-        let mut preparing: Option<Preparation<'_>> = None;
+        let mut preparing: Option<FieldPreparation<'_>> = None;
         loop {
             let is_grown = heard.borrow().manifest != shift.field.manifest;
             if preparing.is_none() && is_grown {
@@ -153,7 +153,7 @@ impl<'a> Shift<'a> {
 
     /// Plays the next games with another field.
     fn change(&mut self, field: WorkerField) {
-        say_what_is_lacking(self.office, &field.cannot, &self.field.cannot);
+        say_what_is_new(self.office, &field, &self.field.cannot);
         let is_in_lane = field.lane() == self.field.lane() && !*self.over.borrow();
         self.field = Arc::new(field);
         if is_in_lane {
@@ -198,20 +198,20 @@ async fn another_field(
 }
 
 /// Waits until the other field is prepared; waits forever if none is being prepared.
-async fn prepared(preparing: &mut Option<Preparation<'_>>) -> Result<WorkerField, UnfitError> {
+async fn prepared(preparing: &mut Option<FieldPreparation<'_>>) -> Result<WorkerField, UnfitError> {
     match preparing {
         Some(preparing) => preparing.await,
         None => std::future::pending().await,
     }
 }
 
-/// Tells the user which players this worker `cannot` play, and why, if that was not so `before`.
-fn say_what_is_lacking(
-    office: &WorkerOffice,
-    cannot: &BTreeMap<String, Inability>,
-    before: &BTreeMap<String, Inability>,
-) {
-    for (player, Inability { why, .. }) in cannot.iter().filter(|(player, _)| !before.contains_key(*player)) {
+/// Tells the user which players of `field` this worker cannot play, and why, and which it can, if that was otherwise when it
+/// could not play those in `before`.
+fn say_what_is_new(office: &WorkerOffice, field: &WorkerField, before: &BTreeMap<String, Inability>) {
+    for (player, Inability { why, .. }) in field.cannot.iter().filter(|(player, _)| !before.contains_key(*player)) {
         (office.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));
+    }
+    for player in before.keys().filter(|player| !field.cannot.contains_key(*player) && field.has_player(player)) {
+        (office.say)(format!("player `{}` plays here as well from now on", sanitised(player)));
     }
 }
