@@ -277,10 +277,10 @@ fn of_prepared(prepared: Option<Result<Entrant, Unprepared>>) -> (Entrant, Optio
     (Entrant::Unstartable(why.clone()), Some(Inability { lacks, why: sanitised(&why) }))
 }
 
-/// A player that keeps a place, under a name that is not in `named`. It has no games.
-fn stand_in(place: PlayerIndex, named: &BTreeSet<&str>) -> Player {
-    let names = (0..).map(|number| format!("absent {place} {number}"));
-    let name = names.into_iter().find(|name| !named.contains(name.as_str())).unwrap_or_default();
+/// A player that keeps a place, under a name that is not in `taken`. It has no games.
+fn stand_in(place: PlayerIndex, taken: &BTreeSet<&str>) -> Player {
+    let mut numbered = (0..).map(|number| format!("absent {place} {number}"));
+    let name = numbered.find(|name| !taken.contains(name.as_str())).unwrap_or_default();
     let name = PlayerName::new(name).unwrap_or_else(|error| unreachable!("{error}"));
     Player::new(name, PlayerKind::Builtin(Builtin::new(Thinker::Random)))
 }

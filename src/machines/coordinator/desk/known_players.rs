@@ -62,7 +62,8 @@ mod tests {
 
     /// The lines of the players `names`, each with a bundle called `files`, at the places `places`.
     fn lines(places: &[PlayerIndex], files: &str) -> BTreeMap<PlayerIndex, SentPlayer> {
-        let text: String = (0..4).map(|n| format!("[[player]]\nname = \"p{n}\"\ncommand = [\"./bot\"]\n")).collect();
+        let table = |n: usize| format!("[[player]]\nname = \"p{n}\"\ncommand = [\"./bot\"]\n");
+        let text: String = (0..4).map(table).collect();
         let tournament = Tournament::parse(&text, "test").unwrap_or_else(|problems| panic!("{problems}"));
         let line = |place: &PlayerIndex| {
             let line = SentPlayer::new(&tournament.players[*place], None, |_| Some(files.to_owned()));
