@@ -6,6 +6,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
+//! | `class_statistics` | mean, quartiles and histogram of a class |
 //! | `finished_trials` | the trials of an unfinished drill |
 //! | `kept_drill` | the drill of one bot as it is kept in a file |
 //! | `mark` | the mark of one student in one item |
@@ -13,6 +14,7 @@
 //! | `score_sample` | a score estimated from pairs of games, and the number of games to play |
 
 mod audit;
+mod class_statistics;
 mod finished_trials;
 mod grades_csv;
 mod kept_drill;
@@ -25,6 +27,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use audit::audit_json;
+pub use class_statistics::{BARS, ClassStatistics, FEWEST, PointSpread};
 pub use finished_trials::{DrillBeginning, FinishedTrial};
 pub use grades_csv::grades_csv;
 pub use kept_drill::{DrillTerms, KeptCause, KeptDrill, KeptTrial, TriedBot};
@@ -102,6 +105,19 @@ pub struct GradedGame {
 }
 
 impl Gradebook {
+    /// Whether so few games are played against each opponent that there is no benefit of the doubt and every score remains
+    /// borderline. Pages say so once, instead of at each mark.
+    pub fn has_too_few_games(&self) -> bool {
+        let play = &self.rubric.play;
+        !self.rubric.baselines().is_empty() && (play.max_games as usize) < 2 * score_sample::FEW_PAIRS
+    }
+
+    /// Whether a page marks `mark` with a question mark: a few more games might change it, and the rubric plays enough
+    /// games for this to be an exception.
+    pub fn is_doubtful(&self, mark: &ItemMark) -> bool {
+        mark.state == MarkState::Borderline && !self.has_too_few_games()
+    }
+
     /// Whether a mark lacks evidence for a reason that is not a student's fault.
     pub fn is_incomplete(&self) -> bool {
         self.students.iter().any(StudentGrade::is_incomplete)

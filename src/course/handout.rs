@@ -14,6 +14,7 @@
 //! | `missing_page` | the page for a student without a player |
 //! | `moodle` | matches students with participants of Moodle |
 //! | `number_text` | points and figures as text |
+//! | `points_bar` | bars of points |
 //! | `worksheet` | Moodle's grading worksheet, with grades filled in |
 //! | `zip_file` | ZIP files without timestamps |
 
@@ -28,5 +29,6 @@ pub(crate) mod mark_text;
 pub mod missing_page;
 pub mod moodle;
 pub(crate) mod number_text;
+mod points_bar;
 pub mod worksheet;
 pub(crate) mod zip_file;

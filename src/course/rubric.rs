@@ -25,6 +25,7 @@ use crate::base::word_enum::words;
 use crate::drill::script::Level;
 use crate::referee::result::Termination;
 use crate::referee::time_control::SideControl;
+use crate::results::quoting::capitalised;
 
 /// The rubric of a course.
 ///
@@ -67,6 +68,8 @@ pub struct RubricPlay {
 pub struct RubricItem {
     /// The item's name: letters, digits, `-` and `_`.
     pub id: String,
+    /// The title that the rubric gives the item, which is printable; see [`RubricItem::title`].
+    pub title: Option<String>,
     /// The points that the item is worth.
     pub points: GradePoints,
     /// Whether the item's points are added on top of the total.
@@ -177,6 +180,18 @@ pub enum AccuracyPhase {
     End,
 }
 
+impl AccuracyPhase {
+    /// ` in the middle of the game`; empty for the whole game.
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Opening => " in the opening",
+            Self::Middle => " in the middle of the game",
+            Self::End => " at the end of the game",
+        }
+    }
+}
+
 words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }
 
 /// A linear scale from a figure that gets all points to a figure that gets none.
@@ -259,6 +274,22 @@ impl Rubric {
 }
 
 impl RubricItem {
+    /// What the item grades in a few words, for pages: the title in the rubric, or else one made from the rule.
+    pub fn title(&self) -> String {
+        if let Some(title) = &self.title {
+            return title.clone();
+        }
+        match &self.rule {
+            ItemRule::Check { level: Level::Must, .. } => "Checks that every bot must pass".to_owned(),
+            ItemRule::Check { .. } => "Checks that a bot should pass".to_owned(),
+            ItemRule::Legality(_) => "Legal moves".to_owned(),
+            ItemRule::Forfeits { .. } => "Games played to the end".to_owned(),
+            ItemRule::Score(score) => format!("Score against {}", score.against),
+            ItemRule::Accuracy(rule) => format!("Accuracy{}", rule.phase.in_words()),
+            ItemRule::Manual => capitalised(&self.id.replace(['-', '_'], " ")),
+        }
+    }
+
     /// See [`ItemRule::kind`].
     pub const fn kind(&self) -> &'static str {
         self.rule.kind()
@@ -276,5 +307,28 @@ impl ItemRule {
             Self::Accuracy(_) => "accuracy",
             Self::Manual => "manual",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_item_has_a_title_of_its_own_or_one_from_its_rule() {
+        let text = RUBRIC_TOML.replacen("id = \"legal\"", "id = \"legal\"\ntitle = \"Rules of the game\"", 1);
+        let rubric = Rubric::parse(&text).unwrap_or_else(|problems| panic!("{problems}"));
+        let titles: Vec<String> = rubric.items.iter().map(RubricItem::title).collect();
+        let expected = [
+            "Checks that every bot must pass",
+            "Rules of the game",
+            "Games played to the end",
+            "Score against greedy",
+            "Score against alphabeta 2",
+            "Accuracy in the middle of the game",
+            "Writeup",
+            "Score against alphabeta 3",
+        ];
+        assert_eq!(titles, expected);
     }
 }

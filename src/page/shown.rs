@@ -31,6 +31,7 @@
 //! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' slugs in links |
+//! | `still_board` | a board that does not change |
 //! | `think_times` | the think times of a player |
 
 pub mod aliases;
@@ -57,9 +58,11 @@ mod prose;
 pub(crate) mod rating_history;
 mod shown_game;
 mod slugs;
+mod still_board;
 mod think_times;
 
 pub(crate) use board_page::{board_page, board_policy};
+pub(crate) use bundle::STILL_BOARD_STYLE;
 pub use content::{AnalyzedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
 pub(crate) use document::{PlainPage, plain_page};
@@ -72,3 +75,4 @@ pub(crate) use page_clocks::PageClocks;
 pub(crate) use prose::prose;
 pub use rating_history::RatingHistory;
 pub use shown_game::{ShownGame, has_public_reason};
+pub(crate) use still_board::{StillBoard, StillMark};

@@ -43,6 +43,12 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(3)).chain("...".chars()).collect()
 }
 
+/// `text` as the beginning of a sentence.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// How many lines of a failed build are shown.
 const BUILD_LINES: usize = 10;
 
@@ -76,6 +82,29 @@ pub(crate) fn markdown(text: &str) -> String {
     })
 }
 
+/// Escapes `text` for a line of Markdown, with anything between two backticks as code. Code that could be mistaken for
+/// something else in a table or in HTML is put into quotation marks instead.
+pub(crate) fn markdown_prose(text: &str) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let unpaired = pieces.len().is_multiple_of(2).then(|| pieces.len() - 1);
+    let piece = |(place, piece): (usize, &&str)| match place {
+        _ if Some(place) == unpaired => format!("\\`{}", markdown(piece)),
+        _ if place % 2 == 0 => markdown(piece),
+        _ => markdown_code(piece),
+    };
+    pieces.iter().enumerate().map(piece).collect()
+}
+
+/// `text`, which contains no backtick, as code within a line of Markdown, if possible.
+fn markdown_code(text: &str) -> String {
+    let code = sanitised(text);
+    let is_blank = code.trim().is_empty();
+    if is_blank || code.contains(['<', '>', '|', '&', '\\', '[', ']']) {
+        return format!("\"{}\"", markdown(text));
+    }
+    format!("`{code}`")
+}
+
 /// `text` as a code block in Markdown. The fence is longer than any run of backticks in `text`.
 pub(crate) fn fenced(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
@@ -98,6 +127,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_letter() {
+        assert_eq!(["the bot", "ärger", "`x`", ""].map(capitalised), ["The bot", "Ärger", "`x`", ""]);
+    }
+
+    #[test]
+    fn code_stays_code_in_markdown_unless_it_could_be_something_else() {
+        for (text, expected) in [
+            ("play `check --only plain`.", r"play `check --only plain`\."),
+            ("`a|b` and `<b>`", r#""a\|b" and "\<b\>""#),
+            ("one ` alone", r"one \` alone"),
+            ("``", r#""""#),
+            ("`x\u{1b}`", r#""x\\u\{1b\}""#),
+        ] {
+            assert_eq!(markdown_prose(text), expected);
+        }
+    }
 
     proptest! {
         #[test]

@@ -1,5 +1,6 @@
 //! The mark of one student in one item.
 
+use crate::base::digits::rounded;
 use crate::base::word_enum::words;
 use crate::course::rubric::GradePoints;
 
@@ -12,14 +13,15 @@ pub struct ItemMark {
     pub figure: Option<MarkFigure>,
     /// The certainty of the mark.
     pub state: MarkState,
-    /// The evidence for the mark, in one printable sentence without a student's name: `Scored 12.5 of 20 games against
-    /// greedy (12 distinct): ...`.
+    /// The evidence for the mark, in one plain and printable sentence without a student's name: `Scored 12.5 of 20 games
+    /// against greedy; ...`.
     pub sentence: String,
     /// The evidence.
     pub evidence: MarkEvidence,
 }
 
-/// A figure with its interval.
+/// A figure with its interval, all rounded by [`FigureUnit::rounded`], so that they are the same on every page and in every
+/// file, and the points follow from the figure as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkFigure {
     /// The measured figure, such as a mean score. If there is an interval, another value may count: see
@@ -44,6 +46,20 @@ pub enum FigureUnit {
     Games,
     /// Stones per move.
     Stones,
+}
+
+impl FigureUnit {
+    /// `figure` as it is shown everywhere: to a tenth of a percent, a tenth of a move in a thousand, a whole game, or a
+    /// hundredth of a stone.
+    pub fn rounded(self, figure: f64) -> f64 {
+        let places = match self {
+            Self::Share => 3,
+            Self::PerThousand => 1,
+            Self::Games => 0,
+            Self::Stones => 2,
+        };
+        rounded(figure, places)
+    }
 }
 
 words! { pub FigureUnit; Share => "share", PerThousand => "per_1000", Games => "games", Stones => "stones" }

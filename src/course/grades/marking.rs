@@ -11,6 +11,7 @@ mod legality_mark;
 use super::mark::{FigureUnit, ItemMark, MarkEvidence, MarkFigure, MarkState};
 use super::score_sample::{ScoreSample, games_wanted};
 use super::{GradedGame, KeptDrill, KeptTrial, StudentGrade, forfeited};
+use crate::base::units::counted;
 use crate::course::rubric::{Baseline, Doubt, ItemRule, PointScale, Rubric, RubricItem, ScoreRule};
 use crate::drill::script::{Level, Scenario};
 use crate::game::Side;
@@ -159,18 +160,19 @@ impl MarkingFacts<'_> {
         let evidence =
             MarkEvidence { trials: trials.iter().map(|trial| trial.name()).collect(), ..MarkEvidence::default() };
         if self.drill.broken.is_some() {
-            let sentence = "The bot could not be started, so it passed no scenario.".to_owned();
+            let sentence = "The bot could not be started, so it passed no check.".to_owned();
             return self.settled(item, 0.0, plain(0.0, FigureUnit::Share), sentence);
         }
         if trials.is_empty() || trials.iter().any(|trial| trial.void) {
-            let sentence = "A scenario is void through no fault of the bot; grade it again.".to_owned();
+            let sentence = "A check is void through no fault of the bot; grade it again.".to_owned();
             return ItemMark { evidence, ..without_points(MarkState::Incomplete, sentence) };
         }
         let passed = trials.iter().filter(|trial| trial.is_passed()).count();
-        let share = ratio(passed as u64, trials.len() as u64);
-        let sentence = format!("Passed {passed} of {} {level} scenarios.", trials.len());
+        let share = FigureUnit::Share.rounded(ratio(passed as u64, trials.len() as u64));
+        let whom = if level == Level::Must { "every bot must pass" } else { "a bot should pass" };
+        let needed = if all { "; all of them are needed" } else { "" };
+        let sentence = format!("Passed {passed} of {} that {whom}{needed}.", counted(trials.len() as u64, "check"));
         let worth = if all && passed < trials.len() { 0.0 } else { share };
-        let sentence = if all { format!("{sentence} All of them are needed.") } else { sentence };
         ItemMark { evidence, ..self.settled(item, worth, plain(share, FigureUnit::Share), sentence) }
     }
 
@@ -223,28 +225,25 @@ impl MarkingFacts<'_> {
         else {
             return ItemMark { evidence, ..missing_games() };
         };
-        let figure = MarkFigure { value: mean, interval: Some(interval), counted: counted_at, unit: FigureUnit::Share };
+        let unit = FigureUnit::Share;
+        let [mean, counted_at] = [mean, counted_at].map(|figure| unit.rounded(figure));
+        let interval = Some(interval.map(|end| unit.rounded(end)));
+        let figure = MarkFigure { value: mean, interval, counted: counted_at, unit };
         if games.iter().all(|game| own_lines(game).accepted == 0) {
             let sentence = format!("The bot made no move in any of {} games against {name}.", games.len());
             return ItemMark { evidence, ..self.settled(item, 0.0, MarkFigure { counted: mean, ..figure }, sentence) };
         }
         let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
-        let sentence = format!(
-            "Scored {} of {} games against {name} ({distinct} distinct): {:.1} %, from {:.1} % to {:.1} % at {:.0} % \
-             confidence on each side; {} counts.",
-            score_of(&games),
-            games.len(),
-            mean * 100.0,
-            interval[0] * 100.0,
-            interval[1] * 100.0,
-            rule.confidence * 100.0,
-            match rule.doubt {
-                _ if sample.is_small() => "with so few games, the plain average",
-                Doubt::Student => "the upper end",
-                Doubt::Nobody => "the mean",
-                Doubt::Teacher => "the lower end",
-            },
-        );
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let [shown, counts] = [mean, counted_at].map(percent);
+        let different = if distinct < games.len() { format!(", {distinct} of them different") } else { String::new() };
+        let counting = match rule.doubt {
+            _ if shown == counts => shown,
+            Doubt::Teacher => format!("{shown}, of which {counts} is certain and counts"),
+            _ => format!("{shown}, and with the benefit of the doubt, {counts} counts"),
+        };
+        let sentence =
+            format!("Scored {} of {} games against {name}{different}: {counting}.", score_of(&games), games.len());
         let points = Some(item.points.part(rule.scale.share(counted_at), self.rubric.rounding));
         let state = if is_undecided { MarkState::Borderline } else { MarkState::Settled };
         ItemMark { points, figure: Some(figure), state, sentence, evidence }

@@ -10,7 +10,7 @@ use crate::tournament::sprt::PlayedPair;
 pub const BLOCK: u32 = 20;
 
 /// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few pairs says next to nothing.
-const FEW_PAIRS: usize = 5;
+pub(super) const FEW_PAIRS: usize = 5;
 
 /// The scores in colour-swapped pairs of games, each from 0 to 1.
 ///

@@ -1,15 +1,22 @@
 //! The teacher's page of a class: a table of all students, with those whose marks need attention first.
 //!
 //! The table is complete without JavaScript; a script makes it sortable by any column.
+//!
+//! | room | contents |
+//! | --- | --- |
+//! | `statistics` | mean, quartiles and histogram of the class |
+
+mod statistics;
 
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::mark_text;
+use super::mark_text::{self, few_games};
+use super::points_bar::{self, points_bar, share};
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
-use crate::course::grades::{Gradebook, ItemMark, MarkState, StudentGrade};
+use crate::course::grades::{Gradebook, ItemMark, StudentGrade};
 use crate::course::roster::ClassRoll;
 use crate::page::shown::{PlainPage, plain_page, prose};
 
@@ -20,20 +27,33 @@ const SCRIPT: &str = include_str!("class_index/class_index.js");
 /// others; within each group, they are in the order of the tournament file. The names link to the feedback pages in the
 /// same directory. `roll` determines who is late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
-    let title = sanitised(&book.rubric.title);
+    let title = format!("{}: grades", sanitised(&book.rubric.title));
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
-    students.sort_by_key(|student| concern(student));
+    students.sort_by_key(|student| concern(book, student));
     let body = html! {
         main id="main" {
             h1 { (title) }
             p class="facts" { (facts(book)) }
-            div class="scroll" { (table(book, &students, roll)) }
+            @if book.has_too_few_games() {
+                p class="few" {
+                    (prose(&few_games(
+                        book,
+                        "the plain average counts, and each score remains borderline. Raise `max_games` to 10 or more.",
+                    )))
+                }
+            }
+            (statistics::section(book))
+            section {
+                h2 { "Students" }
+                div class="scroll" { (table(book, &students, roll)) }
+            }
             @if !book.ungraded.is_empty() {
                 h2 { "Not graded" }
                 ul { @for player in &book.ungraded { li { (sanitised(&player.player)) ": " (prose(&player.why)) } } }
             }
             p class="legend" {
-                "Borderline, with a question mark: a few more games might change the points. Open: evidence is missing, through no fault of the \
+                @if !book.has_too_few_games() { "Borderline, with a question mark: a few more games might change the points. " }
+                "Open: evidence is missing, through no fault of the \
                  student's. "
                 a href="grades.csv" { "grades.csv" } " has all figures with their intervals, and "
                 a href="audit.json" { "audit.json" } " the games and scenarios that they are based on."
@@ -41,12 +61,12 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
         }
         footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page has the grades of the whole class." } }
     };
-    plain_page(&PlainPage { title: &title, style: STYLE, script: Some(SCRIPT), body: &body })
+    plain_page(&PlainPage { title: &title, styles: &[points_bar::STYLE, STYLE], script: Some(SCRIPT), body: &body })
 }
 
 /// A sort key for how urgently the teacher should look at the marks of `student`: the most urgent is the lowest.
-fn concern(student: &StudentGrade) -> u8 {
-    match (student.is_borderline(), student.is_incomplete()) {
+fn concern(book: &Gradebook, student: &StudentGrade) -> u8 {
+    match (student.marks.iter().any(|mark| book.is_doubtful(mark)), student.is_incomplete()) {
         (true, _) => 0,
         (false, true) => 1,
         (false, false) => 2,
@@ -55,7 +75,7 @@ fn concern(student: &StudentGrade) -> u8 {
 
 /// The number of students, and the numbers of those that need attention.
 fn facts(book: &Gradebook) -> String {
-    let of = |wanted: u8| book.students.iter().filter(|student| concern(student) == wanted).count();
+    let of = |wanted: u8| book.students.iter().filter(|student| concern(book, student) == wanted).count();
     let students = counted(book.students.len() as u64, "student");
     format!("{students}; {} borderline, {} open. {} points in all.", of(0), of(1), book.rubric.total)
 }
@@ -69,7 +89,7 @@ fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>)
                 th scope="col" { "player" }
                 th scope="col" { "state" }
                 th scope="col" class="num" { "total" }
-                @for item in items { th scope="col" class="num" { (item.id) } }
+                @for item in items { th scope="col" class="num" title=(item.title()) { (item.id) } }
                 th scope="col" class="num" { "forfeits" }
                 th scope="col" { "causes" }
             } }
@@ -80,7 +100,7 @@ fn table(book: &Gradebook, students: &[&StudentGrade], roll: Option<&ClassRoll>)
 
 fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Markup {
     let is_late = roll.is_some_and(|roll| roll.is_late(&student.player));
-    let (class, state) = match concern(student) {
+    let (class, state) = match concern(book, student) {
         0 => ("state borderline", "borderline"),
         1 => ("state open", "open"),
         _ => ("state", ""),
@@ -89,8 +109,10 @@ fn row(book: &Gradebook, student: &StudentGrade, roll: Option<&ClassRoll>) -> Ma
         tr {
             th scope="row" { a href={ "feedback/" (student.slug) ".html" } { (sanitised(&student.player)) } }
             td class=(class) { (state) @if is_late { @if !state.is_empty() { ", " } "late" } }
-            td class="num" data-sort=(student.total()) { (total(book, student)) }
-            @for mark in &student.marks { (points(mark)) }
+            td class="num total" data-sort=(student.total()) {
+                (total(book, student)) (points_bar(share(student.total().number(), book.rubric.total.number()), None))
+            }
+            @for mark in &student.marks { (points(book, mark)) }
             td class="num" data-sort=(student.forfeits().count()) { (student.forfeits_text()) }
             td { (causes(student)) }
         }
@@ -102,9 +124,9 @@ fn total(book: &Gradebook, student: &StudentGrade) -> String {
     if student.is_incomplete() { student.points_text(&book.rubric) } else { student.total().to_string() }
 }
 
-fn points(mark: &ItemMark) -> Markup {
+fn points(book: &Gradebook, mark: &ItemMark) -> Markup {
     let key = mark.points.map(|points| points.to_string()).unwrap_or_default();
-    let (class, sign) = if mark.state == MarkState::Borderline { ("num borderline", "?") } else { ("num", "") };
+    let (class, sign) = if book.is_doubtful(mark) { ("num borderline", "?") } else { ("num", "") };
     html! { td class=(class) data-sort=(key) { (mark_text::points(mark)) (sign) } }
 }
 
@@ -118,7 +140,7 @@ fn causes(student: &StudentGrade) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::grades::UngradedPlayer;
+    use crate::course::grades::{MarkState, UngradedPlayer};
     use crate::course::handout::feedback::FeedbackPage;
     use crate::course::handout::gradebooks_for_tests::{gradebook, mark, student};
 
@@ -144,6 +166,11 @@ mod tests {
         assert!(page.contains("4 students; 1 borderline, 1 open. 100 points in all."));
         assert!(page.contains("<td class=\"num borderline\" data-sort=\"12.5\">12.5?</td>"));
         assert!(page.contains("<td class=\"num\" data-sort=\"12.5\">12.5</td>"));
+        let mut few = book.clone();
+        (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
+        let told = class_index(&few, None);
+        assert!(told.contains("4 students; 0 borderline, 1 open.") && !told.contains("12.5?"), "{told}");
+        assert_eq!((told.matches("That is few:").count(), page.contains("That is few:")), (1, false));
         for (class, state, number) in
             [("state borderline", "borderline", 1), ("state open", "open", 1), ("state", "", 2)]
         {
@@ -158,6 +185,29 @@ mod tests {
         let page = FeedbackPage::of(&book, &book.students[0]).html();
         assert!(class_index(&book, None).contains("<td class=\"num\" data-sort=\"1\">1 of 5</td>"));
         assert!(page.contains("<p>Your bot forfeited 1 of 5 games.</p>"), "{page}");
+    }
+
+    #[test]
+    fn the_class_has_statistics_of_totals_and_items_that_leave_out_what_is_open() {
+        let mut book = gradebook(vec![
+            with_state("One", MarkState::Settled),
+            with_state("Two", MarkState::Settled),
+            with_state("Open", MarkState::Incomplete),
+        ]);
+        book.students[1].marks[0] = mark(25.0, MarkState::Settled);
+        let page = class_index(&book, None);
+        assert!(page.contains("2 complete totals: mean 52.5, median 52.5 of 100 points."), "{page}");
+        assert!(page.contains("aria-label=\"Students by total: 1 from 40 to 50, 1 from 60 to 70\""), "{page}");
+        let row = |title: &str| {
+            let row = page.split_once(&format!("<th scope=\"row\">{title}</th>")).expect("a row").1;
+            let cells = row.split("</tr>").next().expect("its end").split("<td class=\"num\">").skip(1);
+            cells.map(|cell| cell.trim_end_matches("</td>")).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(row("Total"), "100 52.5 42.5 47.5 52.5 57.5 62.5");
+        assert_eq!(row("Checks that every bot must pass"), "30 11.7 5 5 5 15 25");
+        assert_eq!(row("Score against alphabeta 2"), "30 12.5 12.5 12.5 12.5 12.5 12.5");
+        book.students.retain(StudentGrade::is_incomplete);
+        assert!(!class_index(&book, None).contains("id=\"class\""));
     }
 
     #[test]

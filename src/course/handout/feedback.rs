@@ -24,9 +24,10 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::units::bytes;
-use crate::course::grades::{Gradebook, StudentGrade};
-use crate::course::handout::mark_text;
-use crate::course::rubric::Rubric;
+use crate::course::grades::{ClassStatistics, FEWEST, Gradebook, PointSpread, StudentGrade};
+use crate::course::handout::number_text::short;
+use crate::course::handout::{mark_text, points_bar};
+use crate::course::rubric::{Rubric, RubricItem};
 
 pub(crate) use advice::{NextStep, RootCause};
 pub(crate) use forfeits::{ForfeitNote, forfeit_notes};
@@ -44,6 +45,12 @@ pub struct FeedbackPage {
     pub(crate) total: String,
     /// The fault that everything else follows from, if there is one.
     pub(crate) root: Option<RootCause>,
+    /// The student's share of the total points, from 0 to 1.
+    pub(crate) share: f64,
+    /// The class's points, if the class is large enough that they tell nothing of a single other student.
+    pub(crate) class: Option<ClassNote>,
+    /// What is said once about the points that are not certain; empty if all of them are.
+    pub(crate) doubts: String,
     /// One line for each item.
     pub(crate) points: Vec<PointsLine>,
     /// At most three things to do, in addition to what the root cause asks for.
@@ -61,15 +68,44 @@ pub struct FeedbackPage {
 }
 
 /// The points of an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PointsLine {
+    /// The item's name in the rubric.
     pub(crate) item: String,
+    /// The item's title.
+    pub(crate) title: String,
+    /// The points, with a question mark if they are doubtful.
     pub(crate) points: String,
     pub(crate) worth: String,
+    /// The share of the points that the student has and the median of the class, each from 0 to 1.
+    pub(crate) share: Option<f64>,
+    pub(crate) median: Option<f64>,
     pub(crate) figure: String,
     pub(crate) interval: String,
-    /// The evidence for the mark, and its certainty.
+    /// The evidence for the mark in a sentence.
     pub(crate) why: String,
+}
+
+/// The totals of a class, without anything that identifies a student.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ClassNote {
+    /// The totals in a sentence.
+    pub(crate) text: String,
+    /// The share of the total points that the median is, from 0 to 1.
+    pub(crate) median: f64,
+}
+
+impl ClassNote {
+    /// `None` if fewer than [`FEWEST`] totals are known.
+    fn of(rubric: &Rubric, total: PointSpread) -> Option<Self> {
+        let [low, median, high] = total.quartiles.map(short);
+        let text = format!(
+            "Class of {}: the median is {median} points, and half of the totals are from {low} to {high}.",
+            total.count
+        );
+        let median = points_bar::share(total.median(), rubric.total.number());
+        (total.count >= FEWEST).then_some(Self { text, median })
+    }
 }
 
 impl FeedbackPage {
@@ -78,12 +114,16 @@ impl FeedbackPage {
         let rubric = &book.rubric;
         let (forfeits, more_forfeits) = forfeit_notes(student);
         let advice = advice::advice(rubric, student);
+        let statistics = (book.students.len() >= FEWEST).then(|| ClassStatistics::of(book));
         Self {
             title: rubric.title.clone(),
             player: student.player.clone(),
             total: total(rubric, student),
             root: advice.root,
-            points: points_lines(rubric, student),
+            share: points_bar::share(student.total().number(), rubric.total.number()),
+            doubts: mark_text::doubts(book, student),
+            points: points_lines(book, student, statistics.as_ref()),
+            class: statistics.and_then(|statistics| ClassNote::of(rubric, statistics.total?)),
             next: advice.steps,
             lost: lost_games::lost_games(student),
             forfeits_in_all: forfeits_in_all(student),
@@ -142,17 +182,19 @@ pub(crate) fn total(rubric: &Rubric, student: &StudentGrade) -> String {
     text
 }
 
-fn points_lines(rubric: &Rubric, student: &StudentGrade) -> Vec<PointsLine> {
-    let lines = rubric.items.iter().zip(&student.marks).map(|(item, mark)| {
-        let state = mark_text::state(mark).map(|state| format!(" ({state})")).unwrap_or_default();
-        PointsLine {
-            item: item.id.clone(),
-            points: mark_text::points(mark),
-            worth: mark_text::worth(item),
-            figure: mark_text::figure(mark),
-            interval: mark_text::interval(mark),
-            why: format!("{}{state}", mark.sentence),
-        }
+fn points_lines(book: &Gradebook, student: &StudentGrade, class: Option<&ClassStatistics>) -> Vec<PointsLine> {
+    let median = |at: usize| class?.items[at].filter(|spread| spread.count >= FEWEST).map(|spread| spread.median());
+    let share = |item: &RubricItem, points: f64| points_bar::share(points, item.points.number());
+    let lines = book.rubric.items.iter().zip(&student.marks).enumerate().map(|(at, (item, mark))| PointsLine {
+        share: mark.points.map(|points| share(item, points.number())),
+        median: median(at).map(|median| share(item, median)),
+        item: item.id.clone(),
+        title: item.title(),
+        points: format!("{}{}", mark_text::points(mark), if book.is_doubtful(mark) { "?" } else { "" }),
+        worth: mark_text::worth(item),
+        figure: mark_text::figure(mark),
+        interval: mark_text::interval(mark),
+        why: mark.sentence.clone(),
     });
     lines.collect()
 }

@@ -30,6 +30,7 @@ fn scale(full: f64, zero: f64) -> PointScale {
 pub(super) fn rubric() -> Rubric {
     let item = |id: &str, worth: f64, rule: ItemRule| RubricItem {
         id: id.to_owned(),
+        title: None,
         points: points(worth),
         bonus: false,
         rule,

@@ -100,7 +100,7 @@ pub fn failed_results(rubric: &Rubric, why: &str) -> String {
     let test = |(index, item): (usize, &RubricItem)| {
         let is_manual = matches!(item.rule, ItemRule::Manual);
         TestObject {
-            name: item.id.clone(),
+            name: item.title(),
             number: (index + 1).to_string(),
             score: (!is_manual).then_some(0.0),
             max_score: (!is_manual).then(|| item.points.number()),
@@ -184,7 +184,7 @@ fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
         _ => format!("{}\nfigure: {figure}, interval: {interval}{state}", mark.sentence),
     };
     TestObject {
-        name: item.id.clone(),
+        name: item.title(),
         number: (index + 1).to_string(),
         score: mark.points.map(GradePoints::number),
         max_score: mark.points.map(|_| item.points.number()),
@@ -310,7 +310,7 @@ mod tests {
         let results = read(&results(&book, &book.students[0], Some("It was cut short.")));
         assert!((score(&results) - 48.0).abs() < 1e-9);
         let tests = results["tests"].as_array().expect("tests");
-        assert_eq!((&tests[1]["name"], &tests[1]["number"]), (&"legal".into(), &"2".into()));
+        assert_eq!((&tests[1]["name"], &tests[1]["number"]), (&"Legal moves".into(), &"2".into()));
         assert_eq!((&tests[1]["score"], &tests[1]["max_score"]), (&18.5.into(), &20.0.into()));
         for (place, why) in [(4, "This item is open and has no points yet: 12 points"), (5, "Your teacher gives")] {
             assert_eq!(

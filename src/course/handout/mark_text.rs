@@ -1,6 +1,6 @@
 //! The mark of an item as text.
 
-use crate::course::grades::{FigureUnit, ItemMark, MarkFigure, MarkState};
+use crate::course::grades::{FigureUnit, Gradebook, ItemMark, MarkFigure, MarkState, StudentGrade};
 use crate::course::rubric::RubricItem;
 
 /// `14.5`, or why there are no points.
@@ -42,12 +42,25 @@ fn with_unit(figure: f64, unit: FigureUnit) -> String {
     }
 }
 
-/// The text about the certainty of the mark; `None` if it is certain.
+/// The text about the certainty of the mark; `None` if it is certain, or if the teacher gives the points.
 pub(crate) const fn state(mark: &ItemMark) -> Option<&'static str> {
     match mark.state {
-        MarkState::Settled => None,
+        MarkState::Settled | MarkState::Manual => None,
         MarkState::Borderline => Some("borderline: a few more games might change the points"),
         MarkState::Incomplete => Some("open: evidence is missing, through no fault of the student's"),
-        MarkState::Manual => Some("marked by hand"),
     }
+}
+
+/// What a page says once about the marks of `student` in `book` that are not certain; empty if all of them are.
+pub(crate) fn doubts(book: &Gradebook, student: &StudentGrade) -> String {
+    if student.marks.iter().any(|mark| book.is_doubtful(mark)) {
+        return "?: a few more games might change these points.".to_owned();
+    }
+    let is_few = book.has_too_few_games() && student.is_borderline();
+    if is_few { few_games(book, "more games might change the points.") } else { String::new() }
+}
+
+/// That there are too few games, and what follows.
+pub(crate) fn few_games(book: &Gradebook, so: &str) -> String {
+    format!("There were at most {} games against each opponent. That is few: {so}", book.rubric.play.max_games)
 }

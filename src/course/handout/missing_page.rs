@@ -50,13 +50,15 @@ impl MissingPage<'_> {
             main id="main" class="feedback" {
                 h1 { (title) }
                 p class="total" { "No points yet" }
-                p { (prose(&self.why())) }
-                p { (prose(NEXT)) }
-                pre { (START_EXAMPLES) }
+                section class="root" {
+                    h2 { (prose(&self.why())) }
+                    p { (prose(NEXT)) }
+                    pre { (START_EXAMPLES) }
+                }
             }
             footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is only about one bot." } }
         };
-        plain_page(&PlainPage { title: &title, style: super::feedback::STYLE, script: None, body: &body })
+        plain_page(&PlainPage { title: &title, styles: &[super::feedback::STYLE], script: None, body: &body })
     }
 
     /// Renders the page as Markdown.

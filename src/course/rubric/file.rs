@@ -62,6 +62,7 @@ impl Rubric {
 /// The parts of an item that could be read, with the positions of those that are checked against other items.
 struct ItemDraft {
     id: Option<String>,
+    title: Option<String>,
     points: Option<GradePoints>,
     bonus: bool,
     rule: Option<ItemRule>,
@@ -73,7 +74,8 @@ struct ItemDraft {
 impl ItemDraft {
     /// The item; `None` if a problem has been noted.
     fn item(self) -> Option<RubricItem> {
-        Some(RubricItem { id: self.id?, points: self.points?, bonus: self.bonus, rule: self.rule? })
+        let Self { title, bonus, .. } = self;
+        Some(RubricItem { id: self.id?, title, points: self.points?, bonus, rule: self.rule? })
     }
 }
 
@@ -175,6 +177,7 @@ fn items(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<Vec<ItemDr
 fn item<'t>(reader: &mut KeyReader<'_>, table: &'t DeTable<'t>, start: usize) -> ItemDraft {
     let section = Section::new(table, keys::ITEM_KEYS);
     let id = item_id(reader, &section, start);
+    let title = sanitised_name(reader, &section, &keys::ITEM_TITLE);
     let points = reader.read(&section, &keys::POINTS);
     if !section.has("points") {
         reader.note(start, RubricFlaw::Missing { what: "item", key: "points", example: "`points = 20`" }.into());
@@ -183,7 +186,7 @@ fn item<'t>(reader: &mut KeyReader<'_>, table: &'t DeTable<'t>, start: usize) ->
     let (rule, rule_at) = item_keys::rule(reader, &section, start);
     reader.unknown_keys(&section);
     let at = |key: &str| section.get(key).map_or(start, |value| value.span().start);
-    ItemDraft { id, points, bonus, rule, id_at: at("id"), points_at: at("points"), rule_at }
+    ItemDraft { id, title, points, bonus, rule, id_at: at("id"), points_at: at("points"), rule_at }
 }
 
 fn item_id(reader: &mut KeyReader<'_>, section: &Section<'_>, start: usize) -> Option<String> {

@@ -131,9 +131,12 @@ pub(super) fn leaderboard_script() -> String {
     joined([STRICT].into_iter().chain(LEADERBOARD_SCRIPTS))
 }
 
+/// The style of boards on a page that is not a report on a run.
+pub(crate) const STILL_BOARD_STYLE: &str = STYLES[2];
+
 /// The style of a page that is not a report on a run, with the page's `own` additions.
-pub(super) fn document_style(own: &'static str) -> String {
-    joined([STYLES[0], STYLES[1], own, PRINT])
+pub(super) fn document_style(own: &[&'static str]) -> String {
+    joined([STYLES[0], STYLES[1]].iter().chain(own).copied().chain([PRINT]))
 }
 
 /// The script of a page that is not a report on a run: only the page's `own` script.

@@ -87,8 +87,8 @@ pub(super) fn html_file(file: &HtmlFile<'_>) -> String {
 pub(crate) struct PlainPage<'p> {
     /// The title.
     pub(crate) title: &'p str,
-    /// The style in addition to that of every page.
-    pub(crate) style: &'static str,
+    /// The styles in addition to that of every page.
+    pub(crate) styles: &'p [&'static str],
     /// The script, if there is one. The page is complete without it.
     pub(crate) script: Option<&'static str>,
     /// The contents of the body.
@@ -97,7 +97,7 @@ pub(crate) struct PlainPage<'p> {
 
 /// `page` as one HTML file, which loads nothing and runs no script except its own.
 pub(crate) fn plain_page(page: &PlainPage<'_>) -> String {
-    let (style, script) = (document_style(page.style), page.script.map(document_script));
+    let (style, script) = (document_style(page.styles), page.script.map(document_script));
     let scripts = script.as_ref().map_or_else(|| "'none'".to_owned(), |script| source(script));
     let policy = format!(
         "default-src 'none'; script-src {scripts}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'",

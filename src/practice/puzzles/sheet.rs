@@ -39,7 +39,7 @@ pub fn sheet(title: &str, puzzles: &[Puzzle]) -> String {
             }
         }
     };
-    plain_page(&PlainPage { title, style: STYLE, script: None, body: &body })
+    plain_page(&PlainPage { title, styles: &[STYLE], script: None, body: &body })
 }
 
 fn answer(puzzle: &Puzzle) -> Markup {

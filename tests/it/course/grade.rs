@@ -234,7 +234,7 @@ fn a_class_is_graded_and_grading_it_again_changes_no_byte() {
     let item = grade(&arena, &["--only", "weak", "--item", "protocol"]);
     assert_eq!(
         (item.status.code(), text(&item.stdout).as_str()),
-        (Some(0), "points 20/20\nPassed 1 of 1 MUST scenarios.\n")
+        (Some(0), "points 20/20\nPassed 1 of 1 check that every bot must pass.\n")
     );
     let item = grade(&arena, &["--only", "weak", "--item", "beats-random"]);
     assert_eq!(item.status.code(), Some(3), "{}", text(&item.stdout));
@@ -504,7 +504,7 @@ fn a_bot_that_cannot_be_started_gets_no_points_and_is_tried_again_once_it_has_ch
     let said = text(&output.stdout);
     for line in [
         "weak: 0 of 60",
-        "protocol           0/20  The bot could not be started, so it passed no scenario.",
+        "protocol           0/20  The bot could not be started, so it passed no check.",
         "no-forfeits        0/10  The bot made no move in any of 4 games.",
     ] {
         assert!(said.contains(line), "{line}\n{said}");

@@ -132,7 +132,7 @@ fn a_class_gets_back_what_its_course_takes() {
     let name = "Ada_4711_assignsubmission_file_/feedback.html";
     zip.by_name(name).expect("the page").read_to_string(&mut page).expect("UTF-8");
     assert_eq!(page.as_bytes(), files["feedback/ada_king.html"], "a renamed player is found by its directory");
-    assert!(page.contains("&lt;script&gt;\\u{1b}[31m") && page.contains("no show against greedy"), "{page}");
+    assert!(page.contains("&lt;script&gt;\\u{1b}[31m") && page.contains("No show against greedy"), "{page}");
     let texts = files.iter().filter(|(name, _)| *name != "feedback.zip");
     assert!(texts.into_iter().all(|(_, content)| !content.contains(&0x1b)));
     nobody_is_forgotten(&text(&output.stdout), &files);

@@ -1,4 +1,4 @@
-//! The report and the live page in a real browser.
+//! The report, the live page and the pages of a graded class in a real browser.
 //!
 //! The tests start a headless Chromium and control it through the DevTools protocol. If Chromium is missing, each test
 //! reports that it was skipped. `GOTHELLO_ARENA_AXE` names the file `axe.min.js` of axe-core, for the tests of
@@ -12,6 +12,7 @@ mod corpus;
 mod devtools;
 mod fed_page;
 mod forfeits;
+mod grades;
 mod groups;
 mod harness;
 mod hostile;

@@ -29,44 +29,38 @@ impl MarkingFacts<'_> {
             AccuracyKind::MarginKept => (tally.margin_kept(), tally.measured, FigureUnit::Share),
             AccuracyKind::AverageLoss => (tally.average_loss(), tally.measured, FigureUnit::Stones),
         };
-        let phase =
-            if rule.phase == AccuracyPhase::All { String::new() } else { format!(" in the {} phase", rule.phase) };
-        let in_games = counted(games.len() as u64, "distinct game");
+        let value = value.map(|value| unit.rounded(value));
+        let phase = rule.phase.in_words();
+        let moves = counted(judged, "move");
         if judged < rule.min_judged && self.first_games().all(|game| game.forfeit().is_some()) {
+            let few = if judged == 0 { "no move".to_owned() } else { format!("only {moves}") };
             let sentence = format!(
-                "{}{phase} {} judged, and {} are needed: the bot forfeited all games.",
-                counted(judged, "move"),
-                if judged == 1 { "was" } else { "were" },
+                "The bot forfeited all games, so {few}{phase} could be judged; {} are needed.",
                 rule.min_judged
             );
-            let figure = value.map_or_else(|| plain(0.0, unit), |value| plain(value, unit));
+            let figure = plain(value.unwrap_or(0.0), unit);
             return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
         }
         let Some(value) = value else {
-            let sentence = format!("No move{phase} in {in_games} was judged; more `analysis` would complete the mark.");
+            let sentence = format!("No move{phase} could be judged; a longer `analysis` would complete the mark.");
             return ItemMark { evidence, ..without_points(MarkState::Incomplete, sentence) };
         };
         let what = match rule.figure {
             AccuracyKind::WinnerKept => {
-                format!("{:.1} % of {judged} judged moves{phase} kept the winner", value * 100.0)
+                format!("{:.1} % of {moves}{phase} threw away neither a win nor a draw", value * 100.0)
             }
-            AccuracyKind::MarginKept => {
-                format!("{:.1} % of {judged} measured moves{phase} kept the margin", value * 100.0)
-            }
-            AccuracyKind::AverageLoss => {
-                format!("{judged} measured moves{phase} gave away {value:.2} stones on average")
-            }
+            AccuracyKind::MarginKept => format!("{:.1} % of {moves}{phase} gave no stone away", value * 100.0),
+            AccuracyKind::AverageLoss => format!("{moves}{phase} gave away {value:.2} stones on average"),
         };
         if judged < rule.min_judged {
-            let moves = if judged == 1 { "1 move was".to_owned() } else { format!("{judged} moves were") };
-            let only = format!("only {moves} judged, and a settled mark needs {}", rule.min_judged);
-            let sentence = format!("{what}, in {in_games}; {only}.");
-            let interval = (unit == FigureUnit::Share).then(|| share_interval(value, judged));
+            let sentence = format!("{what}; a sure mark needs {} moves.", rule.min_judged);
+            let interval =
+                (unit == FigureUnit::Share).then(|| share_interval(value, judged).map(|end| unit.rounded(end)));
             let figure = MarkFigure { interval, ..plain(value, unit) };
             let mark = self.settled(item, rule.scale.share(value), figure, sentence);
             return ItemMark { evidence, state: MarkState::Borderline, ..mark };
         }
-        let sentence = format!("{what}, in {in_games}.");
+        let sentence = format!("{what}.");
         ItemMark { evidence, ..self.settled(item, rule.scale.share(value), plain(value, unit), sentence) }
     }
 }

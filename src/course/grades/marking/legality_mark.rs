@@ -37,22 +37,23 @@ impl MarkingFacts<'_> {
             let figure = plain(if counts.refused > 0 { 1000.0 } else { 0.0 }, FigureUnit::PerThousand);
             return ItemMark { evidence, ..self.settled(item, 0.0, figure, sentence) };
         }
-        let refused = ratio(counts.refused, counts.accepted + counts.refused) * 1000.0;
+        let unit = FigureUnit::PerThousand;
+        let refused = unit.rounded(ratio(counts.refused, counts.accepted + counts.refused) * 1000.0);
         let sentence = format!(
-            "{} of {} were refused in the check and in {}: {refused:.1} per thousand.",
-            counts.refused,
+            "{} of {} {} refused in the check and in {}",
+            if counts.refused == 0 { "None".to_owned() } else { counts.refused.to_string() },
             counted(counts.accepted + counts.refused, "move"),
+            if counts.refused < 2 { "was" } else { "were" },
             counted(games.len() as u64, "game"),
         );
-        let figure = plain(refused, FigureUnit::PerThousand);
+        let figure = plain(refused, unit);
         let shown = brought_to_an_end(&trials, &games);
         let share = rule.scale.share(refused);
         if shown >= rule.min_moves || games.iter().all(|game| game.forfeit().is_none()) {
-            return ItemMark { evidence, ..self.settled(item, share, figure, sentence) };
+            return ItemMark { evidence, ..self.settled(item, share, figure, format!("{sentence}.")) };
         }
         let sentence = format!(
-            "{sentence} The bot forfeited games, and made only {} in games and scenarios that it completed; \
-             {} are needed for all points.",
+            "{sentence}, but only {} were made in games and checks that the bot completed; {} are needed for all points.",
             counted(shown, "move"),
             rule.min_moves
         );

@@ -26,6 +26,7 @@ use crate::referee::record::{Tries, TryKind};
 use crate::referee::result::Termination;
 use crate::referee::time_control::SideControl;
 use crate::results::analysis::{Accuracy, Phase};
+use crate::results::quoting::capitalised;
 
 /// The maximum number of steps on a page.
 const MOST: usize = 3;
@@ -94,12 +95,6 @@ pub(super) fn advice(rubric: &Rubric, student: &StudentGrade) -> Advice {
     steps.sort_by_key(|step| step.gain == GradePoints::ZERO);
     steps.truncate(MOST);
     Advice { root, steps }
-}
-
-/// `title` as the beginning of a sentence.
-pub(super) fn cause_title(title: &str) -> String {
-    let mut letters = title.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A cause, with the numbers of trials that failed and warned because of it.
@@ -182,7 +177,7 @@ impl Graded<'_> {
                 games => format!(" {games} games were forfeited because of it, too."),
             };
             NextStep {
-                title: format!("{}{}", cause_title(title), at(found.cause)),
+                title: format!("{}{}", capitalised(title), at(found.cause)),
                 code: code.clone(),
                 text: format!("{text} {fix} {trials}{games}"),
                 gain: self.gain_of_cause(found),

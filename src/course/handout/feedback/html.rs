@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::lost_games::FieldMark;
+use super::lost_games::DecisiveMove;
 use super::{FeedbackPage, ForfeitNote, LostGame, NextStep, RootCause, more_forfeits};
 use crate::base::sanitise::sanitised;
-use crate::game::Side;
-use crate::page::shown::{PlainPage, plain_page, prose};
+use crate::course::handout::points_bar::{self, points_bar};
+use crate::page::shown::{PlainPage, STILL_BOARD_STYLE, StillBoard, StillMark, plain_page, prose};
+use crate::results::quoting::capitalised;
 
 pub(in crate::course::handout) const STYLE: &str = include_str!("feedback.css");
 
@@ -17,6 +18,8 @@ pub(super) fn html(page: &FeedbackPage) -> String {
         main id="main" class="feedback" {
             h1 { (title) }
             p class="total" { (prose(&page.total)) }
+            (points_bar(page.share, page.class.as_ref().map(|class| class.median)))
+            @if let Some(class) = &page.class { p class="legend" { (class.text) " The lines on the bars are the medians." } }
             @match &page.root {
                 Some(root) if root.is_total => {
                     (root_cause(root))
@@ -55,29 +58,55 @@ pub(super) fn html(page: &FeedbackPage) -> String {
         }
         footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page is only about one bot." } }
     };
-    plain_page(&PlainPage { title: &title, style: STYLE, script: None, body: &body })
+    let styles = [points_bar::STYLE, STILL_BOARD_STYLE, STYLE];
+    plain_page(&PlainPage { title: &title, styles: &styles, script: None, body: &body })
 }
 
 fn points(page: &FeedbackPage) -> Markup {
     html! {
-        div class="scroll" { table {
-            caption { "Points, and the evidence for them" }
-            thead { tr {
-                th scope="col" { "item" }
-                @for column in ["points", "of", "figure", "interval"] { th scope="col" class="num" { (column) } }
-                th scope="col" { "why" }
-            } }
+        table class="items" {
+            caption { "Points, and the reason for them" }
+            thead { tr { @for column in ["item", "points", "why"] { th scope="col" { (column) } } } }
             tbody {
                 @for line in &page.points {
                     tr {
-                        th scope="row" { (line.item) }
-                        @for cell in [&line.points, &line.worth, &line.figure] { td class="num" { (cell) } }
-                        td class="num interval" { (line.interval.replace(" %", "\u{a0}%")) }
+                        th scope="row" { (prose(&line.title)) }
+                        td class="gained" {
+                            b { (line.points) } " of " (line.worth)
+                            @if let Some(share) = line.share { (points_bar(share, line.median)) }
+                        }
                         td { (prose(&line.why)) }
                     }
                 }
             }
-        } }
+        }
+        @if !page.doubts.is_empty() { p class="legend" { (page.doubts) } }
+        (figures(page))
+    }
+}
+
+/// The figures that the points follow from, for those who want to know.
+fn figures(page: &FeedbackPage) -> Markup {
+    html! {
+        details {
+            summary { "The figures behind the points" }
+            div class="scroll" { table {
+                caption class="sr" { "The figures behind the points" }
+                thead { tr {
+                    th scope="col" { "item" }
+                    @for column in ["figure", "interval"] { th scope="col" class="num" { (column) } }
+                } }
+                tbody {
+                    @for line in &page.points {
+                        tr {
+                            th scope="row" { (line.item) }
+                            td class="num" { (line.figure) }
+                            td class="num" { (line.interval) }
+                        }
+                    }
+                }
+            } }
+        }
     }
 }
 
@@ -138,65 +167,58 @@ fn forfeits(page: &FeedbackPage) -> Markup {
 }
 
 fn lost_game(game: &LostGame) -> Markup {
+    let LostGame { file, ply, .. } = game;
+    let replay = format!("Save it as `{file}`; then `gothello-arena replay --ply {ply} {file}` shows the move.");
     html! {
         article class="lost" {
-            (board(game))
-            div {
-                h3 { (sanitised(&game.game)) " " span class="quiet" { (prose(&game.heading)) } }
-                p { (prose(&game.what)) }
-                p class="legend" { (game.board.legend()) }
-                details {
-                    summary { "The log of the game" }
-                    p {
-                        "Save it as " code { (game.file) } "; then "
-                        code { "gothello-arena replay --ply " (game.ply) " " (game.file) } " shows the move."
-                    }
-                    pre { @for line in game.log.lines() { (sanitised(line)) "\n" } }
-                }
+            h3 { (prose(&capitalised(&game.heading))) " " span class="quiet" { (sanitised(&game.game)) } }
+            p { (prose(&game.what)) }
+            (boards(&game.decisive))
+            details {
+                summary { "The log of the game" }
+                p { (prose(&replay)) }
+                pre { @for line in game.log.lines() { (sanitised(line)) "\n" } }
             }
         }
     }
 }
 
-/// The board before the move. Stones differ both by fill and by letter.
-fn board(game: &LostGame) -> Markup {
-    let board = &game.board;
-    let files = board.ranks.first().map_or(0, Vec::len);
-    html! {
-        table class="stones" {
-            caption class="sr" { "The board before ply " (game.ply) ". " (board.legend()) }
-            @for (row, rank) in board.ranks.iter().enumerate() {
-                tr {
-                    th scope="row" { (board.ranks.len() - row) }
-                    @for (file, &stone) in rank.iter().enumerate() { (field(stone, board.mark(row, file), board.side)) }
-                }
-            }
-            tr {
-                td {}
-                @for letter in ('a'..='z').take(files) { th scope="col" { (letter) } }
-            }
-        }
-    }
-}
-
-fn field(stone: char, mark: FieldMark, side: Side) -> Markup {
-    let class = |letter: char| match letter {
-        'b' => "stone black",
-        'w' => "stone white",
-        _ => "empty",
+/// The boards before and after the move that lost the game.
+fn boards(decisive: &DecisiveMove) -> Markup {
+    let before = match decisive.better {
+        Some(better) => format!("Before your move: * is the better {better}."),
+        None => "Before your move.".to_owned(),
     };
-    match mark {
-        FieldMark::Played | FieldMark::Both => html! {
-            td class="played" { span class=(class(side.letter())) { "(" (side.letter()) ")" } }
-        },
-        FieldMark::Better => html! { td class="better" { "*" } },
-        FieldMark::Plain => html! { td { span class=(class(stone)) { (stone) } } },
+    let after = format!("After your {}: dashes mark what it captured.", decisive.played);
+    let better = |row: usize, file: usize| {
+        if decisive.is_better(row, file) { StillMark::Better } else { StillMark::Plain }
+    };
+    let changed = |row: usize, file: usize| {
+        let [was, is] = [&decisive.before, &decisive.after].map(|ranks| ranks[row][file]);
+        match (was, is) {
+            _ if decisive.is_played(row, file) => StillMark::Last,
+            (was, is) if was == is => StillMark::Plain,
+            (_, '.') => StillMark::Left,
+            _ => StillMark::Flip,
+        }
+    };
+    html! {
+        div class="pair" {
+            figure {
+                (StillBoard { label: &before, ranks: &decisive.before, mark: &better }.markup())
+                figcaption class="legend" { (before) }
+            }
+            figure {
+                (StillBoard { label: &after, ranks: &decisive.after, mark: &changed }.markup())
+                figcaption class="legend" { (after) }
+            }
+        }
     }
 }
 
 fn forfeit(note: &ForfeitNote) -> Markup {
     html! {
-        h3 { (sanitised(&note.game)) " " span class="quiet" { (prose(&note.what)) } }
+        h3 { (prose(&capitalised(&note.what))) " " span class="quiet" { (sanitised(&note.game)) } }
         @if !note.reason.is_empty() { p { (prose(&note.reason)) } }
         @if !note.stderr.is_empty() {
             p { "The last lines that your bot wrote to stderr:" }

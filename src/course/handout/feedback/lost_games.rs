@@ -20,8 +20,8 @@ pub(crate) struct LostGame {
     pub(crate) game: String,
     /// `against greedy, as white`.
     pub(crate) heading: String,
-    /// The board before the move.
-    pub(crate) board: BoardBefore,
+    /// The move, with the boards before and after it.
+    pub(crate) decisive: DecisiveMove,
     /// `won by 4 before, lost by 2 after; c2 keeps it`.
     pub(crate) what: String,
     /// The ply of the move, from 1.
@@ -32,11 +32,16 @@ pub(crate) struct LostGame {
     pub(crate) log: String,
 }
 
-/// A board with the move that was played and a better one.
+/// The ranks of a board from the top; each field is `.`, `b` or `w`.
+pub(crate) type Ranks = Vec<Vec<char>>;
+
+/// A move that lost a game, with a better one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BoardBefore {
-    /// The ranks from the top; each field is `.`, `b` or `w`.
-    pub(crate) ranks: Vec<Vec<char>>,
+pub(crate) struct DecisiveMove {
+    /// The board before the move.
+    pub(crate) before: Ranks,
+    /// The board after the move. It has as many ranks and files.
+    pub(crate) after: Ranks,
     /// The side to move.
     pub(crate) side: Side,
     /// The move that was played.
@@ -45,46 +50,38 @@ pub(crate) struct BoardBefore {
     pub(crate) better: Option<Move>,
 }
 
-/// The mark of a field of a [`BoardBefore`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldMark {
-    /// The destination of the stone in the played move.
-    Played,
-    /// The destination of the stone in the better move.
-    Better,
-    /// Both moves lead to this field.
-    Both,
-    /// Neither move leads to this field.
-    Plain,
-}
-
-impl BoardBefore {
-    /// The mark of the field in `row`, counted from the top, and `file`.
-    pub(crate) fn mark(&self, row: usize, file: usize) -> FieldMark {
-        let is_at = |played: Move| arrivals(played, self.ranks.len()).contains(&(row, file));
-        match (is_at(self.played), self.better.is_some_and(is_at)) {
-            (true, true) => FieldMark::Both,
-            (true, false) => FieldMark::Played,
-            (false, true) => FieldMark::Better,
-            (false, false) => FieldMark::Plain,
-        }
+impl DecisiveMove {
+    fn leads_to(&self, played: Move, place: (usize, usize)) -> bool {
+        arrivals(played, self.before.len()).contains(&place)
     }
 
-    /// The board as text, with coordinates: the played stone in parentheses, and a star where the better one belongs.
+    /// Whether the move puts a stone into the field in `row`, counted from the top, and `file`.
+    pub(crate) fn is_played(&self, row: usize, file: usize) -> bool {
+        self.leads_to(self.played, (row, file))
+    }
+
+    /// Whether the better move does.
+    pub(crate) fn is_better(&self, row: usize, file: usize) -> bool {
+        self.better.is_some_and(|better| self.leads_to(better, (row, file)))
+    }
+
+    /// The board before the move as text, with coordinates: the played stone in parentheses, and a star where the better one belongs.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for (row, rank) in self.ranks.iter().enumerate() {
-            let _ = write!(text, "{:>2} ", self.ranks.len() - row);
+        for (row, rank) in self.before.iter().enumerate() {
+            let _ = write!(text, "{:>2} ", self.before.len() - row);
             for (file, &stone) in rank.iter().enumerate() {
-                match self.mark(row, file) {
-                    FieldMark::Played | FieldMark::Both => text.extend(['(', self.side.letter(), ')']),
-                    FieldMark::Better => text += " * ",
-                    FieldMark::Plain => text.extend([' ', stone, ' ']),
+                if self.is_played(row, file) {
+                    text.extend(['(', self.side.letter(), ')']);
+                } else if self.is_better(row, file) {
+                    text += " * ";
+                } else {
+                    text.extend([' ', stone, ' ']);
                 }
             }
             text = text.trim_end().to_owned() + "\n";
         }
-        let files = self.ranks.first().map_or(0, Vec::len);
+        let files = self.before.first().map_or(0, Vec::len);
         let letters = ('a'..='z').take(files).map(|letter| format!(" {letter} "));
         text + "   " + letters.collect::<String>().trim_end() + "\n"
     }
@@ -131,7 +128,7 @@ fn lost_game(game: &GradedGame, index: usize, analyzed: &AnalyzedMove) -> LostGa
     LostGame {
         game: game.id.clone(),
         heading: format!("against {}, as {}", game.baseline, game.side),
-        board: board_before(&game.record, index, analyzed),
+        decisive: decisive(&game.record, index, analyzed),
         what: format!("{}: {before}, {after}{better}", game.record.numbered(index)),
         ply: index + 1,
         file: format!("{name}.log"),
@@ -149,13 +146,16 @@ fn seen(value: Outcome, side: Side) -> String {
     value.lead(side).map_or_else(|| word.to_owned(), |lead| format!("{word} by {}", lead.unsigned_abs()))
 }
 
-/// The board before the ply with this `index`.
-fn board_before(record: &GameRecord, index: usize, analyzed: &AnalyzedMove) -> BoardBefore {
-    let mut position = record.ruleset.start();
-    for ply in &record.plies[..index] {
-        // The game was analyzed, so its moves are legal.
-        let _ = position.play(ply.played.as_str());
-    }
-    let ranks = position.to_string().lines().map(|line| line.chars().collect()).collect();
-    BoardBefore { ranks, side: analyzed.side, played: analyzed.played, better: analyzed.better }
+/// The ply with this `index`.
+fn decisive(record: &GameRecord, index: usize, analyzed: &AnalyzedMove) -> DecisiveMove {
+    let ranks_after = |plies: usize| -> Ranks {
+        let mut position = record.ruleset.start();
+        for ply in &record.plies[..plies] {
+            // The game was analyzed, so its moves are legal.
+            let _ = position.play(ply.played.as_str());
+        }
+        position.to_string().lines().map(|line| line.chars().collect()).collect()
+    };
+    let [before, after] = [index, index + 1].map(ranks_after);
+    DecisiveMove { before, after, side: analyzed.side, played: analyzed.played, better: analyzed.better }
 }

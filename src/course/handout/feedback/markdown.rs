@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{FeedbackPage, ForfeitNote, LostGame, NextStep, RootCause, more_forfeits};
-use crate::results::quoting::{fenced, markdown as md};
+use crate::results::quoting::{capitalised, fenced, markdown as md, markdown_prose as prose};
 
 /// Renders the whole `page` as Markdown.
 pub(super) fn markdown(page: &FeedbackPage) -> String {
@@ -19,6 +19,10 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
             let _ = write!(text, "\n{}\n", more_forfeits(page.more_forfeits));
         }
     }
+    text += "\n## The figures behind the points\n\n| item | figure | interval |\n| :--- | ---: | ---: |\n";
+    for line in &page.points {
+        let _ = writeln!(text, "| {} |", [&line.item, &line.figure, &line.interval].map(|cell| md(cell)).join(" | "));
+    }
     if !page.used.is_empty() {
         let _ = write!(text, "\n## Time and memory\n\n{}\n", md(&page.used.join(" ")));
     }
@@ -32,22 +36,28 @@ pub(super) fn summary(page: &FeedbackPage) -> String {
 
 fn points_and_steps(page: &FeedbackPage) -> String {
     let mut text = format!("{}\n\n", md(&page.total));
+    if let Some(class) = &page.class {
+        let _ = writeln!(text, "{}\n", md(&class.text));
+    }
     if let Some(RootCause { step, .. }) = &page.root {
-        let _ = writeln!(text, "**{}**{}\n\n{}\n", md(&step.title), aside(step), md(&step.text));
+        let _ = writeln!(text, "**{}**{}\n\n{}\n", prose(&step.title), aside(step), prose(&step.text));
         if !step.output.is_empty() {
             text += &fenced(&step.output.join("\n"));
             text.push('\n');
         }
     }
-    text += "| item | points | of | figure | interval | why |\n| :--- | ---: | ---: | ---: | ---: | :--- |\n";
+    text += "| item | points | of | why |\n| :--- | ---: | ---: | :--- |\n";
     for line in &page.points {
-        let cells = [&line.item, &line.points, &line.worth, &line.figure, &line.interval, &line.why];
-        let _ = writeln!(text, "| {} |", cells.map(|cell| md(cell)).join(" | "));
+        let cells = [&line.title, &line.points, &line.worth, &line.why];
+        let _ = writeln!(text, "| {} |", cells.map(|cell| prose(cell)).join(" | "));
+    }
+    if !page.doubts.is_empty() {
+        let _ = writeln!(text, "\n{}", md(&page.doubts));
     }
     if !page.next.is_empty() {
         text += if page.root.is_some() { "\n## What to do then\n\n" } else { "\n## What to do next\n\n" };
         for (number, step) in (1..).zip(&page.next) {
-            let _ = writeln!(text, "{number}. **{}**{}: {}", md(&step.title), aside(step), md(&step.text));
+            let _ = writeln!(text, "{number}. **{}**{}: {}", prose(&step.title), aside(step), prose(&step.text));
             if !step.output.is_empty() {
                 // The indentation makes the block part of the step.
                 let block = fenced(&step.output.join("\n"));
@@ -69,19 +79,20 @@ fn aside(step: &NextStep) -> String {
 fn lost_game(game: &LostGame) -> String {
     let command = format!("gothello-arena replay --ply {} {}", game.ply, game.file);
     format!(
-        "\n### {} {}\n\n{}\n\n{}\n{}.\n\nThe log of the game, to be saved as `{}`; then `{command}` shows the move:\n\n{}",
+        "\n### {} ({})\n\n{}\n\n{}\n{}.\n\nThe log of the game, to be saved as `{}`; then `{command}` shows the move:\n\n{}",
+        prose(&capitalised(&game.heading)),
         md(&game.game),
-        md(&game.heading),
-        md(&game.what),
-        fenced(&game.board.text()),
-        md(&game.board.legend()),
+        prose(&game.what),
+        fenced(&game.decisive.text()),
+        md(&game.decisive.legend()),
         game.file,
         fenced(&game.log)
     )
 }
 
 fn forfeit(note: &ForfeitNote) -> String {
-    let mut text = format!("\n### {}: {}\n\n{}\n", md(&note.game), md(&note.what), md(&note.reason));
+    let mut text =
+        format!("\n### {} ({})\n\n{}\n", prose(&capitalised(&note.what)), md(&note.game), prose(&note.reason));
     if !note.stderr.is_empty() {
         let _ = write!(text, "\nThe last lines that your bot wrote to stderr:\n\n{}", fenced(&note.stderr.join("\n")));
     }

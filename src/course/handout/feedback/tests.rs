@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::course::grades::{GradedGame, MarkState};
+use crate::course::grades::{Gradebook, GradedGame, MarkState};
 use crate::course::handout::gradebooks_for_tests::{forfeited, gradebook, lost, mark, student};
 use crate::drill::readiness::TrialStatus;
 use crate::referee::record::Tries;
@@ -33,13 +33,53 @@ fn points_have_figures_and_intervals() {
     let cells: Vec<[&str; 5]> = page
         .points
         .iter()
-        .map(|line| [&line.item, &line.points, &line.worth, &line.figure, &line.interval].map(String::as_str))
+        .map(|line| [&line.title, &line.points, &line.worth, &line.figure, &line.interval].map(String::as_str))
         .collect();
-    assert_eq!(cells[1], ["legal", "18.5", "20", "60.0 %", "50.0 % to 70.0 %; 70.0 % counts"]);
-    assert_eq!(cells[4], ["accuracy", "open", "10", "–", "–"]);
-    assert_eq!(cells[5], ["writeup", "by hand", "0", "–", "–"]);
+    assert_eq!(cells[1], ["Legal moves", "18.5", "20", "60.0 %", "50.0 % to 70.0 %; 70.0 % counts"]);
+    assert_eq!(cells[3][1], "12?");
+    assert_eq!(cells[4], ["Accuracy in the middle of the game", "open", "10", "–", "–"]);
+    assert_eq!(cells[5], ["Writeup", "by hand", "0", "–", "–"]);
     assert_eq!(cells[6][2], "5 bonus");
-    assert_eq!(page.points[3].why, "12 points of 20 games (borderline: a few more games might change the points)");
+    assert_eq!(page.points[3].why, "12 points of 20 games");
+    assert_eq!(page.doubts, "?: a few more games might change these points.");
+    // With few games, this is said once, and no mark has a question mark.
+    let mut few = gradebook(vec![student("Ada", "")]);
+    (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
+    let page = FeedbackPage::of(&few, &few.students[0]);
+    let told = "There were at most 8 games against each opponent. That is few: more games might change the points.";
+    assert_eq!((page.points[3].points.as_str(), page.doubts.as_str()), ("12", told));
+    few.students[0].marks[3] = mark(12.0, MarkState::Settled);
+    assert_eq!(FeedbackPage::of(&few, &few.students[0]).doubts, "");
+}
+
+#[test]
+fn only_a_class_that_is_large_enough_is_told_of_and_nothing_tells_one_student_from_another() {
+    let class = |size: u8| {
+        let students = (0..size).map(|place| {
+            let mut student = student("Ada", "");
+            student.marks =
+                [30.0, 20.0, 10.0, 30.0, 10.0, 0.0, 0.0].map(|worth| mark(worth, MarkState::Settled)).into();
+            student.marks[0] = mark(f64::from(place) * 5.0, MarkState::Settled);
+            student
+        });
+        gradebook(students.collect())
+    };
+    let page = |book: &Gradebook| FeedbackPage::of(book, &book.students[0]);
+    assert_eq!(page(&class(4)).class, None);
+    assert!(page(&class(4)).points.iter().all(|line| line.median.is_none()));
+    let shown = page(&class(5));
+    let note = shown.class.as_ref().expect("a class of 5");
+    assert_eq!(note.text, "Class of 5: the median is 80 points, and half of the totals are from 75 to 85.");
+    assert!((note.median - 0.8).abs() < 1e-9 && (shown.share - 0.7).abs() < 1e-9, "{} {}", note.median, shown.share);
+    assert_eq!((shown.points[0].share, shown.points[0].median), (Some(0.0), Some(10.0 / 30.0)));
+    assert!(shown.html().contains("class=\"got\" width=\"700\"") && shown.html().contains("x1=\"800\""));
+    assert!(shown.markdown().contains("the median is 80 points"));
+    // Students with open marks do not count, and neither do items without points.
+    let mut open = class(5);
+    open.students[4].marks[1] = mark(0.0, MarkState::Incomplete);
+    let shown = page(&open);
+    assert_eq!((shown.class, shown.points[1].median), (None, None));
+    assert!(shown.points[0].median.is_some());
 }
 
 #[test]
@@ -268,7 +308,12 @@ fn a_bot_without_a_fault_has_nothing_to_do() {
     let page = page_of(best);
     assert_eq!(page.total, "105 of 100 points, of which 5 are a bonus");
     assert!(page.next.is_empty() && page.lost.is_empty() && page.forfeits.is_empty() && page.used.is_empty());
-    assert!(!page.markdown().contains("##") && !page.html().contains("<h2"));
+    let markdown = page.markdown();
+    assert!(
+        markdown.matches("##").count() == 1 && markdown.contains("\n## The figures behind the points\n"),
+        "{markdown}"
+    );
+    assert!(!page.html().contains("<h2"));
 }
 
 #[test]
@@ -286,10 +331,17 @@ fn the_clearest_blunders_come_from_different_opponents() {
     let first = &page.lost[0];
     assert_eq!(first.heading, "against greedy, as black");
     assert_eq!(
-        first.board.text(),
+        first.decisive.text(),
         " 5  .  .  .  .  .\n 4  .  .  .  w  .\n 3  .  . (b) .  .\n 2  .  b  .  .  .\n 1  .  .  .  .  *\n    a  b  c  d  e\n"
     );
-    assert_eq!(first.board.legend(), "(b) is your move c3; * is the better e1");
+    let html = page.html();
+    for (number, class, caption) in
+        [(3, "cell better", "Before your move: * is the better e1."), (3, "cell last", "After your c3: ")]
+    {
+        assert_eq!(html.matches(&format!("<div class=\"{class}\">")).count(), number, "{class}");
+        assert!(html.contains(&format!("<figcaption class=\"legend\">{caption}")), "{html}");
+    }
+    assert_eq!(first.decisive.legend(), "(b) is your move c3; * is the better e1");
     assert_eq!((first.ply, first.file.as_str()), (3, "r3-ada-greedy.log"));
     // The log can be replayed, and does not name a machine.
     assert!(first.log.parse::<crate::referee::record::GameRecord>().is_ok_and(|record| record.plies.len() == 5));

@@ -211,6 +211,15 @@ keys! {
         "the name of the item, unique in the rubric",
     )
     .needed();
+    ITEM_TITLE: OwnReader = FileKey::new(
+        "title",
+        OwnReader {
+            allowed: "up to 200 characters",
+            schema: r#"{ "type": "string", "minLength": 1, "maxLength": 200, "pattern": "\\S" }"#,
+        },
+        "what students read instead of the `id`",
+    )
+    .otherwise("made from what the item grades");
     POINTS: PointsKind = FileKey::new("points", PointsKind, "what the item is worth: a multiple of `rounding`").needed();
     BONUS: TrueOrFalse = FileKey::new("bonus", TrueOrFalse, "whether the points are added on top of the total").by_default(false);
     AGAINST: OwnReader = FileKey::new(

@@ -36,7 +36,7 @@ fn games(names: &[String]) -> Vec<GameRecord> {
 }
 
 /// Panics if the page in `tab` has done anything that its text tried to make it do.
-fn assert_harmless(tab: &Tab) {
+pub(super) fn assert_harmless(tab: &Tab) {
     assert_eq!(tab.text("typeof window.canary"), "undefined");
     assert_eq!(tab.faults(), [""; 0]);
     let foreign: Vec<String> = tab

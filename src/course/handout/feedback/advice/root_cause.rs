@@ -1,7 +1,7 @@
 //! The one fault that everything else on a student's page follows from.
 
 use super::blame::explains_forfeit;
-use super::{Graded, NextStep, cause_title};
+use super::{Graded, NextStep};
 use crate::base::sanitise::output_line;
 use crate::base::units::counted;
 use crate::course::grades::{GradedGame, KeptCause, KeptTrial};
@@ -9,7 +9,7 @@ use crate::course::rubric::GradePoints;
 use crate::drill::diagnosis::code_at;
 use crate::drill::readiness::{Cause, SourcePlace};
 use crate::drill::script::Scenario;
-use crate::results::quoting::{failed_build, shortened};
+use crate::results::quoting::{capitalised, failed_build, shortened};
 
 /// The maximum length of a line of a traceback, in characters.
 const LONGEST_LINE: usize = 300;
@@ -93,7 +93,7 @@ impl Graded<'_> {
             return None;
         }
         let title = raised(found.cause)
-            .map_or_else(|| cause_title(&found.cause.title), |raised| format!("Your bot stops with `{raised}`"));
+            .map_or_else(|| capitalised(&found.cause.title), |raised| format!("Your bot stops with `{raised}`"));
         let checks = counted(found.failed, "check");
         let games = match self.student.forfeits().count() {
             0 => String::new(),
