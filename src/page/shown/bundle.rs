@@ -20,7 +20,7 @@ const LIVE_STYLE: &str = include_str!("bundle/live.css");
 const PRINT: &str = include_str!("bundle/print.css");
 
 /// The script files of every page, in dependency order.
-const SCRIPTS: [&str; 19] = [
+const SCRIPTS: [&str; 20] = [
     include_str!("bundle/dom.js"),
     include_str!("bundle/words.js"),
     include_str!("bundle/codes.js"),
@@ -28,6 +28,7 @@ const SCRIPTS: [&str; 19] = [
     include_str!("bundle/data.js"),
     include_str!("bundle/game.js"),
     include_str!("bundle/score.js"),
+    include_str!("bundle/claims.js"),
     include_str!("bundle/board.js"),
     include_str!("bundle/graph.js"),
     include_str!("bundle/games_table.js"),

@@ -7,6 +7,7 @@
 mod axe;
 mod board_table;
 mod chromium;
+mod claims;
 mod corpus;
 mod devtools;
 mod fed_page;

@@ -92,6 +92,7 @@ const viewer = (() => {
       entry = loaded;
       read = { ...game.read(entry), moves: entry[6] };
       read.score = score.of(read);
+      read.claims = claims.of(entry, read.plies.length);
       controls = codes.seats().map((_, side) => clocks.control(side, entry));
       left = clocks.history(controls, read.plies, entry[9]);
       heading();
@@ -112,7 +113,8 @@ const viewer = (() => {
   function legend() {
     const mark = (name, text) => [h("b", { class: name }, words.MARKS[name]), text];
     const marks = read.judged ? [" ", ...mark("blunder", " blunder, "), ...mark("lost", " lost stones, dotted: unknown.")] : [];
-    return [graph.legend(read), ...marks, " Bars: time per ply (log scale)."];
+    const told = read.claims.some((claim) => claim && claim.value !== null) ? " Dashed: what black and white claimed." : "";
+    return [graph.legend(read), ...marks, told, " Bars: time per ply (log scale)."];
   }
 
   function show(at) {
@@ -137,7 +139,7 @@ const viewer = (() => {
     parts.value.textContent = words.sentence(words.valueSentence(value));
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
-      ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured].filter(Boolean).join(" · ")
+      ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured, claims.text(read.claims[ply - 1])].filter(Boolean).join(" · ")
       : `Start of ${plies()}`;
     parts.rest.textContent = remaining();
     parts.rest.hidden = !parts.rest.textContent;
