@@ -240,6 +240,14 @@ impl Connection {
         }
     }
 
+    /// What an engine has claimed last, with the ply of its move.
+    pub fn latest_thought(&self) -> Option<(usize, Thought)> {
+        match &self.tongue {
+            Tongue::Gtp(translator) => translator.latest_thought().cloned(),
+            Tongue::Wire(_) => None,
+        }
+    }
+
     /// Sends those `responses` that the client understands, in a single write.
     pub async fn say(&mut self, responses: &[Response]) {
         if responses.is_empty() {

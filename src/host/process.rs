@@ -333,6 +333,11 @@ impl ChildProcess {
         self.outputs.begin_turn(ply);
     }
 
+    /// What the child has told last about its thinking, with the ply of the turn.
+    pub fn latest_thought(&self) -> Option<(usize, Thought)> {
+        self.outputs.latest_thought()
+    }
+
     /// Checks whether the child is being starved during its turn. The first check of a turn begins the measurement.
     /// Call this every tenth of a second until [`ChildProcess::end_turn`].
     pub fn watch_turn(&mut self) {

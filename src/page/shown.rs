@@ -10,6 +10,8 @@
 //! | `aliases` | made-up names for the players |
 //! | `board_page` | the page of a board on which people play |
 //! | `bundle` | the script and the style, and their digests |
+//! | `claim_tally` | how good the claims of a player were |
+//! | `claims` | what the players of a game claimed |
 //! | `content` | the contents of a page |
 //! | `data` | the data of a page as JSON |
 //! | `document` | the whole HTML file |
@@ -37,6 +39,8 @@
 pub mod aliases;
 mod board_page;
 mod bundle;
+mod claim_tally;
+mod claims;
 mod content;
 pub mod data;
 pub mod document;
@@ -63,6 +67,7 @@ mod think_times;
 
 pub(crate) use board_page::{board_page, board_policy};
 pub(crate) use bundle::STILL_BOARD_STYLE;
+pub use claims::ShownClaims;
 pub use content::{AnalyzedShare, PageContent};
 pub use data::{PageData, PageLabel, page_players};
 pub(crate) use document::{PlainPage, plain_page};

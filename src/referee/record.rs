@@ -119,6 +119,12 @@ pub const STARVATION_TAG: &str = "Starvation";
 /// which player that was. The ratings leave such games out.
 pub const ODDS_TAG: &str = "Odds";
 
+/// The tag of a game in which what the bots told about their thinking may be published. Its value is [`PUBLIC`].
+pub const THOUGHTS_TAG: &str = "Thoughts";
+
+/// The value of [`THOUGHTS_TAG`].
+const PUBLIC: &str = "public";
+
 /// Everything that is recorded about a game. Its `Display` is the game log's text, which `FromStr` reads back to an
 /// equal value.
 #[derive(Clone, Debug, PartialEq, Eq)]

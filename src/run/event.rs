@@ -9,6 +9,7 @@ use crate::game::{BySeat, Move, Seat};
 use crate::host::bot_output::BotOutput;
 use crate::referee::record::LoggedGame;
 use crate::referee::result::Termination;
+use crate::referee::thought::Thought;
 use crate::run::journal::line::JournalEntry;
 use crate::tournament::schedule::GameId;
 
@@ -78,6 +79,17 @@ pub enum Event {
         played: Move,
         /// The time left on the mover's clock.
         left: Option<Duration>,
+    },
+    /// A player has told what it thinks, in a tournament in which everybody may read it.
+    Told {
+        /// The game.
+        game: GameId,
+        /// The player's seat.
+        seat: Seat,
+        /// The ply of its turn, from 1.
+        ply: usize,
+        /// What it claims.
+        thought: Thought,
     },
     /// A player has dropped out of a game of more than two seats, or has not taken its seat.
     DroppedOut {

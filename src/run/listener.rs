@@ -126,7 +126,7 @@ impl EventQueues {
 /// How many events a listener has missed because its queue was full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missed {
-    /// Missed moves.
+    /// Missed moves and thoughts.
     pub moves: u64,
     /// Missed events other than moves.
     pub others: u64,
@@ -167,7 +167,7 @@ impl EventQueue {
         if self.events.is_closed() {
             return true;
         }
-        let is_move = matches!(event, Event::Moved { .. });
+        let is_move = matches!(event, Event::Moved { .. } | Event::Told { .. });
         let has_room = !is_move || self.events.capacity() * 2 > self.events.max_capacity();
         let is_put = has_room && !matches!(self.events.try_send(event.clone()), Err(TrySendError::Full(_)));
         if !is_put {

@@ -16,6 +16,7 @@ mod starved_bots;
 mod team_seats;
 #[cfg(test)]
 mod tests;
+mod thought_teller;
 mod together;
 mod turn;
 mod turnout;
@@ -40,12 +41,13 @@ use crate::referee::pace::MachinePace;
 use crate::referee::record::{LoggedGame, Out, Ply};
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Referee, Sayings, Terms};
+use crate::referee::thought::Thought;
 use crate::referee::time_control::TimeControl;
 use crate::run::entrants::Entrant;
 use crate::run::event::Event;
 use crate::run::listener::EventQueues;
 use crate::tournament::schedule::{GameId, GameSpec};
-use crate::tournament::{BetweenMoves, Tournament};
+use crate::tournament::{BetweenMoves, ThoughtReaders, Tournament};
 
 pub use lateness::Lateness;
 use leaver::{Leaver, leave};
@@ -135,11 +137,21 @@ impl Arena {
 struct MovesOf<'a> {
     game: &'a GameId,
     queues: &'a EventQueues,
+    /// Whether listeners may hear what the players tell about their thinking.
+    with_thoughts: bool,
 }
 
 impl OnMove for MovesOf<'_> {
     fn moved(&self, number: usize, ply: &Ply) {
         self.queues.put_move(self.game, number, ply);
+    }
+
+    fn hears_thoughts(&self) -> bool {
+        self.with_thoughts
+    }
+
+    fn told(&self, seat: Seat, ply: usize, thought: &Thought) {
+        self.queues.put(&Event::Told { game: self.game.clone(), seat, ply, thought: thought.clone() });
     }
 
     fn dropped_out(&self, &Out { seat, after_plies, termination, .. }: &Out) {
@@ -182,6 +194,11 @@ impl Arena {
     /// The clocks as scaled for this machine.
     fn clocks(&self) -> TimeControl {
         self.pace.scale.clocks(self.tournament.time_control)
+    }
+
+    /// Whether everybody may read what the players tell about their thinking.
+    fn has_public_thoughts(&self) -> bool {
+        self.tournament.thoughts == ThoughtReaders::Public
     }
 
     /// Whether the game `spec` is void from the beginning, because a player could not be prepared.
@@ -235,7 +252,7 @@ impl Arena {
             }
         }
         let thoughts = remains.as_ref().map(|remains| remains.thoughts.clone());
-        let record = record.with_thoughts(thoughts);
+        let record = record.with_thoughts(thoughts, self.has_public_thoughts());
         Some(PlayedGame { record, outputs: remains.map(BotOutput::from) })
     }
 
@@ -296,7 +313,7 @@ impl Arena {
                 let teams = spec.players.as_ref().map(|&player| self.entrants[player].is_team());
                 let has_teams = teams.values().any(|&is_team| is_team);
                 let reliefs = TeamSeats { arena: self, spec, leases: &mut leases, cores };
-                let told = MovesOf { game: &spec.id, queues: &self.queues };
+                let told = MovesOf { game: &spec.id, queues: &self.queues, with_thoughts: self.has_public_thoughts() };
                 self.tell_of_start(spec);
                 let around = Surroundings {
                     moves: self.queues.are_heard().then_some(&told as &dyn OnMove),

@@ -149,6 +149,7 @@ impl Listener for Reporter {
             | Event::Reading { .. }
             | Event::Started { .. }
             | Event::Moved { .. }
+            | Event::Told { .. }
             | Event::DroppedOut { .. }
             | Event::Staffed { .. }
             | Event::Enter(_)

@@ -84,6 +84,8 @@ impl From<&Tournament> for Definition {
             concurrency: _,
             affinity: _,
             isolation: _,
+            // Only pages depend on it, and each game's log has the value with which the game was played.
+            thoughts: _,
             // Where remote players connect, which may change whenever the arena moves.
             listen: _,
             // The line that the arena sends to a player once the result is known.

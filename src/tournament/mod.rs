@@ -110,6 +110,8 @@ pub struct Tournament {
     pub affinity: bool,
     /// Whether bots are confined.
     pub isolation: Isolation,
+    /// Who may read what bots tell about their thinking.
+    pub thoughts: ThoughtReaders,
     /// The arena's single public address, for remote players that send their name and token.
     pub listen: Option<SocketAddr>,
     /// The players, in the order of the file. In a ladder, these are the players without versions, followed by the versions
@@ -159,3 +161,15 @@ pub enum BetweenMoves {
 }
 
 words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }
+
+/// Who may read what bots tell about their thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThoughtReaders {
+    /// Whoever may read the logs.
+    #[default]
+    Private,
+    /// Whoever may read the pages.
+    Public,
+}
+
+words! { pub ThoughtReaders; Private => "private", Public => "public" }

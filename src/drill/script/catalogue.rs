@@ -2,7 +2,7 @@
 
 use super::judging::captures::{is_legal_after_captures, places_after_captures};
 use super::judging::coming::{asks_for_its_side, comes, connects_once};
-use super::judging::costs::{keeps_some_time, waits_idly, writes_little};
+use super::judging::costs::{is_understood, keeps_some_time, waits_idly, writes_little};
 use super::judging::counts::{compares, refuses_none_of_many};
 use super::judging::leaving::{leaves, leaves_well};
 use super::judging::passes::{double_pass, goes_on_while_behind, must_pass};
@@ -352,8 +352,8 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "stderr-flood",
         level: Level::Should,
         does: "plays as in `plain`, and counts what the bot writes to stderr",
-        about: "writes less than 1 MiB in the game",
-        judge: |games| worst(games, &[comes, reaches_the_end, writes_little]),
+        about: "writes less than 1 MiB in the game; a warning if it tells what it thinks by a line `#think` that is malformed",
+        judge: |games| worst(games, &[comes, reaches_the_end, writes_little, is_understood]),
         ..USUAL
     },
     Scenario {

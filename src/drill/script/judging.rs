@@ -89,6 +89,8 @@ pub enum TrialFailure {
     Busy,
     /// The bot wrote too much to stderr.
     Flooded,
+    /// The bot told what it thinks in a form that is ignored.
+    Misspelt,
 }
 
 /// What a failure costs in a tournament.
@@ -139,7 +141,8 @@ impl TrialFailure {
             | Self::Stayed
             | Self::UsedClock
             | Self::Busy
-            | Self::Flooded => FailureCost::Nothing,
+            | Self::Flooded
+            | Self::Misspelt => FailureCost::Nothing,
         }
     }
 }

@@ -255,6 +255,12 @@ impl CapturedOutputs {
         }
     }
 
+    /// What the child has told last about its thinking, with the ply of the turn.
+    pub(super) fn latest_thought(&self) -> Option<(usize, Thought)> {
+        let lines = self.stderr.as_ref()?.thoughts.as_ref()?;
+        lines.lock().unwrap_or_else(PoisonError::into_inner).latest().cloned()
+    }
+
     /// The number of written bytes, if it exceeds the limit.
     pub(super) fn exceeded(&self) -> Option<u64> {
         self.bound.exceeded()

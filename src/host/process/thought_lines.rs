@@ -46,6 +46,11 @@ impl ThoughtLines {
         self.turn = Some(ply);
     }
 
+    /// The last thought so far, with its ply.
+    pub(super) fn latest(&self) -> Option<&(usize, Thought)> {
+        self.thoughts.last()
+    }
+
     /// The last thought of each turn, with its ply, once the child has written everything.
     pub(super) fn finish(mut self) -> Vec<(usize, Thought)> {
         self.end_line();

@@ -32,6 +32,8 @@ pub(super) struct ShownLoss {
     /// What the loser did wrong, if it did not lose by play.
     reason: Option<String>,
     moves: Vec<String>,
+    /// What the loser claimed, with the ply from 1.
+    claims: Vec<(usize, String)>,
     /// What is known about the loser's moves; `None` if they have not been judged yet.
     pub(super) judgement: Option<JudgedLoss>,
     stderr: String,
@@ -54,6 +56,8 @@ pub(super) fn shown_loss(
     // Most bots write nothing, and then there is no file.
     let stderr = read_tail(&file, STDERR).map(|bytes| printable_lines(&bytes)).unwrap_or_default();
     let (date, moves) = (record.date.clone(), record.plies.iter().map(|ply| ply.played.to_string()).collect());
+    let own = (1..).zip(&record.plies).filter(|(_, ply)| ply.side() == loss.side);
+    let claims = own.filter_map(|(ply, made)| Some((ply, made.thought.as_ref()?.in_words()))).collect();
     let judgement = if judge.can_judge() { judge.loss(loss.number, loss.side, || Some(record)) } else { None };
     Some(ShownLoss {
         number: loss.number,
@@ -65,6 +69,7 @@ pub(super) fn shown_loss(
         margin,
         reason,
         moves,
+        claims,
         judgement,
         stderr,
     })

@@ -19,7 +19,7 @@ const HOST: &str = "127.0.0.1:8080";
 
 /// A game that bo, as black, lost to ada.
 const LOG: &str = "[Event \"term\"]\n[Black \"bo.1\"]\n[White \"ada.7\"]\n[Result \"1-0\"]\n[Termination \"crash\"]\n\
-                   [Reason \"the program exited with status 1\"]\n\n1. e2 1-0\n";
+                   [Reason \"the program exited with status 1\"]\n\n1. e2 {[%eval +3 D2]} 1-0\n";
 
 /// A page for tests, with the tokens of its readers.
 struct Page {
@@ -184,6 +184,7 @@ fn a_student_reads_its_own_report_and_its_own_stderr_made_printable() {
     let reason = json!("the program exited with status 1");
     assert_eq!((&game["ending"], &game["reason"]), (&json!("crash"), &reason), "{game}");
     assert_eq!(game["moves"], json!(["e2"]));
+    assert_eq!(game["claims"], json!([[1, "claims +3, depth 2"]]));
     for text in [reports.to_string(), lost.to_string()] {
         assert!(!text.contains("ada's") && !text.contains("ada.7") && !text.contains("ada_7"), "{text}");
         assert!(!text.contains(&*page.dir.path().to_string_lossy()), "{text}");

@@ -302,6 +302,7 @@ impl RunFeed {
                 state.started((at, game.as_str()), &players, &opening);
             }
             Event::Moved { game, ply, played, left } => state.moved((at, game.as_str()), ply, played, left),
+            Event::Told { game, seat, thought, .. } => state.told(game.as_str(), seat, &thought),
             Event::Ended(Ended { game, number, record, .. }) => {
                 state.ended(at, EndedGame { id: game.as_str(), number, record: &record });
                 if let (Some((_, results)), Some(known)) = (&mut self.test, KnownEnding::of(&record)) {

@@ -27,7 +27,8 @@
 //! `41.5+1`, `0:3x30`, `1/move+9.5bank`. `spent` is how much of the turn had passed when the text was made, and the time
 //! of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game ends, and
 //! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
-//! follow the game: it has had fewer than two plies per second in the last minute.
+//! follow the game: it has had fewer than two plies per second in the last minute. `say` is there if a player has claimed
+//! anything that everybody may read: its latest value and chance, `["+3, 73 %", null]`.
 //!
 //! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for each
 //! seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may still
@@ -79,8 +80,9 @@ use serde::Serialize;
 
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
-use crate::game::{BySeat, Move, Side};
+use crate::game::{BySeat, Move, Seat, Side};
 use crate::referee::record::LoggedGame;
+use crate::referee::thought::Thought;
 use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
 use crate::tournament::schedule::GameId;
 use crate::tournament::sprt::SprtProgress;
@@ -215,6 +217,12 @@ impl LiveState {
     /// Records that ply `number`, from 1, of the game `id` has been made, with `left` on the mover's clock.
     pub(crate) fn moved(&mut self, (at, id): (Duration, &str), number: usize, played: Move, left: Option<Duration>) {
         self.boards.play((at, id), number, played, left);
+        self.news.any = true;
+    }
+
+    /// Records what the player in `seat` of the game `id` has told about its thinking.
+    pub(crate) fn told(&mut self, id: &str, seat: Seat, thought: &Thought) {
+        self.boards.tell(id, seat, thought);
         self.news.any = true;
     }
 

@@ -221,6 +221,9 @@ pub struct RowExtras {
     /// The tail of the stderr of black and white, in a private page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) err: Option<Vec<String>>,
+    /// What the players claimed: see [`super::ShownClaims::coded`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) say: Option<String>,
 }
 
 /// One game.
@@ -322,7 +325,8 @@ fn extras(game: &ShownGame, usual_clocks: &PageClocks) -> Option<RowExtras> {
     let why = game.reason.as_deref().map(sanitised);
     let err = game.stderr.as_ref().map(|BySide { black, white }| vec![black.clone(), white.clone()]);
     let early = (!game.is_analyzed() && !game.early.is_empty()).then(|| game.early.clone());
-    let extras = RowExtras { clocks, early, why, err };
+    let say = if game.code.moves.is_empty() { None } else { game.claims.coded() };
+    let extras = RowExtras { clocks, early, why, err, say };
     (extras != RowExtras::default()).then_some(extras)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::claim_tally::ClaimTally;
 use super::content::PageContent;
 use super::data::RowResult;
 use super::game_code::{GameCode, decoded_moves, decoded_times};
@@ -26,6 +27,8 @@ pub(super) struct FactsOfPlayer {
     pub(super) analyzed: BySide<MoveTally>,
     /// The times of all moves.
     pub(super) think_times: ThinkTimes,
+    /// What the player claimed, and what came of it.
+    pub(super) claims: ClaimTally,
     /// The time used in all games that have times.
     pub(super) used: Duration,
     /// The maximum time used in a game.
@@ -62,6 +65,9 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
     for (index, (row, game)) in content.data.games.iter().zip(content.games).enumerate() {
         for (side, time) in timed_plies(&game.code) {
             facts[row.players[side]].think_times.add(time);
+        }
+        for claim in &game.claims.all {
+            facts[row.players[claim.side]].claims.add(claim, game.summary.result.as_ref());
         }
         for side in Side::BOTH {
             let analyzed = &mut facts[row.players[side]].analyzed[side];

@@ -1,6 +1,7 @@
 //! One game as a page keeps it: everything but the record's text, which would be ten times as long.
 
 use super::aliases::Aliases;
+use super::claims::ShownClaims;
 use super::game_code::{GameCode, Uncodable, coded_values, early_values};
 use super::mistakes::ShownMistake;
 use crate::game::{BySide, Side};
@@ -31,6 +32,8 @@ pub struct ShownGame {
     pub accuracy: Option<BySide<Accuracy>>,
     /// The known mistakes of both sides, in the order in which they were made.
     pub mistakes: Vec<ShownMistake>,
+    /// What the players claimed, if the page may show it.
+    pub claims: ShownClaims,
 }
 
 impl ShownGame {
@@ -53,6 +56,7 @@ impl ShownGame {
             stderr: None,
             accuracy: None,
             mistakes: Vec::new(),
+            claims: ShownClaims::of(record),
         })
     }
 
@@ -69,6 +73,7 @@ impl ShownGame {
             stderr: None,
             accuracy: None,
             mistakes: Vec::new(),
+            claims: ShownClaims::default(),
         }
     }
 
@@ -104,6 +109,7 @@ impl ShownGame {
     /// Removes information that only the author of the page should see.
     pub fn make_public(&mut self) {
         self.stderr = None;
+        self.claims.make_public();
         let is_public = self.summary.result.as_ref().is_some_and(|result| has_public_reason(result.termination()));
         if !is_public {
             self.reason = None;

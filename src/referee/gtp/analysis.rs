@@ -26,7 +26,7 @@ pub(super) struct EngineAnalysis {
     /// The word before the current one, if the current one is its value.
     key: InfoKey,
     /// The first moves of the line.
-    candidates: Vec<Candidate>,
+    candidates: Vec<EngineCandidate>,
     /// Whether the last candidate is the one that is being read.
     is_kept: bool,
     /// The visits of all moves of the line.
@@ -49,7 +49,7 @@ enum InfoKey {
 
 /// A move that the engine considers.
 #[derive(Debug, Default)]
-struct Candidate {
+struct EngineCandidate {
     played: String,
     win: Option<ClaimedChance>,
     value: Option<ClaimedPoints>,
@@ -113,7 +113,7 @@ impl EngineAnalysis {
         if word == "info" {
             self.is_kept = self.candidates.len() < Self::CANDIDATES;
             if self.is_kept {
-                self.candidates.push(Candidate::default());
+                self.candidates.push(EngineCandidate::default());
             }
             self.key = InfoKey::None;
             return;
@@ -142,7 +142,8 @@ impl EngineAnalysis {
     /// What the engine claimed when it chose `played`, in lower case. `None` if it has said nothing about this move.
     pub(super) fn thought(self, played: &str) -> Option<Thought> {
         let Self { candidates, visits, .. } = self;
-        let Candidate { win, value, line, .. } = candidates.into_iter().find(|candidate| candidate.played == played)?;
+        let EngineCandidate { win, value, line, .. } =
+            candidates.into_iter().find(|candidate| candidate.played == played)?;
         Thought::new(value, win, (None, Some(visits)), line)
     }
 }

@@ -123,6 +123,11 @@ impl Translator {
         std::mem::take(&mut self.thoughts)
     }
 
+    /// What the engine has claimed last, with the ply of its move.
+    pub fn latest_thought(&self) -> Option<&(usize, Thought)> {
+        self.thoughts.last()
+    }
+
     /// The stage of the game.
     pub const fn stage(&self) -> &EngineStage {
         &self.stage

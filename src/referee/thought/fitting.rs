@@ -7,7 +7,7 @@ const SPARSEST: usize = 8;
 
 /// The kinds of claims, the most important first.
 #[derive(Clone, Copy)]
-enum Claim {
+enum ClaimKind {
     Value,
     Win,
     Nodes,
@@ -15,7 +15,7 @@ enum Claim {
     Line,
 }
 
-impl Claim {
+impl ClaimKind {
     const ALL: [Self; 5] = [Self::Value, Self::Win, Self::Nodes, Self::Depth, Self::Line];
 
     /// Copies this claim of `whole` to `kept`.
@@ -33,7 +33,7 @@ impl Claim {
 /// The part of `thoughts` that fits into `room` bytes of a log; each stays at its place, or becomes `None`. In the log, each
 /// has `around` bytes around it.
 ///
-/// Claims are kept in the order of [`Claim::ALL`]. If there is no room for all claims of a kind, every second one is kept, or
+/// Claims are kept in the order of [`ClaimKind::ALL`]. If there is no room for all claims of a kind, every second one is kept, or
 /// every third, and so on.
 pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec<Option<Thought>> {
     let fits = |thoughts: &[Option<Thought>]| {
@@ -43,7 +43,7 @@ pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec
         return thoughts;
     }
     let mut kept: Vec<Option<Thought>> = vec![None; thoughts.len()];
-    for claim in Claim::ALL {
+    for claim in ClaimKind::ALL {
         let mut sparser = (1..=SPARSEST).map(|every| with(claim, every, &thoughts, &kept));
         if let Some(more) = sparser.find(|more| fits(more)) {
             kept = more;
@@ -53,7 +53,12 @@ pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec
 }
 
 /// What is `kept`, with each claim of a kind added whose thought is the first of `every` ones.
-fn with(claim: Claim, every: usize, thoughts: &[Option<Thought>], kept: &[Option<Thought>]) -> Vec<Option<Thought>> {
+fn with(
+    claim: ClaimKind,
+    every: usize,
+    thoughts: &[Option<Thought>],
+    kept: &[Option<Thought>],
+) -> Vec<Option<Thought>> {
     let mut kept = kept.to_vec();
     // Both of two players think in turns, so neighbours are counted in pairs.
     let places = thoughts.iter().zip(&mut kept).enumerate().filter(|(index, _)| index / 2 % every == 0);

@@ -16,6 +16,7 @@ use crate::host::process::{ChildProcess, Remains};
 use crate::host::program_timeout::ProgramTimeout;
 use crate::referee::result::Void;
 use crate::referee::sans_io::{Departure, Referee};
+use crate::referee::thought::Thought;
 use crate::tournament::BetweenMoves;
 
 /// A player in its seat.
@@ -38,6 +39,11 @@ impl SeatedPlayer {
         if let Some(child) = &mut self.child {
             child.begin_turn(ply);
         }
+    }
+
+    /// What the player has told last about its thinking, with the ply of the turn.
+    pub(super) fn latest_thought(&self) -> Option<(usize, Thought)> {
+        self.connection.latest_thought().or_else(|| self.child.as_ref()?.latest_thought())
     }
 
     /// Checks whether the player's process is starved in its turn, like [`ChildProcess::watch_turn`].

@@ -10,6 +10,7 @@ use crate::game::{BySeat, Seat};
 use crate::referee::clock::Meter;
 use crate::referee::record::{Out, Ply};
 use crate::referee::sans_io::{Arrival, Referee};
+use crate::referee::thought::Thought;
 
 /// When to measure the CPU time of a bot whose clock counts it.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,15 @@ impl CpuLooks {
 pub trait OnMove: std::fmt::Debug + Sync {
     /// Receives the ply with this number, from 1. It must not block, because clocks are running.
     fn moved(&self, number: usize, ply: &Ply);
+
+    /// Whether [`OnMove::told`] is to be called.
+    fn hears_thoughts(&self) -> bool {
+        false
+    }
+
+    /// Receives what the player in `seat` has told about its thinking in the turn of `ply`, a moment after it has told it. A
+    /// thought that another one follows at once may be missing. Like [`OnMove::moved`], it must not block.
+    fn told(&self, _seat: Seat, _ply: usize, _thought: &Thought) {}
 
     /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. Like
     /// [`OnMove::moved`], it must not block.

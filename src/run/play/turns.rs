@@ -14,6 +14,7 @@ use super::lateness::Lateness;
 use super::observers::Observers;
 use super::prover::Prover;
 use super::seated_players::{Frozen, PlayerEvent, Presence, SeatedPlayer, SeatedPlayers};
+use super::thought_teller::ThoughtTeller;
 use super::turn::{OnMove, Turn};
 use crate::base::stop::{Stop, StopSignal};
 use crate::base::time::{Instant, SleepWatch, now, sleep_until};
@@ -117,10 +118,14 @@ pub async fn take_turns(referee: Referee, players: &mut SeatedPlayers, around: S
     // Both are created once, because creating them again for every move would cost the players time.
     let (stopped, timer) = (stop.reached(Stop::Now), sleep_until(far_away()));
     tokio::pin!(stopped, timer);
+    let mut thoughts = ThoughtTeller::new(moves, seats);
     while !game.referee.is_over() {
         let woken = game.wake(stopped.as_mut(), timer.as_mut()).await;
         if matches!(woken, Woken::Stop) {
             return None;
+        }
+        if matches!(woken, Woken::Tick) {
+            thoughts.look(game.players);
         }
         let Some(say) = game.answer(woken).await else { continue };
         game.after(say, stopped.as_mut()).await?;

@@ -80,6 +80,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
     let listen = reader.given(section, &top::LISTEN);
     let isolation = reader.read(section, &top::ISOLATION).unwrap_or_default();
     let affinity = reader.read(section, &top::AFFINITY).unwrap_or_default();
+    let thoughts = reader.read(section, &top::THOUGHTS).unwrap_or_default();
     let resources = resources(reader, section, Resources::DEFAULT);
     let build_network = reader.read(section, &top::BUILD_NETWORK).unwrap_or_default();
     let defaults = ProgramDefaults { resources, pass_env: pass_env(reader, section), build_network };
@@ -138,6 +139,7 @@ fn top(reader: &mut KeyReader<'_>, section: &Section<'_>, default_name: &str, si
         balanced,
         affinity,
         isolation,
+        thoughts,
         listen,
         players,
         ladder,

@@ -276,7 +276,7 @@ fn what_a_bot_tells_about_its_thinking_comes_with_the_record() {
          transport = \"stdio\"\ndir = \"bot\"\ncommand = [\"sh\", \"bot.sh\"]\n",
     );
     fs::create_dir(arena.path().join("bot")).expect("created");
-    let bot = "printf '0.9.2 thinker %s\\r\\n' $GOTHELLO_SIDE\n\
+    let bot = "printf '0.9.2 player %s\\r\\n' $GOTHELLO_SIDE\n\
                while read -r line; do case $line in 351*|352*) echo '#think value=+3' >&2; echo '1 c3'; break;; esac; done\n";
     fs::write(arena.path().join("bot/bot.sh"), bot).expect("written");
     let (code, stderr) = broker.coordinate(&arena).end();

@@ -8,6 +8,7 @@ mod alternatives;
 mod axe;
 mod board_table;
 mod chromium;
+mod claims;
 mod corpus;
 mod devtools;
 mod fed_page;

@@ -276,6 +276,34 @@ fn hostile_names_and_reasons_stay_text() {
 }
 
 #[test]
+fn what_players_claimed_is_on_a_page_only_if_it_is_public_or_the_page_is_private() {
+    let dir = TempDir::new().expect("a directory");
+    let games = dir.path().join("out/games");
+    fs::create_dir_all(&games).expect("made");
+    for (tag, args, is_shown) in [
+        ("", &["out"][..], false),
+        ("[Thoughts \"private\"]\n", &["out"], false),
+        ("[Thoughts \"public\"]\n", &["out"], true),
+        ("", &["out", "--private"], true),
+    ] {
+        let log = format!(
+            "[Black \"ada\"]\n[White \"bob\"]\n[Result \"0-1\"]\n[Termination \"resignation\"]\n{tag}\n1. c3 {{[%emt 0:00:00.5] [%eval +3 W0.7 D4 N1000]}} \
+             d3 {{[%eval -2.5]}} 0-1\n"
+        );
+        fs::write(games.join("1.log"), log).expect("written");
+        let output = report_in(dir.path(), args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let page = Page::read(&dir.path().join("out/report.html"));
+        let said = page.games()[0].get(12).and_then(|extras| extras["say"].as_str());
+        assert_eq!(said, is_shown.then_some("3:70,-2.5"), "{tag} {args:?}");
+        let ada = page.text_of("p=ada");
+        let score = "The Brier score of its chances is 0.090";
+        assert_eq!(ada.contains(score) && ada.contains("2,000 nodes per second"), is_shown, "{ada}");
+        assert_eq!(page.body().contains("Claims"), is_shown);
+    }
+}
+
+#[test]
 fn a_public_page_does_not_say_what_only_its_maker_should_know() {
     let arena = played();
     let public = report(&arena, &["out"]);

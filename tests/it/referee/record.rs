@@ -172,7 +172,7 @@ fn tokens(line: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut in_comment = false;
     for word in line.split(' ') {
-        let is_time = ["{[%emt", "{[%clk", "{[%late"].iter().any(|time| word.starts_with(time));
+        let is_time = ["{[%emt", "{[%clk", "{[%late", "{[%eval"].iter().any(|time| word.starts_with(time));
         match tokens.last_mut() {
             Some(last) if in_comment || is_time || last.ends_with('.') => last.extend([" ", word]),
             _ => tokens.push(word.to_owned()),

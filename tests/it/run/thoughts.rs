@@ -77,9 +77,10 @@ fn tables_and_commands_have_what_a_bot_told() {
             .ends_with(",black_value,black_win,black_depth,black_nodes,white_value,white_win,white_depth,white_nodes")
     );
     let games = read_results_csv(&csv).expect("as written");
-    for ((_, side), game) in GAMES.iter().zip(&games) {
+    for (id, side) in GAMES {
+        let game = games.iter().find(|game| game.game == id).expect("it was played");
         assert!(
-            game.thoughts[*side].value.is_some() && game.thoughts[side.opponent()] == ThoughtMeans::default(),
+            game.thoughts[side].value.is_some() && game.thoughts[side.opponent()] == ThoughtMeans::default(),
             "{:?}",
             game.thoughts
         );
@@ -112,4 +113,14 @@ fn thoughts_survive_a_continued_run_and_are_rebuilt() {
     }
     let game: LoggedGame = before[0].parse().expect("a log");
     assert_eq!(game.to_string(), before[0]);
+}
+
+#[test]
+fn the_log_says_whether_pages_may_show_thoughts() {
+    for (keys, is_public) in [("", false), ("thoughts = \"private\"", false), ("thoughts = \"public\"", true)] {
+        let arena = played(keys);
+        let record = arena.record("r1-telling-quick");
+        assert_eq!(record.has_public_thoughts(), is_public, "{keys}");
+        assert_eq!(record.to_string().contains("[Thoughts \"public\"]\n"), is_public, "{record}");
+    }
 }

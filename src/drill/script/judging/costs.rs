@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{Shortfall, TrialFailure};
 use crate::drill::script::{BoutFacts, ClockUse, Delivery};
+use crate::referee::thought::{MalformedThought, Thought};
 
 /// The CPU time that a bot may use while it waits.
 const IDLE_CPU: Duration = Duration::from_secs(1);
@@ -35,4 +36,28 @@ pub(in crate::drill::script) fn writes_little(game: &BoutFacts) -> Option<Shortf
         let mebibytes = bytes as f64 / STDERR as f64;
         Shortfall::bad(TrialFailure::Flooded, format!("It wrote {mebibytes:.1} MiB to stderr in one game."))
     })
+}
+
+/// Tells a bot that thinks aloud in a form that is ignored.
+pub(in crate::drill::script) fn is_understood(game: &BoutFacts) -> Option<Shortfall> {
+    let why = misspelt(game.stderr())?;
+    let summary = format!("A line with `{}` on stderr is ignored: {why}.", Thought::WORD);
+    Some(Shortfall::poor(TrialFailure::Misspelt, summary))
+}
+
+/// What is wrong with the first line of `stderr` that is a malformed thought.
+fn misspelt(stderr: &str) -> Option<MalformedThought> {
+    stderr.lines().find_map(|line| Thought::of_stderr(line.as_bytes())?.err())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_malformed_thought_is_misspelt() {
+        assert_eq!(misspelt("ready\n#think depth=3\n#thinking\n"), None);
+        let why = misspelt("#think depth=3\n#think depht=3\r\nover\n").map(|why| why.to_string());
+        assert!(why.is_some_and(|why| why.starts_with("`depht=3` is not a claim")));
+    }
 }

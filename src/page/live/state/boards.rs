@@ -12,6 +12,7 @@ use crate::page::shown::PageClocks;
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::clock::Meter;
 use crate::referee::result::Termination;
+use crate::referee::thought::Thought;
 use crate::referee::time_control::TimeControl;
 
 /// The rules that determine how games begin and how their clocks run.
@@ -58,6 +59,9 @@ pub(crate) struct BoardObject {
     /// The seats that have dropped out, in this order, in games of more than two seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     outs: Option<Vec<OutObject>>,
+    /// What each player has claimed last, if any has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    say: Option<BySeat<Option<String>>>,
 }
 
 /// The numbers of the players of a game: `black` and `white` with two seats, and `players` with more, seat 1 first.
@@ -132,6 +136,8 @@ pub(crate) struct OngoingGame {
     /// The time that each seat may use for its next turn.
     left: BySeat<Option<Duration>>,
     outs: Vec<OutObject>,
+    /// What each player has claimed last.
+    claims: BySeat<Option<String>>,
     /// When the game and its current turn began.
     begun: Duration,
     turn_begun: Duration,
@@ -214,6 +220,7 @@ impl OngoingGame {
             at: (!kind.modes.is_empty()).then_some([self.placed, Some(self.mode)]),
             stones: is_group.then(|| BySeat::from_fn(seats, |seat| self.position.stones_left(seat))),
             outs: is_group.then(|| self.outs.clone()),
+            say: self.claims.values().any(Option::is_some).then(|| self.claims.clone()),
         }
     }
 }
@@ -297,6 +304,7 @@ impl Boards {
             mode: 0,
             left: BySeat::from_fn(seats, |seat| clocks.first_allowance(seat.side())),
             outs: Vec::new(),
+            claims: BySeat::from_fn(seats, |_| None),
             begun: at,
             turn_begun: at,
             is_behind: false,
@@ -324,6 +332,15 @@ impl Boards {
             let mover = game.position.seat_to_move();
             game.left[mover] = left;
             game.play(played, &self.kind);
+        }
+    }
+
+    /// Shows what the player in `seat` of the game `id` has claimed, if that is a value or a chance.
+    pub(crate) fn tell(&mut self, id: &str, seat: Seat, thought: &Thought) {
+        let Some(game) = self.games.get_mut(id).filter(|game| game.players.has(seat)) else { return };
+        if let Some(claim) = thought.in_short() {
+            game.claims[seat] = Some(claim);
+            game.is_changed = true;
         }
     }
 

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::json;
 use crate::game::BySeat;
-use crate::page::shown::PageClocks;
 use crate::page::shown::data::{GameRow, RowExtras, RowResult};
 use crate::page::shown::game_code::{GameCode, GroupCode};
 use crate::page::shown::groups::{GroupEntry, GroupExtras};
+use crate::page::shown::{PageClocks, ShownClaims};
 use crate::referee::record::LoggedGame;
 use crate::referee::result::{GameResult, Termination, Void};
 use crate::results::standings::{GameSummary, PlayedSummary};
@@ -54,31 +54,31 @@ impl FinishedGame<'_> {
             LoggedGame::Two(record) => own(record.clocks()),
             LoggedGame::Group(record) => own(record.clocks()),
         };
-        self.row(None, code, clocks)
+        let say = record.two().and_then(|record| {
+            let mut claims = ShownClaims::of(record);
+            claims.make_public();
+            claims.coded()
+        });
+        self.row(None, code, RowExtras { clocks, say, ..RowExtras::default() })
     }
 
     /// The game's entry of `games`. Its id is left out if `default_id` is the same.
     fn entry(&self, default_id: Option<&str>) -> String {
-        self.row(default_id, GroupCode::default(), None)
+        self.row(default_id, GroupCode::default(), RowExtras::default())
     }
 
-    fn row(
-        &self,
-        default_id: Option<&str>,
-        GroupCode { code, supplies }: GroupCode,
-        clocks: Option<PageClocks>,
-    ) -> String {
+    fn row(&self, default_id: Option<&str>, GroupCode { code, supplies }: GroupCode, extras: RowExtras) -> String {
         let id = (default_id != Some(self.shown_id.as_str())).then(|| self.shown_id.clone());
         let (game, players) = match (self.summary, self.players.clone().by_side()) {
             (PlayedSummary::Pair(game), Ok(players)) => (game, players),
             (PlayedSummary::Group(game), Err(players)) => {
-                let extras = GroupExtras { clocks, why: None, supplies };
+                let extras = GroupExtras { clocks: extras.clocks, why: None, supplies };
                 let extras = (extras != GroupExtras::default()).then_some(extras);
                 return json(&GroupEntry { players, game, code, id, extras });
             }
             _ => unreachable!("a game has as many players as its summary has seats"),
         };
-        let extras = clocks.map(|clocks| RowExtras { clocks: Some(clocks), ..RowExtras::default() });
+        let extras = (extras != RowExtras::default()).then_some(extras);
         let GameSummary { round, result, plies, .. } = game;
         let result = result.as_ref();
         let GameCode { moves, times, values } = code;

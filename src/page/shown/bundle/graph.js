@@ -29,8 +29,9 @@ const graph = (() => {
   }
 
   /** The heights of values: on the scale of margins, or in the bands for wins by an unknown margin. */
-  function scale(values) {
-    const margins = values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin));
+  function scale(values, claimed) {
+    const most = codes.layers().reduce((sum, { size }) => sum + size * size, 0);
+    const margins = [...values.filter(({ margin }) => margin !== null).map(({ margin }) => Math.abs(margin)), ...claimed.map((value) => Math.min(Math.abs(value), most))];
     const bands = values.some(({ margin, winner }) => margin === null && (winner === "b" || winner === "w"));
     const top = margins.length ? topOf(margins) : 0;
     const room = VALUES / 2 - (bands && top ? 20 : 0);
@@ -42,7 +43,7 @@ const graph = (() => {
     const lines = [[middle, top ? "0" : "draw"]];
     if (top) lines.push([middle - room, `+${top}`], [middle + room, `−${top}`]);
     if (bands || !top) lines.push([TOP, "black"], [TOP + VALUES, "white"]);
-    return { height, lines, middle };
+    return { height, lines, middle, top };
   }
 
   /**
@@ -85,6 +86,16 @@ const graph = (() => {
       lines,
       middle: bottom,
     };
+  }
+
+  /** A dashed line through the values that each player claimed, at the positions about which it claimed them. */
+  function told(read, x, { height, top }) {
+    if (!top) return [];
+    return ["b", "w"].flatMap((side) => {
+      const at = ([position, value]) => `${x(position)} ${height(asValue(Math.max(-top, Math.min(top, value))))}`;
+      const points = claims.values(read, side).map(at);
+      return points.length ? s("path", { class: `told ${board.stones[side]}`, d: `M${points.join("L")}` }) : [];
+    });
   }
 
   function marks(read, x, { height }) {
@@ -150,15 +161,16 @@ const graph = (() => {
       return [...rules(seats, wide), ...seats.nodes];
     }
     const values = course(read);
-    const heights = scale(values);
-    return [...rules(heights, wide), ...trace(values, x, heights), ...marks(read, x, heights)];
+    const heights = scale(values, ["b", "w"].flatMap((side) => claims.values(read, side).map(([, value]) => value)));
+    return [...rules(heights, wide), ...trace(values, x, heights), ...told(read, x, heights), ...marks(read, x, heights)];
   }
 
   /** What is known of the position `ply`, in one line. */
   function brief(read, ply) {
     const one = read.plies[ply - 1];
     const known = read.judged ? words.value(read.values[ply]) : ahead(read, ply);
-    return [one ? words.numbered(one) : "start", known, one && one.time !== null && words.time(one.time)].filter(Boolean).join(" · ");
+    const claimed = one && claims.text(read.claims[ply - 1]);
+    return [one ? words.numbered(one) : "start", known, claimed, one && one.time !== null && words.time(one.time)].filter(Boolean).join(" · ");
   }
 
   /** Who is ahead at the position `ply` of `read`; with more than two seats, the points of each. */
@@ -220,8 +232,9 @@ const graph = (() => {
 
   /** The graph as a table. */
   function table(read, link) {
+    const hasClaims = read.claims.some(Boolean);
     const judged = (cells, others) => (read.judged ? cells : others);
-    const head = ["ply", "move", ...judged(["value after it", "mark", "better"], [codes.isOfTwo() ? "ahead" : "points"]), "time"];
+    const head = ["ply", "move", ...judged(["value after it", "mark", "better"], [codes.isOfTwo() ? "ahead" : "points"]), "time", ...(hasClaims ? ["claimed"] : [])];
     const rows = read.plies.map((ply, i) =>
       h(
         "tr",
@@ -237,6 +250,7 @@ const graph = (() => {
           [h("td", {}, ahead(read, i + 1))],
         ),
         h("td", { class: "num" }, words.time(ply.time)),
+        hasClaims ? h("td", {}, claims.short(read.claims[i])) : [],
       ),
     );
     return h(

@@ -140,7 +140,7 @@
   }
 
   function loss(game) {
-    const { number, version, opponent, side, date: day, ending, margin, reason, moves, judgement, stderr } = game;
+    const { number, version, opponent, side, date: day, ending, margin, reason, moves, claims, judgement, stderr } = game;
     const by = margin ? ` by ${margin}` : "";
     const how = ending === "normal" ? `lost${by}` : `lost${by} (${ending})`;
     const found = judgement?.judged ? count(judgement.mistakes.length, "mistake") : "";
@@ -152,6 +152,7 @@
       judgement?.mistakes.length ? h("ul", {}, ...judgement.mistakes.map(line)) : null,
       judged ? h("p", { class: "quiet" }, judgement.mistakes.length || !judgement.judged ? judged : `No mistake found. ${judged}`) : null,
       moves.length ? h("p", { class: "moves" }, h("span", { class: "quiet" }, "Moves: "), moves.map((move, ply) => `${ply + 1}. ${move}`).join("  ")) : null,
+      claims.length ? h("pre", { tabindex: "0", "aria-label": "What your bot claimed" }, claims.map(([ply, text]) => `Ply ${ply}, ${moves[ply - 1]}: ${text}`).join("\n")) : null,
       stderr ? h("pre", { tabindex: "0", "aria-label": "What your bot wrote to stderr" }, stderr) : h("p", { class: "quiet" }, "Your bot wrote nothing to stderr."),
     ].filter(Boolean));
   }

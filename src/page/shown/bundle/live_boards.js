@@ -15,12 +15,12 @@ const liveBoards = (() => {
 
   /** A player's line above or below a board. */
   function seat(side) {
-    const { clock, fate, name, node: line, supply } = liveSeats.line(side);
+    const { clock, fate, name, node: line, said, supply } = liveSeats.line(side);
     function show(game, at) {
       const text = page.name(liveModel.seated(game)[side]);
       if (name.textContent !== text) name.textContent = name.title = text;
       line.classList.toggle("turn", liveModel.isOnMove(game, side));
-      liveSeats.show({ fate, line, supply }, game, side);
+      liveSeats.show({ fate, line, said, supply }, game, side);
       tick(game, at);
     }
     function tick(game, at) {

@@ -11,10 +11,11 @@ const liveSeats = (() => {
     const name = h("span", { class: "who" });
     const clock = h("span", { class: "clock" });
     const fate = isOfTwo ? null : h("span", { class: "fate" });
+    const said = isOfTwo ? h("span", { class: "said", title: "What the player claims" }) : null;
     const supply = isOfTwo ? null : h("span", { class: "supply" });
     const unseen = isOfTwo ? null : h("span", { class: "sr" }, `, ${words.side[letter]}`);
-    const node = h("p", { class: `seat ${kind}` }, h("span", { class: `stone ${kind}`, "aria-hidden": "true" }, letter), name, unseen, fate, supply, clock);
-    return { clock, fate, letter, name, node, supply };
+    const node = h("p", { class: `seat ${kind}` }, h("span", { class: `stone ${kind}`, "aria-hidden": "true" }, letter), name, unseen, said, fate, supply, clock);
+    return { clock, fate, letter, name, node, said, supply };
   }
 
   /**
@@ -38,7 +39,8 @@ const liveSeats = (() => {
   }
 
   /** Shows how the seat with the number `side`, from 0, stands in `game`, which is on a board. */
-  function show({ fate, line: node, supply }, game, side) {
+  function show({ fate, line: node, said, supply }, game, side) {
+    if (said) put(said, game.say?.[side] ? `claims ${game.say[side]}` : "");
     if (!fate) return;
     const entry = game.ended && page.game(game.id);
     const out = liveModel.dropOut(game, side);

@@ -80,11 +80,11 @@ const liveStage = (() => {
     }
 
     function clocks(game, at) {
-      seats.forEach(({ clock, fate, node: line, supply }, side) => {
+      seats.forEach(({ clock, fate, node: line, said, supply }, side) => {
         const { text } = liveModel.clock(game, side, at);
         if (clock.textContent !== text) clock.textContent = text;
         line.classList.toggle("turn", liveModel.isOnMove(game, side));
-        liveSeats.show({ fate, line, supply }, game, side);
+        liveSeats.show({ fate, line, said, supply }, game, side);
       });
     }
 
@@ -133,9 +133,10 @@ const liveStage = (() => {
       caption.textContent = story(replay, index);
       caption.classList.toggle("decisive", index > 0 && index === read.decisive);
       const { entry } = replay;
-      seats.forEach(({ clock, fate, letter, node: line, supply }, side) => {
+      seats.forEach(({ clock, fate, letter, node: line, said, supply }, side) => {
         clock.textContent = words.count(codes.stones(read.boards[index], letter, read.modes[index]), "stone");
         line.classList.toggle("turn", read.plies[index]?.side === letter);
+        if (said) said.textContent = "";
         if (!fate) return;
         const isOut = read.outs[index].includes(letter);
         const isEnd = index === read.plies.length;

@@ -96,6 +96,7 @@ const viewer = (() => {
       entry = loaded;
       read = { ...game.read(entry), moves: entry[6] };
       read.score = score.of(read);
+      read.claims = claims.of(entry, read.plies.length);
       branch.use(read);
       controls = codes.seats().map((_, side) => clocks.control(side, entry));
       left = clocks.history(controls, read.plies, entry[9]);
@@ -117,7 +118,8 @@ const viewer = (() => {
   function legend() {
     const mark = (name, text) => [h("b", { class: name }, words.MARKS[name]), text];
     const marks = read.judged ? [" ", ...mark("blunder", " blunder, "), ...mark("lost", " lost stones, dotted: unknown.")] : [];
-    return [graph.legend(read), ...marks, " Bars: time per ply (log scale)."];
+    const told = read.claims.some((claim) => claim && claim.value !== null) ? " Dashed: what black and white claimed." : "";
+    return [graph.legend(read), ...marks, told, " Bars: time per ply (log scale)."];
   }
 
   /** Shows the position after `at` plies of the game. */
@@ -130,7 +132,7 @@ const viewer = (() => {
     if (one && ply === wasAt + 1) sound.play(one.parts);
     const captured = one ? words.captures(one.parts) : "";
     parts.what.textContent = one
-      ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured].filter(Boolean).join(" · ")
+      ? [codes.modeName(one.mode ?? 0), `Ply ${ply} of ${read.plies.length}`, words.numbered(one), captured, claims.text(read.claims[ply - 1])].filter(Boolean).join(" · ")
       : `Start of ${plies()}`;
     parts.mistake.textContent = words.mistake(read, ply);
     parts.spoken.textContent = words.spoken(read, ply, entry);

@@ -1,4 +1,5 @@
-//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, forfeits. The style
+//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, claims,
+//! forfeits. The style
 //! sheet aligns the cells of its tables, so they do not need classes: there may be thousands of cells.
 
 use std::time::Duration;
@@ -7,7 +8,8 @@ use maud::{Markup, html};
 
 use super::standings::forfeits;
 use super::{
-    breakable, elo_of, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage, versions,
+    breakable, claims, elo_of, mistakes, own_puzzles, percent, points, seconds, section_title, think_times, usage,
+    versions,
 };
 use crate::base::percent::encoded;
 use crate::base::sanitise::sanitised;
@@ -58,6 +60,7 @@ fn article(content: &PageContent<'_>, index: usize, facts: &FactsOfPlayer) -> Ma
                     (versions::section(content, index))
                     (accuracy(row, facts))
                     (think_times::section(&facts.think_times))
+                    (claims::section(&facts.claims))
                     @if let Some(time) = time(facts) { p { (time) } }
                     (own_forfeits(content, facts))
                 }

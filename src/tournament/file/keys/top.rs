@@ -14,7 +14,7 @@ use crate::tournament::file::key_kinds::{
     AddressAndPort, ByteCount, GameClock, InnerTable, MAX_SEED, OneWord, OrWord, OwnReader, RealNumber, TimeSpan,
     TrueOrFalse, WholeNumber, one_word,
 };
-use crate::tournament::{BetweenMoves, GameLimits, Isolation, Resources};
+use crate::tournament::{BetweenMoves, GameLimits, Isolation, Resources, ThoughtReaders};
 
 /// The word that names a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -450,6 +450,17 @@ keys! {
     )
     .by_default(true)
     .more("; see [fair-clocks.md](fair-clocks.md)");
+    THOUGHTS: OneWord<ThoughtReaders> = FileKey::new(
+        "thoughts",
+        one_word!(
+            ThoughtReaders,
+            "Pages do not show what bots tell about their thinking.",
+            "Reports and the live page show what bots tell about their thinking.",
+        ),
+        "whether reports and the live page show what bots tell about their thinking. A game keeps the value that it was played with",
+    )
+    .by_default(ThoughtReaders::Private)
+    .more("; see [thoughts.md](../bot/thoughts.md)");
     MEMORY: ByteCount = FileKey::new(
         "memory",
         ByteCount(16 * MIB..=TIB),

@@ -79,12 +79,12 @@ fn answers(role: &str) -> String {
         "format": 1, "pending": false, "judges": true,
         "games": [
             { "number": 41, "version": "student12.4", "opponent": "student3", "side": "black", "date": "2026.09.21", "ending": "normal", "margin": 6,
-              "reason": null, "moves": ["e2", "a5", "a4", "b4", "c3", "d4", "b2"], "stderr": "depth 3\nvalue 12 \\u{1b}[31m",
+              "reason": null, "moves": ["e2", "a5", "a4", "b4", "c3", "d4", "b2"], "claims": [[1, "claims +3, depth 3"]], "stderr": "depth 3\nvalue 12 \\u{1b}[31m",
               "judgement": { "judged": 3, "moves": 4, "mistakes": [
                 { "ply": 5, "move": "c3", "comment": "lost 4 stones: black by 2 instead of black by 6 (d2)", "blunder": false },
                 { "ply": 7, "move": "b2", "comment": "blunder: white by 6 instead of black by 2 (d3)", "blunder": true }] } },
             { "number": 17, "version": "student12.2", "opponent": null, "side": "white", "date": "2026.09.20", "ending": "crash", "margin": null,
-              "reason": "the program exited with status 1", "moves": [], "stderr": HOSTILE, "judgement": { "judged": 0, "moves": 0, "mistakes": [] } },
+              "reason": "the program exited with status 1", "moves": [], "claims": [], "stderr": HOSTILE, "judgement": { "judged": 0, "moves": 0, "mistakes": [] } },
         ],
     });
     let reports = json!({ "format": 1, "reports": [{ "version": "student12.3", "text": format!("FAIL hello as black\n  {HOSTILE}\n") }] });

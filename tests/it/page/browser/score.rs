@@ -35,16 +35,7 @@ fn random_game(ruleset: Ruleset, random: &mut SplitMix64) -> (GameRecord, Box<dy
         let side = position.to_move();
         position.play(played.as_str()).expect("legal");
         let tries = Tries::default();
-        plies.push(Ply {
-            seat: side.into(),
-            played,
-            elapsed: None,
-            left: None,
-            late_credit: false,
-            tries,
-            note: None,
-            thought: None,
-        });
+        plies.push(Ply { tries, ..Ply::untimed(side, played) });
     }
     let players = BySide { black: "ada".to_owned(), white: "bea".to_owned() };
     let result = Ok(GameResult::resigned(Side::White));

@@ -207,3 +207,16 @@ fn a_game_that_has_been_analyzed_has_its_values() {
     let entry: Value = serde_json::from_str(&page.game("r1-a-b", &played).expect("an entry")).expect("JSON");
     assert_eq!(entry[8], "Z22");
 }
+
+#[test]
+fn a_board_has_the_latest_claim_of_each_player_that_has_claimed_anything() {
+    let mut state = state();
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    let board = |state: &LiveState| seen(state, SECOND)["now"][0].clone();
+    assert_eq!(board(&state).get("say"), None);
+    for (seat, claims) in [(Side::Black, "D9"), (Side::Black, "+3 W0.73"), (Side::Black, "N12"), (Side::White, "-1")] {
+        state.told("r1-a-b", seat.into(), &claims.parse().expect("a thought"));
+    }
+    state.told("r9-a-b", Side::Black.into(), &"+9".parse().expect("a thought"));
+    assert_eq!(board(&state)["say"], json!(["+3, 73 %", "-1"]));
+}

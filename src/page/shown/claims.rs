@@ -1,0 +1,103 @@
+//! What the players of a game claimed, as a page keeps it.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::base::digits::rounded;
+use crate::game::Side;
+use crate::referee::record::GameRecord;
+use crate::referee::thought::{ClaimedChance, ClaimedPoints};
+
+/// What the players of a game claimed before their moves.
+#[derive(Clone, Debug, Default)]
+pub struct ShownClaims {
+    /// Whether anybody may read it.
+    are_public: bool,
+    pub(super) all: Vec<ShownClaim>,
+}
+
+/// What a player claimed before one of its moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShownClaim {
+    /// The index of the ply.
+    index: usize,
+    pub(super) side: Side,
+    pub(super) value: Option<ClaimedPoints>,
+    pub(super) win: Option<ClaimedChance>,
+    pub(super) depth: Option<u32>,
+    pub(super) nodes: Option<u64>,
+    /// The time of the move.
+    pub(super) elapsed: Option<Duration>,
+}
+
+impl ShownClaims {
+    /// The claims of the game of `record`.
+    pub fn of(record: &GameRecord) -> Self {
+        let plies = record.plies.iter().enumerate();
+        let all = plies.filter_map(|(index, ply)| {
+            let thought = ply.thought.as_deref()?;
+            Some(ShownClaim {
+                index,
+                side: ply.side(),
+                value: thought.value(),
+                win: thought.win(),
+                depth: thought.depth(),
+                nodes: thought.nodes(),
+                elapsed: ply.elapsed,
+            })
+        });
+        Self { are_public: record.has_public_thoughts(), all: all.collect() }
+    }
+
+    /// Removes what not everybody may read.
+    pub fn make_public(&mut self) {
+        if !self.are_public {
+            self.all.clear();
+        }
+    }
+
+    /// The values and chances for the script: for each ply up to the last one with any, the points from the mover's side and,
+    /// after a colon, its chance in per cent, with commas between the plies: `3:73,,-1.5,:40`. `None` if there are none.
+    pub fn coded(&self) -> Option<String> {
+        let (mut text, mut plies) = (String::new(), 0);
+        for claim in self.all.iter().filter(|claim| claim.value.is_some() || claim.win.is_some()) {
+            text.extend(std::iter::repeat_n(',', claim.index - plies));
+            plies = claim.index;
+            if let Some(value) = claim.value {
+                let _ = write!(text, "{}", value.points());
+            }
+            if let Some(win) = claim.win {
+                let _ = write!(text, ":{}", rounded(100.0 * win.chance(), 0));
+            }
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(tag: &str) -> ShownClaims {
+        let text = format!(
+            "[Black \"a\"]\n[White \"b\"]\n[Result \"0-1\"]\n{tag}\n1. c3 {{[%eval +3 W0.734]}} b2 2. d4 {{[%eval -1.5 D3]}} e5 \
+             {{[%eval D9]}} 3. a1 {{[%eval W0.4]}} b1 0-1\n"
+        );
+        ShownClaims::of(&text.parse().unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    #[test]
+    fn the_script_gets_the_claims_by_ply() {
+        assert_eq!(claims("").coded().as_deref(), Some("3:73,,-1.5,,:40"));
+        assert_eq!(ShownClaims::default().coded(), None);
+    }
+
+    #[test]
+    fn only_public_claims_stay_on_a_public_page() {
+        for (tag, stays) in [("[Thoughts \"public\"]\n", true), ("[Thoughts \"private\"]\n", false), ("", false)] {
+            let mut claims = claims(tag);
+            claims.make_public();
+            assert_eq!(claims.coded().is_some(), stays, "{tag}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Tells a listener what players think while their game is played.
+
+use super::seated_players::SeatedPlayers;
+use super::turn::OnMove;
+use crate::game::{BySeat, Seat};
+use crate::referee::thought::Thought;
+
+/// What a listener has been told of each player's thoughts.
+#[derive(Debug)]
+pub(super) struct ThoughtTeller<'a> {
+    /// The listener, if there is one that hears thoughts.
+    listener: Option<&'a dyn OnMove>,
+    /// The last thought of each seat, with its ply.
+    told: BySeat<Option<(usize, Thought)>>,
+}
+
+impl<'a> ThoughtTeller<'a> {
+    /// Nothing has been told of the players in `seats` seats.
+    pub(super) fn new(moves: Option<&'a dyn OnMove>, seats: u8) -> Self {
+        let listener = moves.filter(|listener| listener.hears_thoughts());
+        Self { listener, told: BySeat::from_fn(seats, |_| None) }
+    }
+
+    /// Tells what is new. This is called while the game waits for a player.
+    pub(super) fn look(&mut self, players: &SeatedPlayers) {
+        let Some(listener) = self.listener else { return };
+        for (seat, player) in players.iter() {
+            let latest = player.latest_thought();
+            if latest != self.told[seat] {
+                self.tell(listener, seat, latest);
+            }
+        }
+    }
+
+    fn tell(&mut self, listener: &dyn OnMove, seat: Seat, latest: Option<(usize, Thought)>) {
+        if let Some((ply, thought)) = &latest {
+            listener.told(seat, *ply, thought);
+        }
+        self.told[seat] = latest;
+    }
+}
