@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::run::journal::{
-    AcceptedEntry, Durability, FORMAT, GameEntry, HandInEntry, Header, Journal, JournalEntry, LadderHistory,
-    PairingEntry, PlayerEntry, ProgramLine, StatusEntry,
+    AcceptedEntry, Durability, GameEntry, HandInEntry, Journal, JournalEntry, LadderHistory, PairingEntry, PlayerEntry,
+    ProgramLine, StatusEntry,
 };
-use gothello_arena::tournament::Tournament;
-use gothello_arena::tournament::definition::{Definition, PlayerDefinition};
+use gothello_arena::tournament::definition::PlayerDefinition;
 use gothello_arena::tournament::schedule::GameSpec;
+use gothello_arena::tournament::{PlayerName, Tournament};
 use jiff::Timestamp;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -36,30 +36,27 @@ fn main() {
     let games = numbers.first().copied().unwrap_or(if full { 1_000_000 } else { 200 });
     let versions = numbers.get(1).copied().unwrap_or(if full { 1_000 } else { 10 });
     let dir = tempfile::tempdir().expect("a directory");
-    let out = dir.path().join("out");
-    fs::create_dir_all(out.join("games")).expect("made");
-    write_run(&out, usize::try_from(versions).expect("few"), games);
+    let (file, out) = (dir.path().join("term.toml"), dir.path().join("out"));
     let journal = out.join("journal.jsonl");
+    fs::write(&file, FILE).expect("written");
+    let mut arena = start(&file, &out);
+    await_pairing(&journal, 0, &mut arena);
+    end(&mut arena);
+    write_run(&out, usize::try_from(versions).expect("few"), games);
+    fs::remove_file(out.join("checkpoint.jsonl")).expect("the run has ended");
     let megabytes = fs::metadata(&journal).expect("it is there").len() >> 20;
     println!("{games} games of {versions} versions, a journal of {megabytes} MiB");
     // Each restart finds a new player in the file, whose first game is the next to be decided on.
     for (depth, bars) in (1..).zip(["60 s, 600 MB", "10 s, 200 MB", "10 s, 200 MB"]) {
-        let file = dir.path().join("term.toml");
         let players = (1..=depth).map(|depth| format!("[[player]]\nname = \"new {depth}\"\nbuiltin = \"greedy\"\n"));
         fs::write(&file, format!("{FILE}{}", players.collect::<String>())).expect("written");
         let what = if depth == 1 { "without a checkpoint" } else { "with a checkpoint" };
-        let begun = Instant::now();
+        let (begun, end_of_journal) = (Instant::now(), fs::metadata(&journal).expect("it is there").len());
         let mut arena = start(&file, &out);
-        let peak = await_pairing(&journal, &mut arena);
+        let peak = await_pairing(&journal, end_of_journal, &mut arena);
         println!("  {what} (bar {bars}): {:.2} s, at most {peak} MB", begun.elapsed().as_secs_f64());
         let begun = Instant::now();
-        let pid = Pid::from_raw(i32::try_from(arena.id()).expect("a process")).expect("a process");
-        kill_process(pid, Signal::INT).expect("it runs");
-        let mut peak = 0;
-        while arena.try_wait().expect("it can be waited for").is_none() {
-            peak = peak_memory(&arena).max(peak);
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let peak = end(&mut arena);
         println!("    its end, with tables: {:.2} s, at most {peak} MB", begun.elapsed().as_secs_f64());
         let checkpoint = fs::metadata(out.join("checkpoint.jsonl")).expect("it is there").len();
         println!("    its checkpoint: {:.2} MB", f64::from(u32::try_from(checkpoint).expect("small")) / 1e6);
@@ -75,10 +72,26 @@ fn start(file: &Path, out: &Path) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().expect("it starts")
 }
 
-/// Waits until `journal` has a new line about a pairing. Returns the peak memory of `arena` until then, in MB.
-fn await_pairing(journal: &Path, arena: &mut Child) -> u64 {
+/// Ends `arena`, and returns its peak memory in MB.
+fn end(arena: &mut Child) -> u64 {
+    kill_process(Pid::from_child(arena), Signal::INT).expect("it runs");
+    let mut peak = 0;
+    while arena.try_wait().expect("it can be waited for").is_none() {
+        peak = peak_memory(arena).max(peak);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    peak
+}
+
+/// Waits until `journal` has a line about a pairing after its first `length` bytes. Returns the peak memory of `arena` until
+/// then, in MB.
+fn await_pairing(journal: &Path, length: u64, arena: &mut Child) -> u64 {
+    while !journal.exists() {
+        assert!(arena.try_wait().expect("it can be waited for").is_none(), "it has ended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     let mut lines = BufReader::new(File::open(journal).expect("it is there"));
-    lines.seek(SeekFrom::End(0)).expect("it can be read");
+    lines.seek(SeekFrom::Start(length)).expect("it can be read");
     let mut line = Vec::new();
     loop {
         assert!(arena.try_wait().expect("it can be waited for").is_none(), "it has ended");
@@ -101,16 +114,10 @@ fn peak_memory(program: &Child) -> u64 {
     peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or(0) / 1000
 }
 
-/// Writes the journal and the logs of a ladder of `versions` versions, which are retired in the end, and `games` games into `out`.
+/// Adds `versions` versions, which are retired in the end, and `games` games to the ladder in `out`, with their logs.
 fn write_run(out: &Path, versions: usize, games: u64) {
-    let tournament = Tournament::parse(FILE, "bench").expect("right");
-    let definition = Definition::from(&tournament);
-    let player =
-        |name: &str| PlayerEntry { name: name.to_owned(), digest: None, files: BTreeMap::new(), products: None };
-    let (digest, players) = (definition.digest(), ["greedy", "random"].map(player).to_vec());
-    let mut history = LadderHistory::new(&definition);
-    let header = Header { format: FORMAT, program: String::new(), digest, definition, players, shard: None };
-    let mut journal = Journal::create(out, &header, Durability::Fast).expect("written");
+    let (mut journal, ledger, _) = Journal::resume(out, Durability::Fast).expect("it can be read");
+    let (mut history, _) = ledger.ladder_so_far().expect("a ladder");
     let accepted: Vec<JournalEntry> = (0..versions).map(version).collect();
     let retired = (0..versions).map(|version| {
         let (version, reason) = (hand_in(version).name(), String::new());
@@ -124,7 +131,8 @@ fn write_run(out: &Path, versions: usize, games: u64) {
     let (mut random, mut entries) = (SplitMix64::new(1), Vec::new());
     let mut below = |count: usize| usize::try_from(random.below(count as u64)).expect("an index");
     let mut moves = SplitMix64::new(2);
-    for number in 0..games {
+    let first = history.schedule().at_most();
+    for number in first..first + games {
         // Most games are those of versions that are near each other.
         let count = history.players().len();
         let one = below(count);
@@ -186,7 +194,11 @@ fn version(number: usize) -> JournalEntry {
 
 /// A tournament whose players have the names of those in `history`.
 fn of_field(history: &LadderHistory) -> Tournament {
-    let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
-    let players: String = history.players().iter().map(|player_| player(&player_.name)).collect();
-    Tournament::parse(&format!("time = \"60s\"\n{players}"), "bench").unwrap_or_else(|problems| panic!("{problems}"))
+    let players = u32::try_from(history.players().len()).expect("few");
+    let file = random_game::tournament_file(players, 1);
+    let mut field = Tournament::parse(&file, "bench").unwrap_or_else(|problems| panic!("{problems}"));
+    for (player, known) in field.players.iter_mut().zip(history.players()) {
+        player.name = PlayerName::new(known.name.clone()).expect("a name");
+    }
+    field
 }

@@ -25,7 +25,6 @@ pub(crate) mod player_entry;
 mod reading;
 mod record_index;
 mod salvage;
-mod settled_games;
 mod stored_ledger;
 mod writer_thread;
 

@@ -1,5 +1,7 @@
 //! The state described by a journal's entries.
 
+mod settled_games;
+
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
@@ -11,7 +13,6 @@ use super::ladder_history::{LadderFault, LadderHistory};
 use super::ladder_line::AcceptedEntry;
 use super::ladder_tally::LadderTally;
 use super::reading::{ReadEntry, ReadGame};
-use super::settled_games::SettledGames;
 use super::{FORMAT, GameEntry, Header, JournalEntry, PlayerEntry, Seal, TextDigest};
 use crate::referee::record::{LogTextError, LoggedGame};
 use crate::referee::result::{GameResult, Void};
@@ -21,6 +22,7 @@ use crate::tournament::Format;
 use crate::tournament::definition::{Belonging, Definition, Foreign};
 use crate::tournament::schedule::{GameId, Results, Schedule};
 use crate::tournament::shard::Shard;
+pub(super) use settled_games::SettledGames;
 
 /// Why an entry cannot follow those before it.
 #[derive(Debug, Error)]

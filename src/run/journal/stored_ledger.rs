@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::ladder_history::StoredDecisions;
 use super::ladder_tally::LadderTally;
+use super::ledger::SettledGames;
 use super::line::{GameEntry, JournalEntry};
 use super::log_sum::LogSum;
-use super::settled_games::SettledGames;
 use super::{Header, Ledger};
 
 /// The state of a ladder's ledger that has forgotten the games with results.

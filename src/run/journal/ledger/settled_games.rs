@@ -3,35 +3,35 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::TextDigest;
-use super::finished_numbers::FinishedNumbers;
-use super::ladder_history::LadderHistory;
-use super::ladder_tally::{GameOutcome, LadderTally};
-use super::ledger::{Ledger, LedgerError};
-use super::line::{GameEntry, JournalEntry};
-use super::log_sum::{LogStamp, LogSum};
+use super::{Ledger, LedgerError};
 use crate::results::standings::{GameSummary, PlayedSummary};
+use crate::run::journal::TextDigest;
+use crate::run::journal::finished_numbers::FinishedNumbers;
+use crate::run::journal::ladder_history::LadderHistory;
+use crate::run::journal::ladder_tally::{GameOutcome, LadderTally};
+use crate::run::journal::line::{GameEntry, JournalEntry};
+use crate::run::journal::log_sum::{LogStamp, LogSum};
 
 /// The forgotten games of a ladder, and what else a checkpoint contains.
 #[derive(Clone, Debug)]
-pub(super) struct SettledGames {
+pub(in crate::run::journal) struct SettledGames {
     /// The results of the games.
-    pub(super) tally: LadderTally,
+    pub(in crate::run::journal) tally: LadderTally,
     /// All entries except games and decisions on games, each with the number of games that had been decided on before.
-    pub(super) entries: Vec<(u64, Arc<JournalEntry>)>,
+    pub(in crate::run::journal) entries: Vec<(u64, Arc<JournalEntry>)>,
     /// The void records that count, by their places among the records.
-    pub(super) void: BTreeMap<u64, GameEntry>,
+    pub(in crate::run::journal) void: BTreeMap<u64, GameEntry>,
     /// The digests of the records whose logs have not been compared with them.
-    pub(super) unchecked: HashMap<Arc<str>, TextDigest>,
+    pub(in crate::run::journal) unchecked: HashMap<Arc<str>, TextDigest>,
     /// The logs of all other forgotten games, when they were the same as the records.
-    pub(super) logs: LogSum,
+    pub(in crate::run::journal) logs: LogSum,
     /// The length of the part of the journal that is known from a checkpoint; 0 if there is none.
-    pub(super) covered: u64,
+    pub(in crate::run::journal) covered: u64,
 }
 
 impl SettledGames {
     /// Without games. `tally` is that of a ladder that begins.
-    pub(super) fn new(tally: LadderTally) -> Self {
+    pub(in crate::run::journal) fn new(tally: LadderTally) -> Self {
         Self {
             tally,
             entries: Vec::new(),
@@ -43,7 +43,7 @@ impl SettledGames {
     }
 
     /// Records that the log of the game `id` is the same as its record.
-    pub(super) fn vouch(&mut self, id: &str, stamp: LogStamp) {
+    pub(in crate::run::journal) fn vouch(&mut self, id: &str, stamp: LogStamp) {
         if self.unchecked.remove(id).is_some() {
             self.logs.add(stamp);
         }
@@ -52,7 +52,12 @@ impl SettledGames {
 
 impl Ledger {
     /// Counts and forgets a game with a result if the ledger forgets such games. Returns whether it has done so.
-    pub(super) fn settle(&mut self, id: &str, summary: &PlayedSummary, (number, text): (u64, TextDigest)) -> bool {
+    pub(in crate::run::journal) fn settle(
+        &mut self,
+        id: &str,
+        summary: &PlayedSummary,
+        (number, text): (u64, TextDigest),
+    ) -> bool {
         let (Some(settled), Some(history)) = (&mut self.settled, &mut self.ladder) else { return false };
         let PlayedSummary::Pair(GameSummary { result: Some(result), .. }) = summary else { return false };
         if !settled.tally.end(history, number, GameOutcome::from(result)) {
@@ -75,7 +80,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Fails if the entry supersedes games that have been forgotten.
-    pub(super) fn remember(&mut self, entry: &JournalEntry) -> Result<(), LedgerError> {
+    pub(in crate::run::journal) fn remember(&mut self, entry: &JournalEntry) -> Result<(), LedgerError> {
         let (Some(settled), Some(history)) = (&mut self.settled, &self.ladder) else { return Ok(()) };
         let has_forgotten_game = |player: &str| history.place(player).is_some_and(|it| settled.tally.has_game_of(it));
         let is_forgotten = match entry {
@@ -161,7 +166,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn has_forgotten_game_of(&self, player: &str) -> bool {
+    pub(in crate::run::journal) fn has_forgotten_game_of(&self, player: &str) -> bool {
         let forgotten = self.forgotten().and_then(|(history, tally)| Some((history.place(player)?, tally)));
         forgotten.is_some_and(|(player, tally)| tally.has_game_of(player))
     }
