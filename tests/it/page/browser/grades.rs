@@ -13,7 +13,7 @@ use gothello_arena::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem, 
 use gothello_arena::game::{BySide, Outcome, Ruleset, Side};
 use gothello_arena::referee::record::{GameRecord, Ply};
 use gothello_arena::referee::result::{GameResult, Termination};
-use gothello_arena::results::analysis::{Analysis, AnalyzedMove, Phase};
+use gothello_arena::results::analysis::{Analysis, AnalyzedMove, BetterLines, Phase};
 use serde_json::{Value, json};
 
 use super::axe;
@@ -100,7 +100,11 @@ fn game(number: usize, forfeit: Option<(&str, &str)>) -> GradedGame {
         baseline: "greedy".to_owned(),
         side: Side::Black,
         is_first: true,
-        analysis: forfeit.is_none().then_some(Analysis { ruleset: Ruleset::Gothello, moves }),
+        analysis: forfeit.is_none().then_some(Analysis {
+            ruleset: Ruleset::Gothello,
+            moves,
+            lines: BetterLines::default(),
+        }),
         record,
         repeats: None,
         log: PathBuf::new(),
