@@ -1,6 +1,6 @@
 //! What an engine tells while it looks for a move: the lines `info move D4 visits 80 winrate 0.62 ... pv D4 E4`.
 //!
-//! Sources: "KataGo GTP Extensions" in the documentation of `KataGo`, and `UCTSearch.cpp` of Leela Zero, whose win rates are
+//! Sources: "`KataGo` GTP Extensions" in that engine's documentation, and `UCTSearch.cpp` of Leela Zero, whose win rates are
 //! whole numbers from 0 to 10,000.
 
 use crate::game::Move;

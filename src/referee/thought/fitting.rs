@@ -33,7 +33,7 @@ impl ClaimKind {
 /// The part of `thoughts` that fits into `room` bytes of a log; each stays at its place, or becomes `None`. In the log, each
 /// has `around` bytes around it.
 ///
-/// Claims are kept in the order of [`ClaimKind::ALL`]. If there is no room for all claims of a kind, every second one is kept, or
+/// Values come first, then chances, nodes, depths and expected moves. If there is no room for all claims of a kind, every second one is kept, or
 /// every third, and so on.
 pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec<Option<Thought>> {
     let fits = |thoughts: &[Option<Thought>]| {

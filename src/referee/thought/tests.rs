@@ -67,13 +67,13 @@ fn a_log_has_only_the_form_that_the_arena_writes() {
     }
 }
 
-fn of(text: &str) -> Option<Thought> {
-    Some(text.parse().unwrap_or_else(|error| panic!("{error}: {text}")))
+fn of(text: &str) -> Thought {
+    text.parse().unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 #[test]
 fn what_a_log_has_no_room_for_is_left_out_the_least_important_first() {
-    let all = vec![of("+3 D6 N100 c3,b2"); 16];
+    let all = vec![Some(of("+3 D6 N100 c3,b2")); 16];
     let kept = |room: usize| {
         let kept = fitted(all.clone(), room, 9);
         let length: usize = kept.iter().flatten().map(|thought| 9 + thought.to_string().len()).sum();
@@ -90,5 +90,5 @@ fn what_a_log_has_no_room_for_is_left_out_the_least_important_first() {
     assert_eq!(kept(176)[..3], ["+3", "+3", "+3"]);
     assert_eq!(kept(92)[..5], ["+3", "+3", "", "", "+3"]);
     assert_eq!(kept(1), vec![""; 16]);
-    assert_eq!(fitted(vec![None, of("+3"), None], 15, 9), [None, of("+3"), None]);
+    assert_eq!(fitted(vec![None, Some(of("+3")), None], 15, 9), [None, Some(of("+3")), None]);
 }

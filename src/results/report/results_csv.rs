@@ -237,7 +237,10 @@ macro_rules! thought_column {
     ($name:literal, $side:ident, $claim:ident, $read:expr, $expected:literal) => {
         ResultsColumn {
             name: $name,
-            write: |listed| listed.game.thoughts.$side.$claim.map(|mean| mean.to_string()).unwrap_or_default(),
+            write: |listed| {
+                let mean = listed.game.thoughts.as_deref().and_then(|sides| sides.$side.$claim);
+                mean.map(|mean| mean.to_string()).unwrap_or_default()
+            },
             read: |draft, text| {
                 draft.thoughts.$side.$claim = if text.is_empty() { None } else { Some($read(text).ok_or($expected)?) };
                 Ok(())
@@ -280,11 +283,11 @@ struct OptionalColumns {
 
 impl OptionalColumns {
     /// The columns that `games` need.
-    fn of<'g>(games: impl Iterator<Item = GameSummary<&'g str>> + Clone) -> Self {
-        Self {
-            odds: games.clone().any(|game| game.has_odds),
-            thoughts: games.clone().any(|game| ThoughtMeans::of_any(&game.thoughts)),
-        }
+    fn of<'g>(games: impl Iterator<Item = GameSummary<&'g str>>) -> Self {
+        games.fold(Self::default(), |columns, game| Self {
+            odds: columns.odds || game.has_odds,
+            thoughts: columns.thoughts || game.thoughts.is_some(),
+        })
     }
 
     /// All columns of the file, in their order.
@@ -384,7 +387,7 @@ impl<'r> LineDraft<'r> {
             },
             starved: self.starved,
             has_odds: self.has_odds,
-            thoughts: self.thoughts,
+            thoughts: ThoughtMeans::of_both(self.thoughts),
             moves: self.moves.unwrap_or_else(|| MovesDigest::of([])),
         })
     }

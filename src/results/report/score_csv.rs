@@ -47,7 +47,7 @@ pub fn read_score_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
             usage: BySide::default(),
             starved: None,
             has_odds: false,
-            thoughts: BySide::default(),
+            thoughts: None,
             moves: MovesDigest::of([]),
         });
         Ok(())

@@ -37,8 +37,8 @@ pub struct GameSummary<S = String> {
     pub starved: Option<bool>,
     /// Whether a player had a handicap or a compensation of its own.
     pub has_odds: bool,
-    /// What each side claimed about its positions.
-    pub thoughts: BySide<ThoughtMeans>,
+    /// What each side claimed about its positions; `None` if neither claimed anything.
+    pub thoughts: Option<Box<BySide<ThoughtMeans>>>,
     /// A digest of the moves.
     pub moves: MovesDigest,
 }
@@ -68,10 +68,10 @@ impl<S> GameSummary<S> {
             usage,
             starved,
             has_odds,
-            thoughts,
+            ref thoughts,
             moves,
         } = self;
-        let result = result.clone();
+        let (result, thoughts) = (result.clone(), thoughts.clone());
         GameSummary { game, round, players, result, plies, used, left, usage, starved, has_odds, thoughts, moves }
     }
 }
@@ -103,7 +103,7 @@ impl From<&GameRecord> for GameSummary {
             usage: record.usage,
             starved: record.starved_loss().map(|(_, starvation)| starvation.explains_time_loss()),
             has_odds: record.other_tags.iter().any(|(name, _)| name == ODDS_TAG),
-            thoughts: BySide::from_fn(|side| ThoughtMeans::of(record, side)),
+            thoughts: ThoughtMeans::of_both(BySide::from_fn(|side| ThoughtMeans::of(record, side))),
             moves: MovesDigest::of(record.plies.iter().map(|ply| ply.played)),
         }
     }

@@ -25,7 +25,7 @@ pub(in crate::results) fn game(id: u32, black: &str, white: &str, result: Option
         usage: BySide::default(),
         starved: None,
         has_odds: false,
-        thoughts: BySide::default(),
+        thoughts: None,
         moves: MovesDigest::of([Move::PASS]),
     }
 }

@@ -73,9 +73,9 @@ impl ThoughtMeans {
         }
     }
 
-    /// Whether any side claimed anything.
-    pub fn of_any(sides: &BySide<Self>) -> bool {
-        *sides != BySide::default()
+    /// The means of both sides, if any side claimed anything.
+    pub fn of_both(sides: BySide<Self>) -> Option<Box<BySide<Self>>> {
+        (sides != BySide::default()).then(|| Box::new(sides))
     }
 }
 

@@ -68,7 +68,7 @@ impl KeptPair {
             usage: self.usage.as_deref().copied().unwrap_or_default(),
             starved: self.starved,
             has_odds: self.has_odds,
-            thoughts: self.thoughts.as_deref().copied().unwrap_or_default(),
+            thoughts: self.thoughts.clone(),
             moves: self.moves,
         }
     }
@@ -98,7 +98,6 @@ impl Kept {
         let plies = u32::try_from(plies).unwrap_or(u32::MAX);
         let used = used.map(|used| u64::try_from(used.as_nanos()).unwrap_or(u64::MAX));
         let (left, usage) = (boxed(left), boxed(usage));
-        let thoughts = ThoughtMeans::of_any(&thoughts).then(|| Box::new(thoughts));
         let pair = KeptPair { players, result, plies, used, left, usage, starved, has_odds, thoughts, moves };
         Self::new((id, round), KeptFacts::Pair(pair), place)
     }

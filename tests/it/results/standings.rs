@@ -29,7 +29,7 @@ pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>
         usage: BySide::default(),
         starved: None,
         has_odds: false,
-        thoughts: BySide::default(),
+        thoughts: None,
         moves: MovesDigest::of([Move::PASS]),
     }
 }

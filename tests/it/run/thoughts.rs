@@ -4,7 +4,7 @@ use std::fs;
 
 use gothello_arena::game::Side;
 use gothello_arena::referee::record::{GameRecord, LoggedGame};
-use gothello_arena::results::report::read_results_csv;
+use gothello_arena::results::report::{read_results_csv, results_csv};
 use gothello_arena::results::standings::ThoughtMeans;
 
 use crate::harness::arena::{Arena, text};
@@ -77,13 +77,11 @@ fn tables_and_commands_have_what_a_bot_told() {
             .ends_with(",black_value,black_win,black_depth,black_nodes,white_value,white_win,white_depth,white_nodes")
     );
     let games = read_results_csv(&csv).expect("as written");
+    assert_eq!(results_csv(&games), csv);
     for (id, side) in GAMES {
         let game = games.iter().find(|game| game.game == id).expect("it was played");
-        assert!(
-            game.thoughts[side].value.is_some() && game.thoughts[side.opponent()] == ThoughtMeans::default(),
-            "{:?}",
-            game.thoughts
-        );
+        let thoughts = game.thoughts.as_deref().expect("it told something");
+        assert!(thoughts[side].value.is_some() && thoughts[side.opponent()] == ThoughtMeans::default(), "{thoughts:?}");
     }
     let log = arena.out().join("games/r1-telling-quick.log");
     let shown = text(&arena.output(&["replay", log.to_str().expect("plain")]).stdout);

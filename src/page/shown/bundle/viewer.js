@@ -118,8 +118,9 @@ const viewer = (() => {
   function legend() {
     const mark = (name, text) => [h("b", { class: name }, words.MARKS[name]), text];
     const marks = read.judged ? [" ", ...mark("blunder", " blunder, "), ...mark("lost", " lost stones, dotted: unknown.")] : [];
-    const told = read.claims.some((claim) => claim && claim.value !== null) ? " Dashed: what black and white claimed." : "";
-    return [graph.legend(read), ...marks, told, " Bars: time per ply (log scale)."];
+    const side = (name) => h("span", { class: `told ${name}` }, name);
+    const told = read.claims.some((claim) => claim && claim.value !== null) ? [" Dashed: what ", side("black"), " and ", side("white"), " claimed."] : [];
+    return [graph.legend(read), ...marks, ...told, " Bars: time per ply (log scale)."];
   }
 
   /** Shows the position after `at` plies of the game. */

@@ -90,7 +90,7 @@ fn the_engine_is_asked_in_its_turn_and_told_what_it_does_not_know() {
     assert_eq!(engine.answer("="), "");
 }
 
-/// The output of KataGo 1.15 for `kata-genmove_analyze`, from `cpp/tests/results/gtp/genmoveanalyze.stdout` of its sources.
+/// The output of `KataGo` 1.15 for `kata-genmove_analyze`, from `cpp/tests/results/gtp/genmoveanalyze.stdout` of its sources.
 const KATA: &str = "=\ninfo move E5 visits 22 edgeVisits 22 utility -0.802345 winrate 0.101754 scoreMean -0.465401 \
     scoreStdev 8.31547 scoreLead -0.465401 scoreSelfplay -1.78779 prior 0.581213 lcb 0.0939552 \
     utilityLcb -0.824182 weight 42.8229 order 0 pv E5 E3 C4 D7 info move F5 visits 7 edgeVisits 7 \
