@@ -67,10 +67,10 @@ fn logs_to_compare(derived: &Derived, ledger: &Ledger) -> Result<LogDigests, Der
 ///
 /// # Errors
 /// Fails if a file cannot be read, written or removed.
-pub(crate) fn mend(dir: &Path, ledger: &mut Ledger, logs: LogDigests) -> Result<(), DerivedError> {
+pub(crate) fn mend(dir: &Path, ledger: &mut Ledger, logs: &LogDigests) -> Result<(), DerivedError> {
     let derived = Derived::in_dir(dir.to_owned());
     derived.prepare()?;
-    let Comparison { behind, superseded, .. } = derived.compare(ledger, &logs);
+    let Comparison { behind, superseded, .. } = derived.compare(ledger, logs);
     for id in &superseded {
         derived.remove_log(id)?;
     }

@@ -87,7 +87,7 @@ pub(crate) fn merge(
     tell(Warning::Merged { dir: out.clone(), added: choice.added(), finished: ledger.finished() });
     derived.prepare()?;
     outputs::copy(&sources, &ledger, out)?;
-    mended_logs::mend(out, &mut ledger, derived.logs()?)?;
+    mended_logs::mend(out, &mut ledger, &derived.logs()?)?;
     Ok(derived.write_tables(&ledger)?)
 }
 

@@ -169,7 +169,7 @@ impl Origin {
                         ledger.take(entry)?;
                     }
                 }
-                mended_logs::mend(dir, &mut ledger, logs)?;
+                mended_logs::mend(dir, &mut ledger, &logs)?;
                 Ok((*journal, *ledger))
             }
         }

@@ -73,7 +73,7 @@ impl House {
         }
         journal.append(&games).expect("written");
         let logs = mended_logs::held_against(&self.out(), &mut journal, &mut ledger).expect("no logs yet");
-        mended_logs::mend(&self.out(), &mut ledger, logs).expect("the logs");
+        mended_logs::mend(&self.out(), &mut ledger, &logs).expect("the logs");
     }
 
     fn warnings(&self) -> String {

@@ -95,7 +95,9 @@ impl Ladder {
     /// The ladder after `happenings`.
     fn after(happenings: &[Happening]) -> Self {
         let mut ladder = Self::new();
-        happenings.iter().for_each(|happening| ladder.happen(happening));
+        for happening in happenings {
+            ladder.happen(happening);
+        }
         ladder
     }
 
@@ -208,7 +210,7 @@ impl Ladder {
         let bytes = fs::read(self.dir.path().join(journal::FILE)).expect("read");
         assert_eq!(journal.mark().digest.finalize(), Sha256::digest(&bytes));
         assert_eq!((extent.whole, extent.torn), (bytes.len() as u64, 0));
-        assert_eq!(extent.lines, bytes.iter().filter(|&&byte| byte == b'\n').count() as u64);
+        assert_eq!(extent.lines, bytes.split_inclusive(|&byte| byte == b'\n').count() as u64);
         let covered = ledger.covered();
         (known(&mut ledger), covered, self.dir)
     }
@@ -218,7 +220,9 @@ impl Ladder {
 fn vouch(ledger: &mut Ledger) {
     let here = fs::metadata(".").expect("a directory");
     let unchecked: Vec<String> = ledger.unchecked().map(str::to_owned).collect();
-    unchecked.iter().for_each(|id| ledger.vouch(id, journal::LogStamp::of(id, &here)));
+    for id in &unchecked {
+        ledger.vouch(id, journal::LogStamp::of(id, &here));
+    }
 }
 
 /// Everything that `ledger` knows, as text.
@@ -252,7 +256,9 @@ proptest! {
         let mut ladder = Ladder::after(&before);
         ladder.check();
         let covered = ladder.journal.mark().length;
-        after.iter().for_each(|happening| ladder.happen(happening));
+        for happening in &after {
+            ladder.happen(happening);
+        }
         let so_far = known(&mut ladder.ledger);
         let (resumed, known_from_checkpoint, dir) = ladder.resumed();
         prop_assert_eq!(known_from_checkpoint, covered);
