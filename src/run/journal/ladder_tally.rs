@@ -211,7 +211,7 @@ impl LadderTally {
                     usage: BySide::default(),
                     starved: None,
                     has_odds: false,
-                    thoughts: BySide::default(),
+                    thoughts: None,
                     moves: MovesDigest::of([]),
                 };
                 (0..count).map(move |_| summary.clone())
