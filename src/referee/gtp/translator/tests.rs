@@ -163,8 +163,9 @@ fn the_claims_about_a_refused_move_are_replaced_by_those_about_the_next_one() {
     }
     engine.answer(&KATA.replace("E5", "C5").replace("0.101754", "0.5"));
     assert_eq!(engine.line(), line("1 c5"));
-    let last = engine.translator.take_thoughts().pop().map(|(ply, thought)| (ply, thought.to_string()));
-    assert_eq!(last, Some((1, "-0.47 W0.5 N50 c5,e3,c4,d7".to_owned())));
+    let thoughts = engine.translator.take_thoughts();
+    let texts: Vec<(usize, String)> = thoughts.iter().map(|(ply, thought)| (*ply, thought.to_string())).collect();
+    assert_eq!(texts, [(1, "-0.47 W0.5 N50 c5,e3,c4,d7".to_owned())]);
 }
 
 #[test]
