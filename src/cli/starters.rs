@@ -209,6 +209,7 @@ mod tests {
         all.sort_unstable_by_key(|(_, text)| *text);
         all.dedup_by_key(|(_, text)| *text);
         let bytes: usize = all.iter().map(|(_, text)| text.len()).sum();
-        assert!(bytes <= 176 << 10, "{bytes} bytes");
+        // All of them print thoughts, which takes 2 KiB.
+        assert!(bytes <= 178 << 10, "{bytes} bytes");
     }
 }

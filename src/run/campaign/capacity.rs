@@ -98,7 +98,7 @@ mod tests {
     fn the_warning_has_the_figures_and_the_remedy() {
         let said =
             shortage(&tournament(0, 2), NonZeroUsize::new(100).expect("some"), 70, 1024).expect("too many").to_string();
-        for word in ["100 games at a time", "2134 open files", "1024", "`ulimit -n`"] {
+        for word in ["100 concurrent games", "2134 open files", "1024", "`ulimit -n`"] {
             assert!(said.contains(word), "{said}");
         }
     }

@@ -413,7 +413,7 @@ mod tests {
             );
         }
         let both = said("", games(8), Tier::A, &room(GIB, 9999, GIB));
-        assert!(both.len() == 1 && both[0].starts_with("8 games"), "it is said once: {both:?}");
+        assert!(both.len() == 1 && both[0].starts_with("8 concurrent games"), "it is said once: {both:?}");
     }
 
     #[test]

@@ -43,7 +43,8 @@ fn a_forfeit_during_the_game_is_above_the_board_with_the_stderr_of_a_private_pag
     let text = "[Game \"game-1\"]\n[Event \"<b>Traceback</b>\"]\n[Round \"1\"]\n[Black \"wren\"]\n[White \"heron\"]\n\
         [Result \"0-1\"]\n[Termination \"crash\"]\n\n1. c3 d3 2. c4 d4 0-1\n";
     let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
-    let winner = record.result.as_ref().ok().and_then(|result| result.winner()).expect("a winner");
+    let winner =
+        record.result.as_ref().ok().and_then(gothello_arena::referee::result::GameResult::winner).expect("a winner");
     let loser = record.players[winner.opponent()].clone();
     let dir = tempfile::tempdir().expect("a directory");
     let tab = browser.tab();

@@ -73,7 +73,12 @@ fn the_seats_of_go_show_points_compensation_and_captures_and_the_board_its_star_
         tab.text("[...document.querySelectorAll('#viewer .seat .count')].map(one => one.textContent).join('; ')");
     let (black, white) = counts.split_once("; ").expect("two seats");
     let number = |text: &str| text.split(' ').next().and_then(|word| word.parse::<i32>().ok()).expect("a number");
-    let margin = record.result.as_ref().ok().and_then(|result| result.margin()).expect("a game to its end");
+    let margin = record
+        .result
+        .as_ref()
+        .ok()
+        .and_then(gothello_arena::referee::result::GameResult::margin)
+        .expect("a game to its end");
     assert_eq!(number(black) - number(white), margin, "{counts}");
     assert!(white.contains(" + 7.5 points"), "{counts}");
     let stars = "[...document.querySelectorAll('#viewer [data-star]')].map(cell => cell.getAttribute('aria-label').split(' ')[0]).join()";
