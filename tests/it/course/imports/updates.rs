@@ -185,7 +185,7 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     resubmission(path, "main.py", BOT);
     let told = imported(path, &UPDATE);
     let lines = "  dir = \"bots/ada\"\n  command = [\"python3\", \"main.py\", \"{side}\", \"{host}\", \"{server}\"]\n";
-    assert!(told.contains("`Ada, renamed`: class.toml was edited") && told.contains(lines), "{told}");
+    assert!(told.contains("`Ada, renamed`: import would build or start the new submission differently") && told.contains(lines), "{told}");
     assert!(told.contains("--redo 'Ada, renamed'\n"), "{told}");
     assert!(!told.contains("`Bob`: ") && told.contains("grade class/class.toml --rubric rubric.toml\n"), "{told}");
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
@@ -194,7 +194,7 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     // A player that starts in the same way is not named.
     resubmission(path, "main.py", &(BOT.to_owned() + "x = 1\n"));
     write(&path.join("class/class.toml"), edited.replace("bot.py", "main.py"));
-    assert!(!imported(path, &UPDATE).contains("class.toml was edited and builds"));
+    assert!(!imported(path, &UPDATE).contains("differently from class.toml"));
 }
 
 /// The notes in an edited class.toml are from the last import, and nothing else would remove them.
