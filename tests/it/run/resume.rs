@@ -129,7 +129,7 @@ fn a_changed_tournament_is_refused_with_every_change() {
         "`--fresh`",
     ];
     assert_refused(&arena.run(&[]), 2, &words);
-    assert_refused(&arena.run(&["--extend"]), 2, &["`seed` was `7`", "but nothing else"]);
+    assert_refused(&arena.run(&["--extend"]), 2, &["`seed` was `7`", "accepts only more rounds"]);
     assert_eq!(derived(&arena), files);
 }
 
