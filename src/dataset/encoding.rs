@@ -19,7 +19,7 @@ pub enum DatasetFormat {
     Csv,
     /// A line with a JSON object for each position.
     Jsonl,
-    /// NumPy arrays.
+    /// Arrays for numpy.
     Npz,
 }
 

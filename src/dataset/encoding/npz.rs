@@ -1,4 +1,4 @@
-//! A data set as NumPy arrays, in a ZIP file without compression.
+//! A data set as numpy arrays, in a ZIP file without compression.
 //!
 //! The format of an array is version 1.0 of "numpy.lib.format".
 

@@ -185,7 +185,11 @@ fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     resubmission(path, "main.py", BOT);
     let told = imported(path, &UPDATE);
     let lines = "  dir = \"bots/ada\"\n  command = [\"python3\", \"main.py\", \"{side}\", \"{host}\", \"{server}\"]\n";
-    assert!(told.contains("`Ada, renamed`: import would build or start the new submission differently") && told.contains(lines), "{told}");
+    assert!(
+        told.contains("`Ada, renamed`: import would build or start the new submission differently")
+            && told.contains(lines),
+        "{told}"
+    );
     assert!(told.contains("--redo 'Ada, renamed'\n"), "{told}");
     assert!(!told.contains("`Bob`: ") && told.contains("grade class/class.toml --rubric rubric.toml\n"), "{told}");
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
