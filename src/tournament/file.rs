@@ -27,7 +27,7 @@ pub(crate) mod section;
 mod toml_literals;
 pub(crate) mod top_level;
 
-pub use file_location::{Site, normal};
+pub use file_location::Site;
 pub use flaw::Flaw;
 pub use problem::{FileProblem, FileProblems, LineColumn};
 pub use schema::{identifying_keys, tournament_schema, tournament_tables};

@@ -6,9 +6,9 @@
 //! generated from scratch: the teacher's own file is copied byte for byte, except for the cells of two columns.
 
 mod cells;
+mod column_search;
 mod columns;
 mod headers;
-mod places;
 mod problems;
 mod sheet_text;
 #[cfg(test)]
@@ -297,7 +297,7 @@ impl SheetTable {
         let (header, lines) = rows.split_first().ok_or_else(|| vec![WorksheetProblem::Empty])?;
         let headers = texts(header);
         let cells: Vec<Vec<String>> = lines.iter().map(texts).collect();
-        let places = places::places(&headers, &cells, numbers, required)?;
+        let places = column_search::places(&headers, &cells, numbers, required)?;
         let rows = lines.to_vec();
         Ok(Self { text, separator, headers, rows, places })
     }

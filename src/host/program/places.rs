@@ -3,7 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::tournament::file::normal;
+use crate::base::lexical_path::normal;
 
 /// Returns the absolute path that `path` leads to, with all symbolic links resolved. If the path does not exist, only the
 /// part that exists is resolved.

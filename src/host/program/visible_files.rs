@@ -213,9 +213,9 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::base::lexical_path::normal;
     use crate::host::program::tests::write;
     use crate::tournament::PlayerKind;
-    use crate::tournament::file::normal;
 
     /// The paths that the last of `players` may read in a tournament with `files`, relative to a common root.
     fn visible(files: &[&str], players: &str) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! The location of a tournament file, and the directories that would show a bot something that it must not see.
 
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// The location of a tournament file.
 ///
@@ -31,7 +31,7 @@ impl<'a> Site<'a> {
     /// Creates an unknown site, for which paths are compared as written.
     pub fn unknown() -> Self {
         // This is so deep that no sensible `..` leads out of it.
-        Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &normal }
+        Self { base: PathBuf::from("/0/1/2/3/4/5/6/7"), file: None, resolve: &crate::base::lexical_path::normal }
     }
 
     /// The resolved path to which `path` in the file leads.
@@ -50,31 +50,10 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Removes `.` and `..` from `path`, as far as that is possible without accessing the file system.
-pub fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(normal.pop()),
-            part => normal.push(part),
-        }
-    }
-    normal
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_are_compared_without_detours() {
-        for (path, expected) in
-            [("/a/./b//c", "/a/b/c"), ("/a/b/../c", "/a/c"), ("/a/..", "/"), ("/../a", "/a"), ("/", "/")]
-        {
-            assert_eq!(normal(Path::new(path)), Path::new(expected), "{path}");
-        }
-    }
+    use crate::base::lexical_path::normal;
 
     #[test]
     fn the_file_is_shown_by_its_own_directory_and_all_above_it() {

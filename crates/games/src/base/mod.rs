@@ -18,6 +18,7 @@
 //! | `held_dir` | open directories that links cannot lead out of |
 //! | `hex` | digests as text |
 //! | `hyperlink` | links to files in the text of a terminal |
+//! | `lexical_path` | paths without `.` and `..` |
 //! | `machine` | cores, open files and the name of this machine |
 //! | `suggestion` | the known word nearest to an unknown one |
 //! | `matrix` | matrices, and systems of equations |
@@ -43,6 +44,7 @@ pub mod files;
 pub mod held_dir;
 pub mod hex;
 pub mod hyperlink;
+pub mod lexical_path;
 pub mod machine;
 pub mod matrix;
 pub mod normal;
