@@ -54,7 +54,8 @@ fn main() {
         let (begun, end_of_journal) = (Instant::now(), fs::metadata(&journal).expect("it is there").len());
         let mut arena = start(&file, &out);
         let peak = await_pairing(&journal, end_of_journal, &mut arena);
-        println!("  {what} (bar {bars}): {:.2} s, at most {peak} MB", begun.elapsed().as_secs_f64());
+        let (took, cpu) = (begun.elapsed().as_secs_f64(), cpu_time(&arena));
+        println!("  {what} (bar {bars}): {took:.2} s, {cpu:.2} s of CPU time, at most {peak} MB");
         let begun = Instant::now();
         let peak = end(&mut arena);
         println!("    its end, with tables: {:.2} s, at most {peak} MB", begun.elapsed().as_secs_f64());
@@ -105,6 +106,14 @@ fn await_pairing(journal: &Path, length: u64, arena: &mut Child) -> u64 {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
+}
+
+/// The CPU time so far of `program` in seconds, that of the kernel included.
+fn cpu_time(program: &Child) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", program.id())).unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks: u32 = after_name.split(' ').skip(12).take(2).filter_map(|ticks| ticks.parse::<u32>().ok()).sum();
+    f64::from(ticks) / 100.0
 }
 
 /// The peak memory so far of `program` in MB, or 0 if it has ended.

@@ -20,6 +20,7 @@ pub(crate) mod ladder_line;
 pub(crate) mod ladder_tally;
 mod ledger;
 pub(crate) mod line;
+mod line_copy;
 mod log_sum;
 pub(crate) mod player_entry;
 mod reading;
@@ -28,9 +29,9 @@ mod salvage;
 mod stored_ledger;
 mod writer_thread;
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write as _};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -213,6 +214,15 @@ pub struct Journal {
     torn: u64,
     /// The digest of the whole lines so far.
     digest: Sha256,
+    /// The modification time of the file before it was read.
+    modified: Option<Modified>,
+}
+
+/// When a file was last written: seconds and nanoseconds.
+type Modified = (i64, i64);
+
+fn modified_of(metadata: &Metadata) -> Modified {
+    (metadata.mtime(), metadata.mtime_nsec())
 }
 
 impl Journal {
@@ -248,10 +258,11 @@ impl Journal {
         mut take: impl FnMut(T),
     ) -> Result<(Self, Ledger, Extent), JournalError> {
         let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
+        let modified = file.metadata().ok().as_ref().map(modified_of);
         let (start, mut digest) = (GatheringStart::of(KeptGames::All), Sha256::new());
         let (ledger, extent) =
             gather(&mut file, &path, start, Some(&mut digest), examine, |_, _, examined| take(examined))?;
-        Self::at_end(file, path, durability, (ledger, extent, digest))
+        Self::at_end((file, modified), path, durability, (ledger, extent, digest))
     }
 
     /// Like [`Journal::resume`], but the ledger of a ladder has forgotten each game with a result. If there is a checkpoint of the
@@ -261,11 +272,12 @@ impl Journal {
     /// Fails in the same cases as [`Journal::resume`].
     pub fn resume_unfinished(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
         let (mut file, path) = open_locked(dir, OpenOptions::new().read(true).write(true))?;
+        let modified = file.metadata().ok().as_ref().map(modified_of);
         let read = match gather_after_checkpoint(dir, &mut file, &path) {
             Some(read) => read,
             None => gather_unfinished(&mut file, &path)?,
         };
-        Self::at_end(file, path, durability, read)
+        Self::at_end((file, modified), path, durability, read)
     }
 
     /// Reads the whole journal again. Returns its state like [`Journal::resume_unfinished`], but without a checkpoint.
@@ -279,9 +291,9 @@ impl Journal {
         Ok(ledger)
     }
 
-    /// The journal `file`, which was read up to its end with this result.
+    /// The journal `file`, which was read up to its end with this result, and its modification time before that.
     fn at_end(
-        mut file: File,
+        (mut file, modified): (File, Option<Modified>),
         path: PathBuf,
         durability: Durability,
         (ledger, extent, digest): ReadJournal,
@@ -290,7 +302,7 @@ impl Journal {
         let sought = file.seek(SeekFrom::Start(length));
         sought.map_err(|source| JournalError::Io { action: "read", path: path.clone(), source })?;
         let seal = ledger.seal().clone();
-        Ok((Self { file, path, durability, seal, length, lines, torn, digest }, ledger, extent))
+        Ok((Self { file, path, durability, seal, length, lines, torn, digest, modified }, ledger, extent))
     }
 
     /// All whole lines so far.

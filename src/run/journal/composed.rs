@@ -81,6 +81,16 @@ impl Journal {
         })?;
         // Syncing the directory makes sure that the new name is on disk.
         File::open(dir).and_then(|dir| dir.sync_all()).map_err(fail)?;
-        Ok(Self { file: persisted, path, durability: Durability::Safe, seal, length, lines, torn: 0, digest })
+        Ok(Self {
+            file: persisted,
+            path,
+            durability: Durability::Safe,
+            seal,
+            length,
+            lines,
+            torn: 0,
+            digest,
+            modified: None,
+        })
     }
 }

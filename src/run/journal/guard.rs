@@ -2,14 +2,13 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Seek, Write};
-use std::os::unix::fs::MetadataExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::Digest as _;
-use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, each_chunk};
+use super::line_copy::LineCopy;
+use super::{FILE, Journal, JournalEntry, JournalError, JournalMark, Modified, modified_of};
 use crate::base::files::{free_name, temporary_in};
 use crate::run::locked_file::is_same;
 
@@ -37,28 +36,21 @@ impl fmt::Display for Disturbance {
     }
 }
 
-/// The maximum number of bytes of the copy kept in memory, enough for thousands of games.
-const MOST_IN_MEMORY: usize = 16 << 20;
-
-/// When a file was last written: seconds and nanoseconds.
-type Modified = (i64, i64);
-
 /// A journal that a run writes, with a copy that no other program can access.
 #[derive(Debug)]
 pub(super) struct Guarded {
     journal: Journal,
-    /// All lines, including those not yet in the journal: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file
-    /// that disappears with this process. `None` if there is not enough space for the copy.
-    copy: Option<SpooledTempFile>,
-    /// The modification time of the journal when it was last found intact; `None` before the first check.
+    /// All lines, including those not yet in the journal, or why there is no complete copy.
+    copy: io::Result<LineCopy>,
+    /// The modification time of the journal when it was last found intact.
     modified: Option<Modified>,
 }
 
 impl Guarded {
     /// Guards `journal` from now on.
     pub(super) fn new(journal: Journal) -> Self {
-        let copy = copy_of(&journal).ok().flatten();
-        Self { journal, copy, modified: None }
+        let (copy, modified) = (LineCopy::of(&journal), journal.modified);
+        Self { journal, copy, modified }
     }
 
     /// Appends a line for each entry. The lines count only if the journal is intact before and after they are written.
@@ -70,7 +62,7 @@ impl Guarded {
         self.keep(&text);
         self.check()?;
         self.journal.append_text(&text, entries.len())?;
-        self.modified = self.journal.file.metadata().ok().as_ref().map(modified);
+        self.modified = self.journal.file.metadata().ok().as_ref().map(modified_of);
         self.check()
     }
 
@@ -86,8 +78,10 @@ impl Guarded {
     }
 
     fn keep(&mut self, text: &str) {
-        if self.copy.as_mut().is_some_and(|copy| copy.write_all(text.as_bytes()).is_err()) {
-            self.copy = None;
+        if let Ok(copy) = &mut self.copy
+            && let Err(error) = copy.add(text)
+        {
+            self.copy = Err(error);
         }
     }
 
@@ -124,7 +118,7 @@ impl Guarded {
         if own.len() != length + torn {
             return Err(self.disturbed(Disturbance::Resized));
         }
-        Ok(modified(&own))
+        Ok(modified_of(&own))
     }
 
     fn check_content(&self) -> Result<(), JournalError> {
@@ -149,7 +143,7 @@ impl Guarded {
 
     /// Writes all lines into a new file next to the journal or, if that fails, in the directory for temporary files.
     fn rescue(&mut self) -> io::Result<PathBuf> {
-        let copy = self.copy.as_mut().ok_or_else(|| io::Error::other("there was no room for a copy"))?;
+        let copy = self.copy.as_mut().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
         let beside = self.journal.path.parent().unwrap_or(Path::new("."));
         // The whole directory may have been moved away.
         let written = fs::create_dir_all(beside).and_then(|()| write_beside(copy, beside));
@@ -157,34 +151,14 @@ impl Guarded {
     }
 }
 
-fn modified(metadata: &fs::Metadata) -> Modified {
-    (metadata.mtime(), metadata.mtime_nsec())
-}
-
 fn is_gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A copy of the whole lines of `journal`; `None` if they have changed since they were read.
-fn copy_of(journal: &Journal) -> io::Result<Option<SpooledTempFile>> {
-    let mut copy = spooled_tempfile_in(MOST_IN_MEMORY, journal.path.parent().unwrap_or(Path::new(".")));
-    if journal.length > MOST_IN_MEMORY as u64 {
-        // Otherwise, the beginning of the journal would fill the memory before everything is moved to disk.
-        copy.roll()?;
-    }
-    let mut digest = sha2::Sha256::new();
-    each_chunk(&journal.file, journal.length, |chunk| {
-        digest.update(chunk);
-        copy.write_all(chunk)
-    })?;
-    Ok((digest.finalize() == journal.digest.clone().finalize()).then_some(copy))
-}
-
 /// Writes the contents of `copy` into a new file in `dir`.
-fn write_beside(copy: &mut SpooledTempFile, dir: &Path) -> io::Result<PathBuf> {
+fn write_beside(copy: &mut LineCopy, dir: &Path) -> io::Result<PathBuf> {
     let mut new = temporary_in(dir)?;
-    copy.rewind()?;
-    io::copy(copy, &mut new)?;
+    copy.write_to(new.as_file_mut())?;
     new.as_file().sync_all()?;
     let path = free_name(&dir.join(FILE), "rescued");
     new.persist_noclobber(&path)?;
@@ -209,9 +183,34 @@ mod tests {
         Journal::create(dir, &header, Durability::Fast).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// Lengths of lines: two lines fit into the memory for the copy, or do not.
+    const LENGTHS: [usize; 2] = [1, 9 << 20];
+
+    #[test]
+    fn a_journal_that_changed_before_it_was_copied_is_not_rescued() {
+        for length in LENGTHS {
+            let dir = tempfile::tempdir().expect("a directory");
+            let path = dir.path().join(FILE);
+            let mut journal = journal(dir.path());
+            let entry = JournalEntry::Again { games: vec!["a".repeat(length)], kept_to: None };
+            journal.append(&[entry.clone(), entry]).unwrap_or_else(|error| panic!("{error}"));
+            let mut lines = fs::read(&path).expect("read");
+            let last = lines.len() - 2;
+            lines[last] ^= 1;
+            fs::write(&path, lines).expect("written");
+            let mut guarded = Guarded::new(journal);
+            let changed = guarded.check_whole().expect_err("it has changed");
+            let error = guarded.give_up(changed);
+            let JournalError::Disturbed { how: Disturbance::Changed, rescued: Err(reason), .. } = error else {
+                panic!("{error}")
+            };
+            assert_eq!(reason.to_string(), "the journal had been changed before it was copied", "{length}");
+        }
+    }
+
     #[test]
     fn every_line_is_rescued_whether_or_not_the_memory_holds_them() {
-        for length in [1, MOST_IN_MEMORY / 2] {
+        for length in LENGTHS {
             let dir = tempfile::tempdir().expect("a directory");
             let path = dir.path().join(FILE);
             let mut journal = journal(dir.path());
