@@ -59,7 +59,8 @@ pub(crate) enum SubmitError {
         why: String,
     },
     /// Everybody on the way could read the token.
-    #[error("`{0}` is not on this machine, and without TLS everybody on the way can read the token and the files")]
+    #[error("`{0}` is not on this machine, and without TLS, anyone along the network path can read the token and the \
+    files")]
     Clear(String),
     /// The directory cannot be packed.
     #[error("cannot pack `{}`", path.shown())]
@@ -89,7 +90,7 @@ pub(crate) enum PackError {
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// There is nothing to send.
-    #[error("it contains no file that is handed in")]
+    #[error("it contains no files that would be handed in")]
     Empty,
     /// The archive would be larger than any arena takes.
     #[error("the archive would be larger than {}: move away what the bot does not need", bytes(*.0))]

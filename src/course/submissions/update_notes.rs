@@ -158,11 +158,11 @@ impl LostPlayer {
         let now = if *is_in_class { "class.toml still has the player" } else { "class.toml no longer has the player" };
         let advice = match (is_in_class, self.lines.is_empty()) {
             (true, true) => "delete it",
-            (true, false) => "delete it, or let the former bot play with these lines",
-            (false, _) => "to let the former bot play, add these lines",
+            (true, false) => "delete it, or let the previous bot play with these lines",
+            (false, _) => "to let the previous bot play, add these lines",
         };
         format!(
-            "`{player}`: the new submission has no program ({why}); the former bot is in `{former}`; {now}: {advice}:"
+            "`{player}`: the new submission has no program ({why}); the previous bot is in `{former}`; {now}: {advice}:"
         )
     }
 
@@ -185,7 +185,7 @@ impl StalePlayer {
 
 impl OutdatedNotes {
     fn told(&self) -> String {
-        format!("`{}`: these notes in class.toml are about the former submission; delete them:", self.player)
+        format!("`{}`: these notes in class.toml are about the previous submission; delete them:", self.player)
     }
 }
 

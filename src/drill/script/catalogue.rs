@@ -352,7 +352,8 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "stderr-flood",
         level: Level::Should,
         does: "plays as in `plain`, and counts what the bot writes to stderr",
-        about: "writes less than 1 MiB in the game; a warning if it tells what it thinks by a line `#think` that is malformed",
+        about: "writes less than 1 MiB in the game; a warning if it reports what it thinks in a malformed `#think` \
+        line",
         judge: |games| worst(games, &[comes, reaches_the_end, writes_little, is_understood]),
         ..USUAL
     },

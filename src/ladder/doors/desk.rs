@@ -136,7 +136,8 @@ impl DoorDesk {
                 .await;
                 if let Err(error) = stored {
                     let error = explained(&error);
-                    let trouble = format!("a hand-in waits that is lost if the run ends before its check: {error}");
+                    let trouble = format!("a hand-in is waiting that will be lost if the run ends before it is \
+                    checked: {error}");
                     self.tell(&hand_in.player, hand_in.door, trouble).await;
                 }
                 hand_in

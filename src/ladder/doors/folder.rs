@@ -62,7 +62,7 @@ pub(super) async fn watch(
                 },
             },
             Err(error) => {
-                let trouble = format!("its directory `{}` cannot be looked at: {error}", door.dir.shown());
+                let trouble = format!("its directory `{}` cannot be examined: {error}", door.dir.shown());
                 desk.tell(player, DoorKind::Folder, trouble).await;
                 next_after((day, false), wall_clock(), poll, closes)
             }
@@ -105,7 +105,7 @@ async fn take(
         // If a file has disappeared in the meantime, the directory is taken again.
         Err(_) if !counts => {}
         Err(error) => {
-            let trouble = format!("what is in `{}` cannot be copied: {error}", dir.shown());
+            let trouble = format!("the contents of `{}` cannot be copied: {error}", dir.shown());
             desk.tell(player, DoorKind::Folder, trouble).await;
             stillness.not_copied();
             return false;

@@ -70,8 +70,9 @@ pub(crate) struct SubmitAddress(SocketAddr);
 /// The address can be reached from other machines, and the user has not allowed that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} (`submit`) is not on this machine's loopback: tokens and sources would pass the network in the clear; put a reverse proxy \
-     with TLS before a loopback address, or add `--submit-public`"
+    "{0} (`submit`) is not on this machine's loopback: tokens and sources would cross the network in the clear; put a \
+    reverse \
+     proxy with TLS in front of a loopback address, or add `--submit-public`"
 )]
 pub(crate) struct SubmitNotPublic(SocketAddr);
 

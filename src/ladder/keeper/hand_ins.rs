@@ -56,7 +56,7 @@ impl Keeping {
                 if hand_in.door == DoorKind::Teacher && known.arrived != timestamp(hand_in.arrived) {
                     let name = sanitised(&known.name());
                     self.warn(format!(
-                        "what was added for {} is the same as {name}, so it is not taken",
+                        "what was added for {} is the same as {name}, so it is not accepted",
                         hand_in.player
                     ));
                 }
@@ -76,7 +76,10 @@ impl Keeping {
 
     /// Dismisses what a player handed in that has left the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
-        self.warn(format!("{} is no longer in the tournament file, so what it handed in is not taken", hand_in.player));
+        self.warn(format!(
+            "{} is no longer in the tournament file, so what it handed in is not accepted",
+            hand_in.player
+        ));
         self.remove(hand_in);
     }
 

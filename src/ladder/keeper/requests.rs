@@ -142,7 +142,7 @@ impl Keeping {
             Ok(LadderRequest::Retire { version, reason }) => JournalEntry::Retired(status(version, reason)),
             Ok(LadderRequest::Freeze { rounds }) => {
                 return if self.is_frozen() || self.freeze.is_some() {
-                    Obedience::Nothing(without_effect("the ladder is frozen already"))
+                    Obedience::Nothing(without_effect("the ladder is already frozen"))
                 } else {
                     Obedience::Freeze(*rounds)
                 };
@@ -172,7 +172,7 @@ impl Keeping {
         hand_in.entries.insert(0, file.to_owned());
         let history = self.state.history();
         let why = match self.ladder.entries.iter().find(|entry| entry.name.as_str() == player) {
-            None => Some(format!("no player {name} hands in")),
+            None => Some(format!("no player named {name} hands in versions")),
             Some(entry) => {
                 let closes = closing(entry, self.end_of_hand_ins(), history);
                 let has_extension = history.reopened(player).is_some();
@@ -182,7 +182,7 @@ impl Keeping {
             }
         };
         match why {
-            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so what was added is not taken")),
+            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so what was added is not accepted")),
             None => Obedience::HandIn(Box::new(hand_in)),
         }
     }
@@ -203,9 +203,9 @@ impl Keeping {
         if let JournalEntry::Reopened(ReopenedEntry { player, until }) = entry {
             let name = sanitised(player);
             return if !self.ladder.entries.iter().any(|entry| entry.name.as_str() == player) {
-                Some(format!("no player {name} hands in"))
+                Some(format!("no player named {name} hands in versions"))
             } else if *until <= utc_now() {
-                Some(format!("{until}, until when {name} may hand in, has passed"))
+                Some(format!("{until}, the new deadline for {name}, has already passed"))
             } else if history.reopened(player) == Some(*until) {
                 Some(format!("{name} may already hand in until {until}"))
             } else {

@@ -79,7 +79,7 @@ fn trust() -> io::Result<ClientConfig> {
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
         return Err(io::Error::other(
-            "this machine has no certificates to check the server's with (`ca-certificates`)",
+            "this machine has no certificates with which to check the server's (`ca-certificates`)",
         ));
     }
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
@@ -147,13 +147,13 @@ async fn answer_head(
 ) -> io::Result<(u16, Option<usize>)> {
     while head_end(received).is_none() {
         if received.len() > MOST_ANSWER || stream.read_buf(received).await? == 0 {
-            return Err(io::Error::new(ErrorKind::InvalidData, "it does not answer as a web server does"));
+            return Err(io::Error::new(ErrorKind::InvalidData, "it does not answer like a web server"));
         }
     }
     let head = String::from_utf8_lossy(&received[..head_end(received).unwrap_or_default()]).into_owned();
     let status = head.strip_prefix("HTTP/1.").and_then(|rest| rest.get(2..5)?.parse().ok());
     let status =
-        status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it does not answer as a web server does"))?;
+        status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it does not answer like a web server"))?;
     let length = header(&head, "content-length").and_then(|length| length.parse().ok());
     Ok((status, length))
 }

@@ -53,7 +53,7 @@ impl MarkingFacts<'_> {
             AccuracyKind::AverageLoss => format!("{moves}{phase} gave away {value:.2} stones on average"),
         };
         if judged < rule.min_judged {
-            let sentence = format!("{what}; a sure mark needs {} moves.", rule.min_judged);
+            let sentence = format!("{what}; a final mark needs {} moves.", rule.min_judged);
             let interval =
                 (unit == FigureUnit::Share).then(|| share_interval(value, judged).map(|end| unit.rounded(end)));
             let figure = MarkFigure { interval, ..plain(value, unit) };

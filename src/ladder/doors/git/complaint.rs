@@ -40,7 +40,7 @@ pub(super) enum GitComplaint {
         why: String,
     },
     /// The machine has no room for the files.
-    #[error("the machine cannot hold its files: {0}")]
+    #[error("its files cannot be stored on this machine: {0}")]
     NoRoom(String),
     /// The branch is missing.
     #[error("{}", match .0 {
@@ -62,7 +62,7 @@ pub(super) enum GitComplaint {
     Unreachable(String),
     /// The host has another key than before.
     #[error(
-        "the key of its host is another one than before: find out why, and then remove the file `known_hosts-…` of this player \
+        "the key of its host has changed: find out why, and then remove the file `known_hosts-…` of this player \
          from the inbox of the ladder"
     )]
     OtherHost,
@@ -121,7 +121,8 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
         return GitComplaint::Denied(match door.credential {
             GitCredential::Key(_) => "its server refuses the key in `git_key`: add its public half as a deploy key",
             GitCredential::TokenFile(_) | GitCredential::None => {
-                "its server wants a key: make a deploy key without a passphrase, and name its file, of mode 0600, in `git_key`"
+                "its server requires a key: make a deploy key without a passphrase, and name its file, of mode 0600, \
+                in `git_key`"
             }
         });
     }

@@ -105,7 +105,7 @@ impl DoorAnswer {
 
     /// The answer to a request that comes while too many wait.
     pub(super) fn busy() -> Self {
-        Self::refusal(503, "too many requests wait at the moment; try again soon").after(Duration::from_secs(10))
+        Self::refusal(503, "too many requests are waiting at the moment; try again soon").after(Duration::from_secs(10))
     }
 
     /// The answer with the advice to try again after `wait`.
@@ -133,7 +133,7 @@ pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRe
         return Ok(None);
     }
     if !line.ends_with(b"\n") {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line of it has no end"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "one of its lines has no end"));
     }
     Ok(Some(serde_json::from_slice(&line)?))
 }

@@ -111,7 +111,7 @@ impl Gate {
     /// The refusal of an upload of `player` that arrives at the time `day`, if its door is closed by then.
     pub(super) fn closed(&self, player: &PlayerName, day: WallTime) -> Option<DoorAnswer> {
         let Some((_, closes)) = self.players.get(player.as_str()) else {
-            return Some(DoorAnswer::refusal(403, "you no longer submit here"));
+            return Some(DoorAnswer::refusal(403, "you can no longer submit here"));
         };
         let is_closed = closes.is_some_and(|closes| day > closes);
         is_closed.then(|| DoorAnswer::refusal(403, "the ladder is closed: nothing more can be handed in"))

@@ -227,7 +227,7 @@ fn notes_about_a_former_submission_are_named() {
     let told = imported(path, &UPDATE);
     for told in [dry, told] {
         let expected =
-            format!("`Ada`: these notes in class.toml are about the former submission; delete them:\n  {note}\n");
+            format!("`Ada`: these notes in class.toml are about the previous submission; delete them:\n  {note}\n");
         assert!(told.contains(&expected), "{told}");
     }
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");
