@@ -75,12 +75,12 @@ pub(crate) enum LadderRequest {
 pub(crate) struct ArrivedRequest {
     /// The file in the mailbox.
     pub(crate) file: PathBuf,
-    /// The request, or why the file is none.
+    /// The request, or why the file is not one.
     pub(crate) request: Result<LadderRequest, String>,
 }
 
 impl ArrivedRequest {
-    /// Removes the request, which has been fulfilled. A file that is no request is kept under another name.
+    /// Removes the request, which has been fulfilled. A file that is not a request is kept under another name.
     ///
     /// # Errors
     /// Fails if the file can be neither removed nor renamed.

@@ -134,7 +134,7 @@ mod tests {
         }
         let first = queue.next(at(10), |_| true).expect("the first");
         queue.put_back(first);
-        // What is the first of its owner is not due for a while.
+        // The first thing of its owner is not due for a while.
         let mut due = |second| queue.next(at(second), |thing| *thing != 1).map(|turn| turn.thing);
         assert_eq!([due(11), due(12), due(13)], [Some(3), Some(4), None]);
         queue.add("bo", at(5), 5);

@@ -107,8 +107,8 @@ impl LadderState {
         self.tally.end(&mut self.history, number, outcome);
     }
 
-    /// The ratings of a week before the time `now`, by a fit of the results of that time, for the versions of that time; `None`
-    /// if that is before all that is known. A version without games has no rating.
+    /// The ratings a week before the time `now`, from a fit of the results up to then, for the versions that existed
+    /// then; `None` if nothing is known about that time. A version without games has no rating.
     pub(crate) fn ratings_week_ago(&self, now: i64) -> Option<LadderRatings> {
         let (counts, day) = (self.tally.week_ago(now)?, now.div_euclid(DAY) - 7);
         let players = self.history.players().iter();
@@ -139,7 +139,7 @@ impl LadderState {
         (0..self.history.players().len()).filter(failing).map(reason).collect()
     }
 
-    /// The versions as the fit takes them.
+    /// The versions in the form that the fit takes.
     fn versions(&self) -> Vec<LadderVersion> {
         let mut last: BTreeMap<&str, PlayerIndex> = BTreeMap::new();
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();

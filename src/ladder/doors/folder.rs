@@ -15,7 +15,7 @@ use crate::course::submissions::is_left_out;
 use crate::ladder::hand_in::DoorKind;
 use crate::tournament::PlayerName;
 
-/// A directory in which a player puts its bot.
+/// A directory into which a player puts its bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FolderDoor {
     /// The directory, which need not exist yet.
@@ -31,7 +31,7 @@ pub(super) async fn watch(
 ) -> WallTime {
     let mut stillness = Stillness::default();
     let mut counts_as = look_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
-    // Whether the last copy has failed. A look that succeeds does not mend that.
+    // Whether the last copy failed. A look that succeeds does not change that.
     let mut is_copy_broken = false;
     loop {
         let began = wall_clock();
@@ -79,8 +79,8 @@ pub(super) async fn watch(
     }
 }
 
-/// Copies the directory `dir` of `player`, which has been as it is since the time `arrived`, and delivers it if it has not changed
-/// in the meantime. Returns whether it could be copied.
+/// Copies the directory `dir` of `player`, which has not changed since the time `arrived`, and delivers it if it has
+/// not changed in the meantime. Returns whether it could be copied.
 async fn take(
     desk: &DoorDesk,
     player: &PlayerName,
@@ -210,7 +210,7 @@ mod tests {
             assert_ne!(first.digest, second.digest);
             first.settle().expect("removed");
             assert!(second.sources.as_ref().expect("sources").dir.exists());
-            // A directory that is too large is refused, which is news as well.
+            // A directory that is too large is refused, which is also reported.
             watched.write("huge", &"x".repeat(1001));
             assert!(watched.hand_in().await.sources.expect_err("too large").contains("contains more than"));
             assert!(watched.news.try_recv().is_err());
@@ -241,7 +241,8 @@ mod tests {
             assert!(trouble.contains("cannot be looked at"), "{trouble}");
             sleep_until(now() + Duration::from_hours(1)).await;
             assert!(watched.news.try_recv().is_err());
-            // It can be looked at again, although nothing is handed in; and the next trouble is told, even if it is the same.
+            // It can be examined again, although nothing is handed in; and the next trouble is reported, even if it is
+            // the same.
             let own = watched.dir.path().join("ada");
             fs::remove_file(&own).expect("removed");
             assert!(matches!(watched.news.recv().await, Some(DoorNews::Mended { .. })));

@@ -45,8 +45,8 @@ impl Intake {
         Ok(Self { dir, last: AtomicU64::new(next) })
     }
 
-    /// The hand-ins that an earlier arena has delivered and that were not settled, the earliest first. Whatever is no such hand-in
-    /// is removed: it arrives again, or an upload of it is left. Call this before anything is taken in.
+    /// The hand-ins that an earlier arena has delivered and that were not settled, the earliest first. Anything else is
+    /// removed: it arrives again, or its upload is still there. Call this before anything is taken in.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.

@@ -46,7 +46,7 @@ struct SeenState<S> {
 pub(super) enum FolderStep {
     /// Look again.
     Look(NextLook),
-    /// Take the directory as it is. It has been so since this time.
+    /// Take the directory as it is. It has not changed since this time.
     Take(WallTime),
     /// The door is closed: nothing that is new can count any more.
     Closed,
@@ -78,8 +78,8 @@ pub(super) fn look_after(began: WallTime, ended: WallTime, wait: Duration, close
     }
 }
 
-/// When to look next, after a look that began at `began` and ended at `ended`, and that has shown what is there if it `is_well`.
-/// `None` means that the door is closed: its last look was made, or has failed for too long.
+/// When to look next, after a look that began at `began` and ended at `ended`; `is_well` says whether that look
+/// succeeded. `None` means that the door is closed: its last look was made, or has failed for too long.
 pub(super) fn next_after(
     (began, is_well): (WallTime, bool),
     ended: WallTime,
@@ -140,7 +140,7 @@ impl<S: PartialEq> Stillness<S> {
         false
     }
 
-    /// Notes that the copy that counts could not be made, so that the directory is taken again, with its arrival.
+    /// Records that the copy could not be made, so that the directory is taken again, with its time of arrival.
     pub(super) fn not_copied(&mut self) {
         self.new = self.taken.take();
     }

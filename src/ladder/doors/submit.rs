@@ -57,7 +57,7 @@ const MOST_UPLOADS: usize = 16;
 /// How long the arena waits until it unpacks an upload again, if the machine was at fault.
 const UNPACKED_EVERY: Duration = Duration::from_mins(1);
 
-/// How long a request may be held after wrong tokens, as a whole; one that would be held longer is refused.
+/// How long a request may be held after wrong tokens, in total; one that would be held longer is refused.
 const LONGEST_HOLD: Duration = Duration::from_secs(5);
 
 /// The word on the command line of the arena that makes it the process of this door.
@@ -146,7 +146,7 @@ impl SubmitHall {
         self.delivered.notify_waiters();
     }
 
-    /// Lets in those of `players` whose door this is.
+    /// Lets in those of `players` that use this door.
     pub(super) fn admit(&self, players: &[PlayerDoor]) {
         let own = players.iter().filter(|player| player.entrance == Entrance::Submit);
         self.gate.borrow_mut().admit(own.map(|player| (player.name.clone(), player.closes)));

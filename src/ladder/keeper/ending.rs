@@ -59,7 +59,7 @@ impl Keeping {
         self.enter(JournalEntry::Frozen(FrozenEntry { at, rounds }));
     }
 
-    /// Does what follows from the end of the hand-ins, which is on disk.
+    /// Carries out the consequences of the end of the hand-ins, which is on disk.
     pub(super) fn take_freeze(&mut self) {
         self.is_freezing = false;
         if let Some(freeze) = self.freeze.take() {

@@ -74,7 +74,7 @@ impl Keeping {
         self.ladder.entries.iter().find(|entry| entry.name.as_str() == owner)
     }
 
-    /// Dismisses what a player handed in that has left the tournament file.
+    /// Dismisses what was handed in by a player that has left the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
         self.warn(format!(
             "{} is no longer in the tournament file, so what it handed in is not accepted",
@@ -90,7 +90,8 @@ impl Keeping {
         }
     }
 
-    /// The hand-in of `player` in the journal that `hand_in` is or repeats, if there is one.
+    /// The hand-in of `player` in the journal that is `hand_in` itself, or that `hand_in` repeats; `None` if there is
+    /// none.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();
         all.sort_unstable_by_key(|known| known.number);

@@ -1,4 +1,5 @@
-//! The teacher's requests, which are obeyed one after another. Each stays in the mailbox until the journal has its entry.
+//! The teacher's requests, which are carried out one after another. Each stays in the mailbox until the journal has its
+//! entry.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};

@@ -190,7 +190,7 @@ pub(super) fn opponent_name<'p>(picture: &'p LadderPicture, opponent: &str) -> O
 fn view<'p>(picture: &'p LadderPicture, seq: String, role: ViewRole, own: Option<&str>) -> LeaderboardView<'p> {
     let is_own = |player: &PicturedPlayer| own == Some(player.name.as_str());
     let is_seen = |player: &PicturedPlayer| role == ViewRole::Teacher || is_own(player) || is_named(picture, player);
-    // A guest does not see who has handed in nothing that plays.
+    // A guest does not see players without a version that plays.
     let is_part = |player: &&PicturedPlayer| role == ViewRole::Teacher || player.takes_part();
     let part: Vec<&PicturedPlayer> = picture.players.iter().filter(is_part).collect();
     let seen = part.iter().filter(|player| is_seen(player));

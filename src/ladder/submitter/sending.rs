@@ -129,7 +129,7 @@ async fn talk(
         let is_chunked = is_chunked(&received[..end]);
         let mut body = received.split_off(end);
         while body.len() < MOST_ANSWER && length.is_none_or(|length| body.len() < length) {
-            // A server may close without the farewell of TLS. What has arrived by then has to be enough.
+            // A server may close without closing TLS properly. What has arrived by then has to be enough.
             let more = stream.read_buf(&mut body).await;
             if !more.is_ok_and(|read| read > 0) {
                 break;
@@ -140,7 +140,7 @@ async fn talk(
     }
 }
 
-/// Reads the head of an answer into `received`. Returns its status, and the length of the body if the head tells it.
+/// Reads the head of an answer into `received`. Returns its status, and the length of the body if the head states it.
 async fn answer_head(
     stream: &mut (impl AsyncRead + Unpin),
     received: &mut Vec<u8>,

@@ -51,7 +51,7 @@ pub(super) enum GitComplaint {
     /// The directory is missing.
     #[error("it has no directory `{0}` (`subdirectory`)")]
     NoDirectory(String),
-    /// The server wants a credential, or another one.
+    /// The server requires a credential, or a different one.
     #[error("{0}")]
     Denied(&'static str),
     /// The server leads elsewhere.
@@ -60,7 +60,7 @@ pub(super) enum GitComplaint {
     /// The server was not reached.
     #[error("its server cannot be reached ({0}): the arena tries again")]
     Unreachable(String),
-    /// The host has another key than before.
+    /// The key of the host has changed.
     #[error(
         "the key of its host has changed: find out why, and then remove the file `known_hosts-…` of this player \
          from the inbox of the ladder"
@@ -72,7 +72,7 @@ pub(super) enum GitComplaint {
          arena as an ordinary user"
     )]
     NoUser,
-    /// The server is too slow, or sends without an end.
+    /// The server is too slow, or never stops sending.
     #[error("it was not read within {}: the arena tries again", humantime::format_duration(*.0))]
     Late(Duration),
     /// The repository is too large.
@@ -83,7 +83,8 @@ pub(super) enum GitComplaint {
     Other(String),
 }
 
-/// The complaint about `failure`, which is without secrets, of a `git` that was `asked` to read the repository of `door`.
+/// The complaint about `failure`, which contains no secrets, of a `git` that was `asked` to read the repository of
+/// `door`.
 pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) -> GitComplaint {
     let text = match failure {
         GitFailure::Machine(why) => return GitComplaint::NoRoom(sanitised(why)),

@@ -33,7 +33,7 @@ fn door_of(server: &GitServer) -> GitDoor {
 
 const BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 4 << 20, files: 20 };
 
-/// A desk in a new directory, and the news of it.
+/// A desk in a new directory, and its news.
 fn desk() -> (TempDir, Rc<DoorDesk>, mpsc::Receiver<DoorNews>) {
     let dir = tempfile::tempdir().expect("a directory");
     let inbox = dir.path().to_owned();
@@ -145,7 +145,7 @@ async fn only_a_new_commit_is_fetched_and_only_new_sources_are_handed_in() {
     poll(&desk, &bo(), (&door, &open()), wall_clock(), &mut seen).await;
     assert!(news.try_recv().is_err());
     assert!(server.heads()[before..].iter().all(|head| !head.contains("fetch")));
-    // Another commit with the same files is no new version.
+    // Another commit with the same files is not a new version.
     repository.git(&["commit", "--quiet", "--allow-empty", "--message", "y"]);
     let second = repository.git(&["push", "--quiet", "../bot.git", "HEAD:main"]);
     assert!(second.is_empty());

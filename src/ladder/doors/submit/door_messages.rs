@@ -17,7 +17,7 @@ pub(super) struct DoorOrder {
     pub(super) most_connections: usize,
     /// The maximum size of an upload in bytes.
     pub(super) most_bytes: u64,
-    /// How many seconds an upload may take as a whole.
+    /// How many seconds an upload may take in total.
     pub(super) seconds: u64,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn written(message: &impl Serialize) -> Vec<u8> {
 /// Reads the next line from `reader`; `None` once the other side has closed it.
 ///
 /// # Errors
-/// Fails if the line is too long, or is no such message.
+/// Fails if the line is too long, or is not such a message.
 pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     reader.take(LONGEST_LINE).read_until(b'\n', &mut line).await?;

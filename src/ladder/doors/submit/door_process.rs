@@ -131,7 +131,7 @@ struct WaitingRequest<'a> {
 
 impl Drop for WaitingRequest<'_> {
     fn drop(&mut self) {
-        // A request that has its answer is not there any more.
+        // A request that has been answered is no longer listed.
         if self.link.waiting.borrow_mut().remove(&self.number).is_some() {
             let _ = self.link.out.send(DoorSays::Gone { number: self.number });
         }

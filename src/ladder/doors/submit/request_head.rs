@@ -12,7 +12,7 @@ use crate::tournament::PlayerName;
 /// The path below which players upload.
 const SUBMIT_PATH: &str = "/submit/";
 
-/// The longest token that is looked at.
+/// The longest token that is examined.
 const LONGEST_TOKEN: usize = 256;
 
 /// The player and the digest of the token in the head of a request.
