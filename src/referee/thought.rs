@@ -1,4 +1,4 @@
-//! What a bot tells about its thinking: a line on stderr in its turn, and its form in a game log.
+//! What a bot reports about its thinking: a line on stderr in its turn, and its form in a game log.
 //!
 //! A bot writes `#think value=+3 depth=6 nodes=12345 pv=c3,b2`; a log has `[%eval +3 D6 N12345 c3,b2]`. Everything is the
 //! bot's own claim: nothing is compared with the rules or with the game.

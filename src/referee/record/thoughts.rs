@@ -1,4 +1,4 @@
-//! Adds what bots told about their thinking to a game's record.
+//! Adds what bots reported about their thinking to a game's record.
 
 use super::group::of_either;
 use super::{GameRecord, LoggedGame, PUBLIC, Ply, THOUGHTS_TAG};
@@ -41,14 +41,14 @@ impl LoggedGame {
         self
     }
 
-    /// Whether what the bots told about their thinking may be published.
+    /// Whether the bots' reports about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         of_either!(self, record => are_public(&record.other_tags))
     }
 }
 
 impl GameRecord {
-    /// Whether what the bots told about their thinking may be published.
+    /// Whether the bots' reports about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         are_public(&self.other_tags)
     }
