@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `opening` | what a ladder begins with |
 //! | `hand_ins` | checks and their verdicts |
-//! | `membership`, `field`, `naps` | who plays; programs as this machine starts them, and those that it could not prepare |
+//! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared, and those that it could not prepare |
 //! | `teacher`, `requests`, `reread` | the tournament file and the mailbox |
 //! | `door_plan` | the plan of the doors |
 //! | `spoiled` | games that the machine has spoiled |

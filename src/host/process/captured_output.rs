@@ -84,7 +84,7 @@ impl Captured {
             head.extend_from_slice(format!("[{mode}]\n").as_bytes());
         }
         let (before, last) = (head.len() as u64, turns.last().map_or(0, |&(ply, _)| ply));
-        // If the later program has taken over a turn that had begun, the turn began with the former program.
+        // If the later program has taken over a turn that had begun, the turn began with the previous program.
         turns.extend(next.turns().into_iter().filter(|&(ply, _)| ply > last).map(|(ply, at)| (ply, before + at)));
         head.extend(next.bytes());
         Self { head, tail: VecDeque::new(), cut: 0, turns }

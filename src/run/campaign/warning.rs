@@ -262,7 +262,7 @@ with_facts! {
             1 => "1 game missing from the journal was recovered from its log".to_owned(),
             games => format!("{games} games missing from the journal were recovered from their logs"),
         });
-        /// A log's game was not taken.
+        /// The game of a log was not accepted.
         NotTaken {
             /// The log.
             path: PathBuf,
