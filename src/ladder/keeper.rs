@@ -2,7 +2,7 @@
 //! requests.
 //!
 //! Every decision is a line of the journal first, and takes effect when the line is on disk: see [`crate::run::growth`]. A
-//! hand-in stays in the inbox, and a request in the mailbox, until the journal says what became of it.
+//! hand-in stays in the inbox, and a request in the mailbox, until the journal says what was done with it.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -6,7 +6,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `admission` | who asks |
+//! | `admission` | who sends a request |
 //! | `judge` | the thread that finds the mistakes in lost games |
 //! | `losses` | a lost game as its loser sees it |
 //! | `markup` | the page |

@@ -1,7 +1,7 @@
 //! A ladder: a tournament whose players hand in new versions of their bots while it is played.
 //!
-//! Input: directories, Git repositories and uploads of the players. Output: hand-ins, each with the sources that arrived. A
-//! run of a ladder decides what becomes of them.
+//! Input: directories, Git repositories and uploads of the players. Output: hand-ins, each with the sources that
+//! arrived. A run of a ladder decides what to do with them.
 //!
 //! | room | contents |
 //! | --- | --- |

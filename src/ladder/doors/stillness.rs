@@ -18,7 +18,7 @@ const REPEATED_EVERY: Duration = Duration::from_secs(10);
 pub(super) struct Stillness<S> {
     /// The state that was taken last.
     taken: Option<SeenState<S>>,
-    /// The state that was not taken yet.
+    /// The state that has not been taken yet.
     new: Option<SeenState<S>>,
 }
 
@@ -145,7 +145,7 @@ impl<S: PartialEq> Stillness<S> {
         self.new = self.taken.take();
     }
 
-    /// Whether there is a state that was not taken yet.
+    /// Whether there is a state that has not been taken yet.
     pub(super) const fn is_waiting(&self) -> bool {
         self.new.is_some()
     }

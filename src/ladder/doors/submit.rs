@@ -7,7 +7,7 @@
 //! | `request_head` | the player and the token that a request names |
 //! | `running_door` | starting the process, in its confinement |
 //! | `serving` | keeping the process going, and answering it |
-//! | `door_messages` | what the process and the arena tell each other |
+//! | `door_messages` | what the process and the arena send each other |
 //! | `gate` | who may upload |
 //! | `stored_upload` | uploads on the disk, from their arrival until they are settled |
 //!
@@ -109,7 +109,7 @@ pub(super) struct SubmitHall {
     last_ticket: Cell<u64>,
     /// How many uploads of each player have arrived and are not delivered.
     pending: RefCell<HashMap<PlayerName, usize>>,
-    /// Tells whoever waits that an upload was delivered.
+    /// Notifies the waiting tasks that an upload was delivered.
     delivered: Notify,
     /// The trouble with the process that the user knows of.
     told: RefCell<Option<String>>,

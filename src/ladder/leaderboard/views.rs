@@ -215,7 +215,7 @@ fn view<'p>(picture: &'p LadderPicture, seq: String, role: ViewRole, own: Option
     }
 }
 
-/// Whether everybody may read the name of `player`. Players that the teacher has added for comparison are no secret.
+/// Whether everybody may read the name of `player`. Players that the teacher has added for comparison are not secret.
 fn is_named(picture: &LadderPicture, player: &PicturedPlayer) -> bool {
     !picture.is_anonymous || player.is_baseline || player.rank.is_some_and(|rank| rank <= NAMED)
 }

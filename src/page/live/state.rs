@@ -220,7 +220,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Records what the player in `seat` of the game `id` has told about its thinking.
+    /// Records what the player in `seat` of the game `id` has reported about its thinking.
     pub(crate) fn told(&mut self, id: &str, seat: Seat, thought: &Thought) {
         self.boards.tell(id, seat, thought);
         self.news.any = true;

@@ -271,7 +271,7 @@ with_facts! {
         } => Urgent(sanitised(&format!("`{}` is not used: {why}", path.shown())));
         /// A log unknown to the journal was renamed.
         SetAside {
-            /// The log's former name.
+            /// The log's previous name.
             path: PathBuf,
             /// The log's new name.
             aside: PathBuf,

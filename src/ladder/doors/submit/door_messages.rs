@@ -1,4 +1,4 @@
-//! What the process of the door and the arena tell each other: JSON values, each on its own line.
+//! What the process of the door and the arena send each other: JSON values, each on its own line.
 
 use std::io;
 use std::net::IpAddr;
@@ -21,7 +21,7 @@ pub(super) struct DoorOrder {
     pub(super) seconds: u64,
 }
 
-/// What the process tells the arena.
+/// What the process sends to the arena.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DoorSays {
@@ -61,7 +61,7 @@ pub(super) struct UploadAsk {
     pub(super) bytes: Option<u64>,
 }
 
-/// What the arena tells the process.
+/// What the arena sends to the process.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ArenaSays {

@@ -81,7 +81,7 @@ async fn what_the_teacher_adds_is_refused_for_nobody_and_if_it_is_known() {
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     add_for(&kept, "ada", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("what was added for ada is the same as ada.2, so it is not taken"));
+    assert!(kept.told("what was added for ada is the same as ada.2, so it is not accepted"));
     kept.ask(&LadderRequest::Add { player: "ada".to_owned(), entry: "77".to_owned() });
     kept.look();
     assert!(kept.told("what was added for ada is no longer there: add it again"));

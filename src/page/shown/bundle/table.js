@@ -15,7 +15,7 @@
     const turn = tableView.board()?.turn;
     const told = await tableLink.act(what, more);
     if (!told) return;
-    // What has changed is said with the board.
+    // A change is announced together with the board.
     if (told.told && told.board.turn === turn) tableView.say(`${told.told}.`);
     if (what === "field" || tableView.begun()) tableView.begin(told.begun, told.next);
   }

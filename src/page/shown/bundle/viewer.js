@@ -225,7 +225,7 @@ const viewer = (() => {
 
   /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
   function remaining() {
-    // With more than two seats, the line of each player says it.
+    // With more than two seats, the line of each player shows this.
     if (!codes.isOfTwo()) return "";
     const texts = codes.seats().map((side, i) => {
       const rest = restOf(side, i);

@@ -1,4 +1,4 @@
-//! What a player claimed, and what came of it.
+//! What a player claimed, and how the games turned out.
 
 use maud::{Markup, html};
 
