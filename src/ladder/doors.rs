@@ -8,7 +8,7 @@
 //! | `folder` | the first door: a directory |
 //! | `git` | the second door: a Git repository |
 //! | `submit` | the third door: uploads over HTTP, received by a process that may write to one directory only |
-//! | `stillness` | when a directory that is being written is taken |
+//! | `stillness` | when a directory that is being written counts as complete |
 //! | `day_limit` | how many versions a player may hand in a day |
 //! | `intake` | unpacks what arrived into the inbox |
 //! | `stored_hand_in` | what is known about a hand-in, on the disk |

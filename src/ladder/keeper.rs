@@ -1,8 +1,9 @@
-//! Keeps a ladder going: takes what the doors deliver, has it checked, decides on games, and carries out the teacher's
-//! requests.
+//! Keeps a ladder going: accepts what the doors deliver, has it checked, decides on games, and carries out the
+//! teacher's requests.
 //!
-//! Every decision is a line of the journal first, and takes effect when the line is on disk: see [`crate::run::growth`]. A
-//! hand-in stays in the inbox, and a request in the mailbox, until the journal says what was done with it.
+//! Every decision is first written to the journal as a line, and takes effect once the line is on disk: see
+//! [`crate::run::growth`]. A hand-in stays in the inbox, and a request in the mailbox, until the journal says what was
+//! done with it.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -205,7 +206,7 @@ impl Keeping {
                 () = sleep_until(look) => {
                     look = now() + LOOK;
                     self.look();
-                    // Only a change of the tournament file is worth a picture.
+                    // Only a change of the tournament file requires a new picture.
                     continue;
                 }
             }
@@ -286,7 +287,7 @@ impl Keeping {
         }
     }
 
-    /// Takes what has happened in the run.
+    /// Processes what has happened in the run.
     fn follow(&mut self, followed: LadderFact) {
         match followed {
             LadderFact::Ended { number, outcome: Some(outcome), .. } => {

@@ -33,7 +33,7 @@ pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 /// The state of a ladder.
 #[derive(Clone, Debug)]
 pub(crate) struct LadderState {
-    /// The versions and decisions so far, of games only those that have not ended.
+    /// The versions and decisions so far; of the games, only those that have not ended.
     history: LadderHistory,
     tally: LadderTally,
     /// The games of the last round robin, if the ladder is frozen.
@@ -62,7 +62,7 @@ impl LadderState {
         state
     }
 
-    /// The versions and decisions so far, of games only those that have not ended.
+    /// The versions and decisions so far; of the games, only those that have not ended.
     pub(crate) const fn history(&self) -> &LadderHistory {
         &self.history
     }
@@ -235,9 +235,9 @@ impl LadderState {
         self.fitted.as_ref().map(|fitted| &fitted.fit)
     }
 
-    /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`]. `is_ready`
-    /// tells whether a player's program is prepared; until all programs that are needed are, nobody is paired. `at` is the time
-    /// of the decision.
+    /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`].
+    /// `is_ready` says whether a player's program is prepared; nobody is paired until all programs that are needed are
+    /// prepared. `at` is the time of the decision.
     pub(crate) fn next_pairing(
         &mut self,
         terms: &LadderTerms,

@@ -1,4 +1,4 @@
-//! The first door: a directory, which is taken once it has been still for a while.
+//! The first door: a directory, which is read once it has not changed for a while.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,8 @@ pub(super) async fn watch(
                         }
                         next_after((day, false), wall_clock(), poll, closes)
                     }
-                    // The player may hand in no more today. What is there by the end counts.
+                    // The player has used up its limit for today. Whatever is in the directory when the door closes
+                    // still counts.
                     Some(wait) => next_after((day, true), wall_clock(), wait.min(poll), closes),
                 },
             },
@@ -102,7 +103,7 @@ async fn take(
             desk.deliver(player, DoorDelivery { door, arrived, origin, upload: None }, taken).await;
         }
         Ok(taken) => DoorDesk::discard(taken).await,
-        // If a file has disappeared in the meantime, the directory is taken again.
+        // If a file has disappeared in the meantime, the directory is copied again.
         Err(_) if !counts => {}
         Err(error) => {
             let trouble = format!("the contents of `{}` cannot be copied: {error}", dir.shown());
@@ -142,7 +143,7 @@ mod tests {
     use crate::ladder::doors::intake::Intake;
     use crate::ladder::hand_in::HandIn;
 
-    /// A watched directory, and the news of its door. Time is paused: it passes when nothing else is to be done.
+    /// A watched directory, and the news of its door. Time is paused: it passes when there is nothing else to do.
     struct Watched {
         dir: TempDir,
         news: mpsc::Receiver<DoorNews>,
@@ -199,7 +200,7 @@ mod tests {
             assert_eq!(sources.files, ["bot.py", "inner.py"]);
             assert!(sources.warnings.concat().contains("`outer.py` was left out"));
             assert_eq!((first.door, first.player.as_str()), (DoorKind::Folder, "ada"));
-            // The same files, written again, and files that are left out make no new version.
+            // The same files, written again, and files that are left out do not make a new version.
             watched.write("bot.py", "1");
             watched.write("target/debug/bot", "x");
             sleep_until(now() + Duration::from_hours(1)).await;

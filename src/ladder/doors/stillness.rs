@@ -1,15 +1,15 @@
-//! When a directory that is being written is taken: once it has been still for a while. This decides without looking at the
-//! directory or at a clock.
+//! When a directory that is being written counts as complete: once it has not changed for a while. This is decided
+//! without looking at the directory or at a clock.
 
 use std::time::Duration;
 
 use crate::base::time::{Instant, WallTime};
 
-/// How long a directory must not change before it is taken.
+/// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because such a look
-/// shows what is there at its own time.
+/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because a
+/// repeated look shows what is there when it is made, not what was there at the end.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 
@@ -174,7 +174,7 @@ mod tests {
             let time = start + Duration::from_secs(second);
             match stillness.look((seen > 0).then_some(seen), time, counts_as.take().unwrap_or(day(second)), terms) {
                 FolderStep::Look(next) => {
-                    // Every look comes a second late.
+                    // Every look is made a second late.
                     second += next.wait.as_secs() + 1;
                     counts_as = next.counts_as;
                 }

@@ -54,7 +54,7 @@ pub(in crate::ladder) const MOST_UPLOAD: u64 = 64 << 20;
 /// The maximum number of uploads at a time.
 const MOST_UPLOADS: usize = 16;
 
-/// How long the arena waits until it unpacks an upload again, if the machine was at fault.
+/// How long the arena waits before it unpacks an upload again, if the machine was at fault.
 const UNPACKED_EVERY: Duration = Duration::from_mins(1);
 
 /// How long a request may be held after wrong tokens, in total; one that would be held longer is refused.
@@ -258,7 +258,7 @@ pub(super) async fn watch(hall: Option<&SubmitHall>, player: &PlayerName, terms:
             continue;
         };
         if let Ok(left) = closes.duration_since(wall_clock()) {
-            // An upload that arrives at this very time is in time.
+            // An upload that arrives at exactly this time is in time.
             terms.pause(left + Duration::from_millis(1)).await;
             continue;
         }

@@ -101,7 +101,7 @@ impl Keeping {
         if let Some(again) = all.iter().copied().find(|known| is_same(known) && known.arrived == arrived) {
             return Some(again);
         }
-        // What the teacher has added since does not make the files behind the player's own door new.
+        // What the teacher has added since does not make the files from the player's own door new.
         let first = match hand_in.door {
             DoorKind::Teacher => all.len().saturating_sub(1),
             _ => all.iter().rposition(|known| known.door != DoorKind::Teacher.name()).unwrap_or(0),
@@ -145,7 +145,7 @@ impl Keeping {
         self.showing.changed();
     }
 
-    /// Takes the verdict of the check in progress.
+    /// Handles the verdict of the check in progress.
     pub(super) fn judge(&mut self, verdict: Result<CheckVerdict, JoinError>) {
         let Some(CheckInProgress { mut turn, origin, .. }) = self.check.take() else { return };
         match verdict.unwrap_or_else(resumed) {

@@ -21,7 +21,7 @@ pub(super) struct TeacherRequests {
     waiting: VecDeque<ArrivedRequest>,
     /// The request whose entry was sent to the journal and is not on disk.
     entered: Option<(ArrivedRequest, JournalEntry)>,
-    /// The files of the requests that were read. Some of them perhaps cannot be removed.
+    /// The files of the requests that were read. It may be impossible to remove some of them.
     read: BTreeSet<PathBuf>,
 }
 

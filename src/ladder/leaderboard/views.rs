@@ -47,7 +47,7 @@ pub(super) struct LeaderboardView<'p> {
     in_flight: u64,
     zero: Option<&'p str>,
     rows: Vec<RankedView<'p>>,
-    /// How many players take part that are not in `rows`.
+    /// How many of the participating players are not in `rows`.
     unnamed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<OwnView<'p>>,
@@ -65,7 +65,7 @@ struct RankedView<'p> {
     error95: Option<i64>,
     change: Option<i64>,
     games: u64,
-    /// When the latest version arrived that was not refused.
+    /// When the latest version that was not refused arrived.
     handed_in: Option<i64>,
     /// The ratings of the versions, oldest first.
     spark: Vec<i64>,

@@ -176,7 +176,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
     assert_eq!((seen.as_ref(), hand_in.arrived), (Some(&first), closes));
     let sources = hand_in.sources.as_ref().expect("sources");
     assert_eq!(std::fs::read_to_string(sources.dir.join("bot.py")).expect("readable"), "1");
-    // An earlier look takes what is there.
+    // A look before the end accepts the newer commit.
     server.name_once(&second, &first);
     assert!(poll(&desk, &bo(), (&door, &open()), wall_clock(), &mut None).await);
     let Ok(DoorNews::HandIn(hand_in)) = news.try_recv() else { panic!("nothing was handed in") };

@@ -103,7 +103,7 @@ impl DoorAnswer {
         Self::refusal(500, "the arena could not store this; its owner has been told, so try again later")
     }
 
-    /// The answer to a request that comes while too many wait.
+    /// The answer to a request that arrives while too many are waiting.
     pub(super) fn busy() -> Self {
         Self::refusal(503, "too many requests are waiting at the moment; try again soon").after(Duration::from_secs(10))
     }

@@ -99,7 +99,8 @@ pub(super) async fn converse(
             DoorSays::Ask(ask) => {
                 let number = ask.number;
                 let task = asks.spawn_local(async move {
-                    // Nothing is waited for between the decision and the answer, so that a client that leaves is never let in.
+                    // There is no wait between the decision and the answer, so that a client that leaves is never let
+                    // in.
                     let Ok(place) = answers.reserve().await else { return };
                     place.send(match hall.decide(&ask).await {
                         Ok(player) => {

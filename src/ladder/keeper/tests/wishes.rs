@@ -51,7 +51,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     assert!(!kept.keeping.has_ended(), "ada may still hand in");
     kept.hand_in("ada", "2", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
-    // The same again, or for nobody, or until a time that has passed, has no effect.
+    // A repeated request, one for nobody, or one for a time that has passed has no effect.
     for (player, until) in [("ada", later), ("eve", later), ("bo", Timestamp::UNIX_EPOCH)] {
         kept.ask(&LadderRequest::Reopen { player: player.to_owned(), until });
         assert_eq!(names(&kept.look()), [""; 0]);
