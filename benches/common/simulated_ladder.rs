@@ -12,7 +12,7 @@ const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 /// The first-move advantage in Elo.
 const ADVANTAGE: f64 = 30.0;
 
-/// How often equal players draw, as a parameter of the model: in 13 % of their games.
+/// How often equal players draw, as a parameter of the model: in 13% of their games.
 const NU: f64 = 0.3;
 
 /// The ladder, and what only the simulation knows about it.

@@ -240,13 +240,13 @@ impl PredictionScore {
 
 fn value_line(text: &mut String, name: &str, errors: &PredictionErrors) {
     let mean = errors.mean().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.3}"));
-    let _ = writeln!(text, "{name:<9}{:>9}{mean:>12}{:>12.1} %", errors.count, 100.0 * errors.accuracy());
+    let _ = writeln!(text, "{name:<9}{:>9}{mean:>12}{:>13.1}%", errors.count, 100.0 * errors.accuracy());
 }
 
 fn move_line(text: &mut String, name: &str, errors: &MoveErrors) {
     let share = |part: u32, whole: u32| match whole {
         0 => "-".to_owned(),
-        _ => format!("{:.1} %", 100.0 * f64::from(part) / f64::from(whole)),
+        _ => format!("{:.1}%", 100.0 * f64::from(part) / f64::from(whole)),
     };
     let lost = match errors.with_values {
         0 => "-".to_owned(),

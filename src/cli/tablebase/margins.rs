@@ -195,7 +195,7 @@ fn line(total: &LayerTotal) -> String {
 fn remaining(headway: Headway, begun: Instant) -> String {
     let Headway { stones, of_layer, of_all, before } = headway;
     let own = of_all - before;
-    let so_far = format!("{stones} stones: {:.0} % of the layer, {:.0} % of all", 100.0 * of_layer, 100.0 * of_all);
+    let so_far = format!("{stones} stones: {:.0}% of the layer, {:.0}% of all", 100.0 * of_layer, 100.0 * of_all);
     // The first seconds say nothing about the speed.
     if begun.elapsed() < Duration::from_secs(20) || own <= 0.0 {
         return so_far;

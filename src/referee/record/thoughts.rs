@@ -11,7 +11,7 @@ const SHARE: (usize, usize) = (15, 100);
 impl LoggedGame {
     /// Returns the record with the `thoughts` of each seat, which are pairs of a ply, from 1, and a thought. Of several for a
     /// ply, the last one counts. Thoughts on plies that the seat has not made are dropped, and so is what would make the log
-    /// more than 15 % longer (see [`fitted`]). If there are any, the record says whether they `are_public`.
+    /// more than 15% longer (see [`fitted`]). If there are any, the record says whether they `are_public`.
     #[must_use]
     pub fn with_thoughts(mut self, thoughts: BySeat<Vec<(usize, Thought)>>, are_public: bool) -> Self {
         if thoughts.values().all(Vec::is_empty) {

@@ -7,7 +7,7 @@ use crate::results::rating::RankChances;
 use crate::results::standings::{PlayerRow, Standings};
 
 /// The table's title.
-pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95 % range of the true rank";
+pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95% range of the true rank";
 
 /// The note that replaces the table if there are no chances.
 pub(super) const NOT_COMPARABLE: &str =

@@ -123,9 +123,9 @@ pub(super) fn bars(facts: &RatingFacts<'_>, look: Look) -> String {
         "the mean of all rated players"
     };
     let bars = match facts.bootstrap {
-        None => "±95% is half of a 95 % interval".to_owned(),
+        None => "±95% is half of a 95% interval".to_owned(),
         Some(Bootstrap { samples, seed }) => {
-            format!("±95% contains 95 % of {samples} fits to games drawn from this fit (seed {seed})")
+            format!("±95% contains 95% of {samples} fits to games drawn from this fit (seed {seed})")
         }
     };
     format!("{}; {bars}, relative to {frame}.", zero(facts, look))
@@ -224,8 +224,8 @@ fn parameters(standings: &Standings) -> String {
     let share = 100.0 * draws.between_equals();
     let draws = match (draws.nu.is_infinite(), standings.model()) {
         (true, Model::BtHalf) => "Draws: as many as the expected scores allow (nu unbounded)".to_owned(),
-        (true, Model::Davidson) => format!("Draws between equals: {share:.1} % (nu unbounded)"),
-        (false, _) => format!("Draws between equals: {share:.1} % (nu {:.3})", draws.nu),
+        (true, Model::Davidson) => format!("Draws between equals: {share:.1}% (nu unbounded)"),
+        (false, _) => format!("Draws between equals: {share:.1}% (nu {:.3})", draws.nu),
     };
     format!("First move: {advantage}. {draws}.")
 }

@@ -210,7 +210,7 @@ with_facts! {
         } => {
             let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
             News(format!(
-                "the arena's own delay was at most {} in 99 % of {moves} moves, and at most {} overall; it was not charged to any clock",
+                "the arena's own delay was at most {} in 99% of {moves} moves, and at most {} overall; it was not charged to any clock",
                 millis(p99),
                 millis(longest)
             ))

@@ -35,7 +35,7 @@ fn points_have_figures_and_intervals() {
         .iter()
         .map(|line| [&line.title, &line.points, &line.worth, &line.figure, &line.interval].map(String::as_str))
         .collect();
-    assert_eq!(cells[1], ["Legal moves", "18.5", "20", "60.0 %", "50.0 % to 70.0 %; 70.0 % counts"]);
+    assert_eq!(cells[1], ["Legal moves", "18.5", "20", "60.0%", "50.0% to 70.0%; 70.0% counts"]);
     assert_eq!(cells[3][1], "12?");
     assert_eq!(cells[4], ["Accuracy in the middle of the game", "open", "10", "–", "–"]);
     assert_eq!(cells[5], ["Writeup", "by hand", "0", "–", "–"]);

@@ -70,8 +70,8 @@
     const columns = [
       ["#", "num", ({ rank }) => rank ?? "–"],
       ["player", "", name],
-      ["Elo ±95 %", "num", ({ elo, error95 }) => rating(elo, error95)],
-      ["95 % interval", "wide", (row) => bar(row, ends)],
+      ["Elo ±95%", "num", ({ elo, error95 }) => rating(elo, error95)],
+      ["95% interval", "wide", (row) => bar(row, ends)],
       ["week", "num", ({ change }) => (change === null ? "–" : signed(change))],
       ["versions", "wide", (row) => spark(row.spark)],
       ["games", "num wide", ({ games }) => games.toLocaleString("en")],
@@ -118,7 +118,7 @@
     return [
       ["version", "", ({ version }) => name(version)],
       ["state", "", ({ state }) => state],
-      ["Elo ±95 %", "num", ({ elo, error95 }) => rating(elo, error95)],
+      ["Elo ±95%", "num", ({ elo, error95 }) => rating(elo, error95)],
       ["won-drawn-lost", "num wide", (entry) => (entry.state === "refused" ? "–" : wdl(entry))],
       ["arrived", "wide", ({ arrived }) => time(arrived)],
       ...more,

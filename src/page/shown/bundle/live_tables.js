@@ -65,7 +65,7 @@ const liveTables = (() => {
 
   const byRank = (players) => players.map((player, index) => ({ ...player, index })).sort((a, b) => a.rank - b.rank || b.pts - a.pts || a.index - b.index);
 
-  const percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
+  const percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)}%`);
 
   const forfeits = ({ f }) => Object.entries(f).map(([kind, times]) => `${times} ${kind}`).join(", ") || "0";
 
@@ -74,7 +74,7 @@ const liveTables = (() => {
     { head: "#", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
     { head: "Elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
-    { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
+    { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
     { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
     { head: scale(width), isText: true, cell: (player) => bar(player, width) },
     { head: "games", cell: (player) => words.grouped(played(player)) },
@@ -110,7 +110,7 @@ const liveTables = (() => {
     const shown = [
       { head: "seat", isName: true, cell: ({ index }) => String(index + 1) },
       { head: "advantage", cell: signed },
-      { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
+      { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
       { head: scale(width), isText: true, cell: (row) => bar(row, width) },
       ...placing(),
     ];

@@ -80,7 +80,7 @@ fn standings(content: &GroupContent<'_>) -> Markup {
                 p { "No game has been played yet." }
             } @else {
                 (players_table(content))
-                p class="legend" { "Dot: Elo. Line: 95 % confidence interval." }
+                p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
                 details {
                     summary { "How ratings work" }
                     p class="legend" { (prose(&group_page_notes(content.standings).join(" "))) }
@@ -140,7 +140,7 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
                 th scope="col" class="num" { "Elo" }
-                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" class="num wide" { "±95%" }
                 th scope="col" { (scale.head()) }
                 (total_heads(content.data.seats))
                 th scope="col" class="num" { "forfeits" }
@@ -177,7 +177,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
             thead { tr {
                 th scope="col" { "seat" }
                 th scope="col" class="num" { "advantage" }
-                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" class="num wide" { "±95%" }
                 th scope="col" { (scale.head()) }
                 (total_heads(content.data.seats))
             } }

@@ -27,7 +27,7 @@ fn summary(claims: &ClaimTally) -> String {
     }
     if let Some(score) = claims.brier.mean() {
         facts.push(format!(
-            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is what 50 % before every move gives.",
+            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is what 50% before every move gives.",
             rounded(score, 3)
         ));
     }
