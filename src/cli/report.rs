@@ -218,7 +218,8 @@ impl Args {
         let has_solver = run.ruleset.require(Feature::Solver).is_ok();
         if self.analysis == Values::Kept && share.analyzed == 0 && share.of > 0 && has_solver {
             note(
-                "no game is judged yet, so the page has no exact values: `--analysis 10m` judges games for ten minutes",
+                "no game has been judged yet, so the page has no exact values: `--analysis 10m` judges games for ten \
+                minutes",
             );
         }
         (share.analyzed > 0 || matches!(self.analysis, Values::Searched(_))).then_some(share)

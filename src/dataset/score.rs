@@ -109,7 +109,8 @@ fn known(dataset: &[u8]) -> Result<HashMap<u64, KnownPosition>, ScoreError> {
     let mut known = HashMap::new();
     for row in reader.records() {
         let row = row?;
-        let margin = if row.get(margin).is_none_or(str::is_empty) { None } else { Some(cell(&row, margin, "a margin")?) };
+        let margin =
+            if row.get(margin).is_none_or(str::is_empty) { None } else { Some(cell(&row, margin, "a margin")?) };
         let position = KnownPosition {
             empty: cell(&row, empty, "a number")?,
             winner: cell(&row, winner, "a winner")?,

@@ -59,8 +59,10 @@ pub(crate) enum SubmitError {
         why: String,
     },
     /// Anyone along the network path could read the token.
-    #[error("`{0}` is not on this machine, and without TLS, anyone along the network path can read the token and the \
-    files")]
+    #[error(
+        "`{0}` is not on this machine, and without TLS, anyone along the network path can read the token and the \
+    files"
+    )]
     Clear(String),
     /// The directory cannot be packed.
     #[error("cannot pack `{}`", path.shown())]

@@ -101,7 +101,7 @@ impl MarginBuild {
             match &self.checker {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
                 Some(_) => {
-                    let why = "its entries, or those that they follow from, were deleted before";
+                    let why = "its entries, or those that they follow from, were deleted earlier";
                     note(format_args!("the layer of {} stones is not checked again: {why}", total.stones));
                     Ok(())
                 }

@@ -61,9 +61,7 @@ impl Keeping {
         self.may_have_left = true;
         self.showing.changed();
         self.change_doors();
-        (self.tell)(LadderNews::Note(
-            "the tournament file has changed, and the change is now in effect".to_owned(),
-        ));
+        (self.tell)(LadderNews::Note("the tournament file has changed, and the change is now in effect".to_owned()));
     }
 
     pub(super) fn change_doors(&self) {

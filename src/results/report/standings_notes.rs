@@ -143,8 +143,8 @@ fn zero(facts: &RatingFacts<'_>, look: Look) -> String {
     }
     let is_split = facts.prior == Prior::None && facts.components > 1;
     match (own_groups, is_split && have_pools) {
-        (true, true) => "Each group of players that games connect has its own 0, the mean of its largest component",
-        (true, false) => "Each group of players that games connect has its own 0, their mean",
+        (true, true) => "Each group of players connected by games has its own 0, the mean of its largest component",
+        (true, false) => "Each group of players connected by games has its own 0, the mean of the group",
         (false, true) => "0 is the mean of the largest component",
         (false, false) if facts.are_all_rated() => "0 is the mean of all players",
         (false, false) => "0 is the mean of all rated players",
@@ -237,7 +237,7 @@ fn components(facts: &RatingFacts<'_>, results: &str) -> String {
         Prior::Weak => "only the prior bounds the gap between them",
         Prior::None => "nothing bounds the gap between them",
     };
-    format!("{count} components (comp.) that no cycle of {results} connects: not comparable, {bound}.")
+    format!("{count} components (comp.) not connected by any cycle of {results}: not comparable, {bound}.")
 }
 
 fn games(standings: &Standings) -> String {

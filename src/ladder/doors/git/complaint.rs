@@ -45,7 +45,7 @@ pub(super) enum GitComplaint {
     /// The branch is missing.
     #[error("{}", match .0 {
         Some(branch) => format!("it has no branch `{branch}` (`branch`)"),
-        None => "it is empty: nothing was pushed yet".to_owned(),
+        None => "it is empty: nothing has been pushed yet".to_owned(),
     })]
     NoBranch(Option<BranchName>),
     /// The directory is missing.

@@ -87,7 +87,7 @@ impl Gate {
             return GateAnswer::Refused(
                 DoorAnswer::refusal(
                     429,
-                    format!("you have handed in as often as a day allows; wait {}", in_words(wait)),
+                    format!("you have reached the limit of submissions in 24 hours; wait {}", in_words(wait)),
                 )
                 .after(wait),
             );

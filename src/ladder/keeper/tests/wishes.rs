@@ -95,8 +95,10 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
     let mut kept = Kept::new(&text, &[version("ada", 1)]);
     add_for(&kept, "ada", "1");
     kept.look();
-    assert!(kept.told("ada can no longer hand in (`ladder reopen` grants more time), so what was added is not \
-    accepted"));
+    assert!(kept.told(
+        "ada can no longer hand in (`ladder reopen` grants more time), so what was added is not \
+    accepted"
+    ));
     assert_eq!(kept.requests(), 0);
     let until = utc_now() + jiff::SignedDuration::from_hours(1);
     kept.ask(&LadderRequest::Reopen { player: "ada".to_owned(), until });

@@ -203,7 +203,7 @@ const liveTables = (() => {
     const row = ({ n, s: slug, index }, place) => h("tr", {},
       h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
-    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed before-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
+    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed ahead-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
       " the row's player against the column's player"),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
@@ -226,7 +226,7 @@ const liveTables = (() => {
     const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ index, n, s: slug, elo }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)),
       num(elo === null ? "–" : words.signed(elo)), all[index].map((count) => num(words.grouped(count))));
-    const head = ["player", "Elo", "placed before", "same place", "placed behind"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    const head = ["player", "Elo", "placed ahead", "same place", "placed behind"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
     return dom.scrolls(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Games with each other player"),
       h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).filter(({ index }) => sum(all[index])).map(row)))));
   }

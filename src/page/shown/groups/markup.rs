@@ -45,7 +45,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
         summary: summary(data.players.len(), played, data.date.as_deref()),
         so_far: data.so_far.then(|| so_far(data.total, finished)),
         has_result: false,
-        crosstable: "Placed before",
+        crosstable: "Placed ahead",
     };
     html! {
         body {
@@ -204,10 +204,10 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
     let players = &content.data.players[..shown];
     html! {
         section id="crosstable" {
-            (section_title("crosstable", "Placed before"))
+            (section_title("crosstable", "Placed ahead"))
             div class="scroll" { table class="heat" {
                 caption {
-                    span class="wdl" { "Placed before, in the same place, placed behind: " } span class="pts" { "Points of " }
+                    span class="wdl" { "Placed ahead, in the same place, placed behind: " } span class="pts" { "Points of " }
                     "the row's player against the column's player, in the games of both. Blue: ahead. Orange: behind."
                 }
                 thead { tr {
@@ -380,7 +380,7 @@ fn others(content: &GroupContent<'_>, index: usize) -> Markup {
                 caption { "Games with each other player" }
                 thead { tr {
                     th scope="col" { "player" }
-                    @for column in ["Elo", "placed before", "same place", "placed behind"] {
+                    @for column in ["Elo", "placed ahead", "same place", "placed behind"] {
                         th scope="col" class="num" { (column) }
                     }
                 } }
