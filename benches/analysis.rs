@@ -60,7 +60,7 @@ fn judge(with: &str, games: &[GameRecord], file: Option<MarginFile>, budget: Dur
     );
     let all: u32 = samples.values().sum();
     for (empty, count) in samples.into_iter().rev().filter(|&(_, count)| count * 50 >= all) {
-        println!("  {empty} empty points: {:.0} % of the time", 100.0 * f64::from(count) / f64::from(all));
+        println!("  {empty} empty points: {:.0}% of the time", 100.0 * f64::from(count) / f64::from(all));
     }
 }
 

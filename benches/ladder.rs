@@ -91,7 +91,7 @@ fn static_field(players: usize, seeds: u64) {
     let ladder: u64 = fields().map(|mut field| field.play(u64::MAX)).sum();
     let round_robin: u64 = fields().map(|mut field| field.play_round_robin()).sum();
     println!(
-        "{players} players, target 40: {} games, round robin {}, {} % (bar 40 %)",
+        "{players} players, target 40: {} games, round robin {}, {}% (bar 40%)",
         ladder / seeds,
         round_robin / seeds,
         100 * ladder / round_robin.max(1)
@@ -107,7 +107,11 @@ fn whole_term(players: u32, versions: usize, seed: u64, progress: Elo) -> f64 {
     let active = ladder.active(&fit);
     let errors = SimulatedLadder::errors(&fit, &active);
     println!(
+<<<<<<< HEAD
         "{players} players, {versions} versions each, better by {progress:.0} Elo each: {} games, {within:.1} % of the true strengths within the bars, \
+=======
+        "{players} players, {versions} versions each, better by {progress:.0} Elo each: {} games, {:.1}% of the true strengths within the bars (bar 93%), \
+>>>>>>> 7a30e76c80bae659c3891eabdd1f2d8ea6e94f53
          mean error of the active versions {:.1}, p of the randomly drawn games {:.2}, {took:.0?}",
         ladder.counts.total(),
         mean(active.iter().map(|&version| errors[version])),

@@ -153,7 +153,7 @@ fn fast() {
             ratios[ratios.len() - 1]
         );
     }
-    println!("  the page's thread: {:.1} % of a core (median)", percentile(&sorted(shares), 0.5));
+    println!("  the page's thread: {:.1}% of a core (median)", percentile(&sorted(shares), 0.5));
 }
 
 /// A hundred games at the same time, with bots that think.
@@ -179,7 +179,7 @@ fn many() {
             run.logs.iter().filter(|log| log.contains("[Termination \"time\"]")).count(),
         );
         println!(
-            "    resident memory: {:.1} MiB at first, {:.1} MiB at last, {:.1} MiB at most; the page's thread: {:.1} % of a \
+            "    resident memory: {:.1} MiB at first, {:.1} MiB at last, {:.1} MiB at most; the page's thread: {:.1}% of a \
              core; the clients received {} MB",
             memory[0],
             memory[memory.len() - 1],

@@ -1,7 +1,7 @@
 //! Measures how many leaves per second `perft 6` counts on one core, compared with a floor measured in the same run.
 //!
 //! The floor is the same walk without any rules: it takes every empty point in turn, never captures, and counts the
-//! last ply with one population count. It has 0.1 % more nodes than the real tree, and a program that plays the game
+//! last ply with one population count. It has 0.1% more nodes than the real tree, and a program that plays the game
 //! node by node cannot be faster; the ratio is the cost of legality and captures.
 //!
 //! Seegover's move phase is measured without a rule against cycles: every turn is generated with the board after it,

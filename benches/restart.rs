@@ -165,7 +165,7 @@ fn write_run(out: &Path, versions: usize, games: u64) {
     journal.append(&retired.collect::<Vec<_>>()).expect("written");
 }
 
-/// Hand-in `number` of all, from 0.
+/// The submission with this `number`, from 0.
 fn hand_in(number: usize) -> HandInEntry {
     HandInEntry {
         of: format!("p{}", number / EACH),
@@ -177,7 +177,7 @@ fn hand_in(number: usize) -> HandInEntry {
     }
 }
 
-/// The entry about version `number` of all, from 0.
+/// The entry about the version with this `number`, from 0.
 fn version(number: usize) -> JournalEntry {
     let version = hand_in(number);
     let name = version.name();

@@ -7,7 +7,7 @@
 //!                                                                  +------ collector -> journal, logs, tables, listeners
 //! ```
 //!
-//! The library has seventeen wings. Each wing uses only the wings above it in this table. The same table in
+//! The library has eighteen wings. Each wing uses only the wings above it in this table. The same table in
 //! docs/architecture.md also states what each wing may do.
 //!
 //! | wing | contents |

@@ -12,7 +12,7 @@ const LOGITS_PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 /// The first-move advantage in Elo.
 const ADVANTAGE: f64 = 30.0;
 
-/// How often equal players draw, as a parameter of the model: in 13 % of their games.
+/// How often equal players draw, as a parameter of the model: in 13% of their games.
 const NU: f64 = 0.3;
 
 /// The ladder, and what only the simulation knows about it.
@@ -178,10 +178,10 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// Plays a term: `players` players hand in `each` versions at random times, and between two hand-ins, the ladder plays
-/// until every version is settled. The first versions have strengths with a standard deviation of 300 Elo. Each further
-/// one is stronger by `progress` on average, with a standard deviation between 60 and 120 Elo that depends on the
-/// player.
+/// Plays a term: `players` players hand in `each` versions at random times, and between two submissions, the ladder
+/// plays until every version is settled. The first versions have strengths with a standard deviation of 300 Elo. Each
+/// further one is stronger by `progress` on average, with a standard deviation between 60 and 120 Elo that depends on
+/// the player.
 pub(crate) fn term(ladder: &mut SimulatedLadder, players: u32, each: usize, progress: Elo) {
     let mut waiting: Vec<u32> = (0..players).flat_map(|player| std::iter::repeat_n(player, each)).collect();
     let mut last: Vec<Option<f64>> = vec![None; waiting.len()];

@@ -123,7 +123,7 @@ class Position:
         """The position after a move, which is a name such as "c3", or a number."""
         if isinstance(move, str):
             if move not in MOVES:
-                raise IllegalMove(f"{move!r} is no move")
+                raise IllegalMove(f"{move!r} is not a move")
             move = MOVES.index(move)
         if not 0 <= move <= PASS or not self.is_legal(move):
             raise IllegalMove(f"{MOVES[move] if 0 <= move <= PASS else move} is not legal here")

@@ -43,9 +43,9 @@ pub(crate) struct BenchResult {
     pub(crate) repeats: u64,
     /// The estimated lead in Elo; `None` if it is unknown.
     pub(crate) elo: Option<f64>,
-    /// The lower end of the 95 % interval of the lead.
+    /// The lower end of the 95% interval of the lead.
     pub(crate) elo_low: Option<f64>,
-    /// The upper end of the 95 % interval of the lead.
+    /// The upper end of the 95% interval of the lead.
     pub(crate) elo_high: Option<f64>,
     /// The directory of the run.
     pub(crate) run: String,

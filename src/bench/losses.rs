@@ -309,7 +309,7 @@ mod tests {
         let often = studied("q", "1. b3 c4 2. a5", &[3, 3, 3, 3]).record;
         let once = studied("q", "1. a1 e5 2. a5", &[3, 3, 3, 3]).record;
         let games = [&often, &often, &often, &once];
-        assert_eq!(alike(games.into_iter(), "ada", &mut costly, 2), [0, 1, 3], "the third game tells nothing new");
+        assert_eq!(alike(games.into_iter(), "ada", &mut costly, 2), [0, 1, 3], "the third game shows nothing new");
         assert_eq!(costly.iter().map(|costly| costly.met).collect::<Vec<_>>(), [3, 1]);
     }
 }

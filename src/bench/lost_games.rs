@@ -14,7 +14,7 @@ use crate::results::analysis::Accuracy;
 use crate::run::cached_analyst::{AnalysisMeans, AnalysisNews, AnalysisQueue, AnalystError};
 use crate::run::journal;
 
-/// The question why a version loses.
+/// A request to find out why a version loses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WhyWish {
     /// The rules of the games; `None` for those under which the version was checked last.

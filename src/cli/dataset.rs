@@ -106,7 +106,7 @@ enum DatasetCommand {
 fn bot(text: &str) -> Result<Builtin, String> {
     let mut words = text.split_whitespace();
     let thinker = Thinker::from_str(words.next().unwrap_or_default()).map_err(|error| error.to_string())?;
-    let number = words.next().map(|word| word.parse::<NonZeroU32>().map_err(|_| format!("`{word}` is no number")));
+    let number = words.next().map(|word| word.parse::<NonZeroU32>().map_err(|_| format!("`{word}` is not a number")));
     let number = number.transpose()?;
     let within = |most| number.is_none_or(|number| number.get() <= most);
     let (depth, playouts) = match thinker {
@@ -152,7 +152,7 @@ impl Args {
         })?;
         for file in [&out, &beside(&out, ".md")] {
             if file.symlink_metadata().is_ok() {
-                let refused = anyhow!("`{}` exists, and is not changed: name another file", file.shown());
+                let refused = anyhow!("`{}` already exists, and is not changed: name another file", file.shown());
                 return Err(Failure::usage(refused));
             }
         }

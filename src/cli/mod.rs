@@ -99,7 +99,7 @@ struct GlobalOptions {
     /// Use colours: on a terminal (auto), always or never [default: auto]
     #[arg(long, global = true, value_name = "WHEN", value_parser = word_options::color(), hide_short_help = true, display_order = LAST)]
     color: Option<ColourChoice>,
-    /// Ignore the file config.toml of the user
+    /// Ignore the user's config.toml
     #[arg(long, global = true, hide_short_help = true, display_order = LAST)]
     no_config: bool,
     /// Never show output in a pager

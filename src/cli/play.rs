@@ -302,7 +302,10 @@ impl Args {
             session.play(ply.played.as_str()).map_err(Failure::usage)?;
         }
         if session.outcome().is_some() {
-            return Err(Failure::usage(anyhow!("the game is over after ply {wanted}; `--ply` begins earlier")));
+            return Err(Failure::usage(anyhow!(
+                "the game is over after ply {wanted}: choose an earlier ply with \
+            `--ply`"
+            )));
         }
         Ok(session.with_plies_given())
     }

@@ -132,14 +132,14 @@ pub(super) fn watch_work<T: Send>(work: impl FnOnce(&WorkCount) -> T + Send) -> 
     watched(CHANGES_EVERY, || progress.of_work(&count), || work(&count))
 }
 
-/// `[====>   ] 12/60  20 %  1m 2s, 4m 8s left  doing` on a terminal, and elsewhere `12 of 60 (20 %), about 4m 8s left: doing`.
+/// `[====>   ] 12/60  20%  1m 2s, 4m 8s left  doing` on a terminal, and elsewhere `12 of 60 (20%), about 4m 8s left: doing`.
 fn counted(done: u64, of: u64, elapsed: Duration, doing: &str, is_terminal: bool) -> String {
     if is_terminal {
         return format!("{}  {doing}", bar_line(done, of, elapsed, 0));
     }
     let left = time_left(done, of, elapsed, 0).map(|left| spaced(Duration::from_secs(left.as_secs())));
     let left = left.map(|left| format!(", about {left} left")).unwrap_or_default();
-    format!("{done} of {of} ({} %){left}: {doing}", 100 * done / of.max(1))
+    format!("{done} of {of} ({}%){left}: {doing}", 100 * done / of.max(1))
 }
 
 #[cfg(test)]
@@ -166,9 +166,9 @@ mod tests {
     #[test]
     fn a_count_has_an_estimate_with_and_without_a_terminal() {
         let minute = Duration::from_mins(1);
-        assert_eq!(counted(12, 60, minute, "r1-a-b", false), "12 of 60 (20 %), about 4m left: r1-a-b");
-        assert_eq!(counted(0, 60, minute, "r1-a-b", false), "0 of 60 (0 %): r1-a-b");
+        assert_eq!(counted(12, 60, minute, "r1-a-b", false), "12 of 60 (20%), about 4m left: r1-a-b");
+        assert_eq!(counted(0, 60, minute, "r1-a-b", false), "0 of 60 (0%): r1-a-b");
         let line = counted(12, 60, minute, "r1-a-b", true);
-        assert!(line.ends_with("] 12/60  20 %  1m, 4m left  r1-a-b"), "{line}");
+        assert!(line.ends_with("] 12/60  20%  1m, 4m left  r1-a-b"), "{line}");
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct Args {
     /// Only check the logs, and print one line for each
     #[arg(long)]
     check: bool,
-    /// Write each log to DIR in SGF, which viewers of Go read
+    /// Write each log to DIR in SGF, which Go viewers read
     #[arg(long, value_name = "DIR", conflicts_with = "check")]
     sgf: Option<PathBuf>,
 }

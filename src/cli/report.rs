@@ -73,7 +73,7 @@ pub(super) struct Args {
     /// Judge again; do not use analysis.jsonl
     #[arg(long, requires = "analysis")]
     no_cache: bool,
-    /// Moves of all, lost (and forfeits), none
+    /// Games with moves: all, lost (with forfeits), none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
     /// Show failures, stderr and usage of bots
@@ -218,7 +218,8 @@ impl Args {
         let has_solver = run.ruleset.require(Feature::Solver).is_ok();
         if self.analysis == Values::Kept && share.analyzed == 0 && share.of > 0 && has_solver {
             note(
-                "no game is judged yet, so the page has no exact values: `--analysis 10m` judges games for ten minutes",
+                "no game has been judged yet, so the page has no exact values: `--analysis 10m` judges games for ten \
+                minutes",
             );
         }
         (share.analyzed > 0 || matches!(self.analysis, Values::Searched(_))).then_some(share)

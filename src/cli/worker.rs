@@ -20,7 +20,7 @@ use crate::run::campaign::Tell;
 
 /// Play games for `run --nats` on another machine
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Waits for runs at the broker, and plays for one after the other. It runs the
+#[command(after_help = "Waits for runs at the broker, and plays games for one run at a time. It runs the
 programs that the coordinator sends, confined as the tournament file specifies.
 Press Ctrl-C once to let the running games finish, twice to return them.
 See docs/reference/several-machines.md for the configuration of a broker.

@@ -169,7 +169,7 @@ impl ClassFiles<'_> {
             tell(if drill.timed_out {
                 format!(
                     "the build of player `{player}` did not finish within `build_timeout`, so there are no points: raise that key if \
-                     the build needs longer; the next grading builds it again"
+                     the build needs longer; the next grading run builds it again"
                 )
             } else {
                 let redo = redo_words(std::iter::once(player.as_str()));

@@ -68,6 +68,6 @@ fn baselines(text: &mut String, examples: &[DatasetExample]) {
     for (baseline, name) in SimplePrediction::ALL {
         let errors = baseline.errors(examples);
         let mean = errors.mean().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"));
-        let _ = writeln!(text, "| {name} | {mean} | {:.1} % |", 100.0 * errors.accuracy());
+        let _ = writeln!(text, "| {name} | {mean} | {:.1}% |", 100.0 * errors.accuracy());
     }
 }

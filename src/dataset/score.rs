@@ -26,7 +26,7 @@ pub enum ScoreError {
     #[error("1: expected the columns `id,value` or `id,move`")]
     NoPrediction,
     /// A cell cannot be read.
-    #[error("{line}: `{}` is no {what}", sanitised(found))]
+    #[error("{line}: `{}` is not {what}", sanitised(found))]
     Cell {
         /// The line.
         line: u64,
@@ -109,16 +109,17 @@ fn known(dataset: &[u8]) -> Result<HashMap<u64, KnownPosition>, ScoreError> {
     let mut known = HashMap::new();
     for row in reader.records() {
         let row = row?;
-        let margin = if row.get(margin).is_none_or(str::is_empty) { None } else { Some(cell(&row, margin, "margin")?) };
+        let margin =
+            if row.get(margin).is_none_or(str::is_empty) { None } else { Some(cell(&row, margin, "a margin")?) };
         let position = KnownPosition {
-            empty: cell(&row, empty, "number")?,
-            winner: cell(&row, winner, "winner")?,
+            empty: cell(&row, empty, "a number")?,
+            winner: cell(&row, winner, "a winner")?,
             margin,
             best: list(&row, best)?,
             legal: list(&row, legal)?,
             values: values.map(|values| list(&row, values)).transpose()?,
         };
-        known.insert(cell(&row, id, "id")?, position);
+        known.insert(cell(&row, id, "an id")?, position);
     }
     Ok(known)
 }
@@ -134,7 +135,7 @@ fn compared(known: &HashMap<u64, KnownPosition>, predictions: &[u8]) -> Result<P
     let (mut score, mut seen) = (PredictionScore::default(), HashSet::new());
     for row in reader.records() {
         let row = row?;
-        let id: u64 = cell(&row, id, "id")?;
+        let id: u64 = cell(&row, id, "an id")?;
         let wrong = |why| ScoreError::Position { line: line(&row), id, why };
         let position = known.get(&id).ok_or_else(|| wrong("not in the data set"))?;
         if !seen.insert(id) {
@@ -142,9 +143,9 @@ fn compared(known: &HashMap<u64, KnownPosition>, predictions: &[u8]) -> Result<P
         }
         let phase = Phase::of_empty(position.empty);
         if let Some(value) = value {
-            let predicted: f64 = cell(&row, value, "number")?;
+            let predicted: f64 = cell(&row, value, "a number")?;
             if !predicted.is_finite() {
-                return Err(ScoreError::Cell { line: line(&row), found: predicted.to_string(), what: "number" });
+                return Err(ScoreError::Cell { line: line(&row), found: predicted.to_string(), what: "a number" });
             }
             score.values.entry(phase).or_default().add(predicted, position.winner, position.margin);
         }
@@ -159,7 +160,7 @@ fn compared(known: &HashMap<u64, KnownPosition>, predictions: &[u8]) -> Result<P
 /// The place of the move in a cell.
 fn legal_place(row: &StringRecord, column: usize, position: &KnownPosition) -> Result<usize, ScoreError> {
     let text = row.get(column).unwrap_or_default();
-    let wrong = || ScoreError::Cell { line: line(row), found: text.to_owned(), what: "legal move" };
+    let wrong = || ScoreError::Cell { line: line(row), found: text.to_owned(), what: "a legal move" };
     let played = match Point::parse(text) {
         Some(point) => point.to_move(),
         None if text == Move::PASS.as_str() => Move::PASS,
@@ -240,13 +241,13 @@ impl PredictionScore {
 
 fn value_line(text: &mut String, name: &str, errors: &PredictionErrors) {
     let mean = errors.mean().map_or_else(|| "-".to_owned(), |mean| format!("{mean:.3}"));
-    let _ = writeln!(text, "{name:<9}{:>9}{mean:>12}{:>12.1} %", errors.count, 100.0 * errors.accuracy());
+    let _ = writeln!(text, "{name:<9}{:>9}{mean:>12}{:>13.1}%", errors.count, 100.0 * errors.accuracy());
 }
 
 fn move_line(text: &mut String, name: &str, errors: &MoveErrors) {
     let share = |part: u32, whole: u32| match whole {
         0 => "-".to_owned(),
-        _ => format!("{:.1} %", 100.0 * f64::from(part) / f64::from(whole)),
+        _ => format!("{:.1}%", 100.0 * f64::from(part) / f64::from(whole)),
     };
     let lost = match errors.with_values {
         0 => "-".to_owned(),

@@ -99,7 +99,7 @@ pub struct Remains {
     pub stdout: Captured,
     /// The output to stderr.
     pub stderr: Captured,
-    /// What the child told about its thinking, with the plies of its turns.
+    /// What the child reported about its thinking, with the plies of its turns.
     pub thoughts: Vec<(usize, Thought)>,
     /// The resource usage of all processes of the child, as far as the system reports it.
     pub usage: Option<Usage>,
@@ -333,7 +333,7 @@ impl ChildProcess {
         self.outputs.begin_turn(ply);
     }
 
-    /// What the child has told last about its thinking, with the ply of the turn.
+    /// The child's last report about its thinking, with the ply of the turn.
     pub fn latest_thought(&self) -> Option<(usize, Thought)> {
         self.outputs.latest_thought()
     }

@@ -31,7 +31,7 @@ use crate::run::journal::{HandInEntry, PlayerEntry};
 use crate::tournament::ladder::{LadderEntry, VersionProgram};
 use crate::tournament::{HostName, Player, Template, Tournament};
 
-/// What a check needs of a run.
+/// What a check needs from a run.
 #[derive(Clone)]
 pub(super) struct CheckSite {
     /// The tournament, for its rules, clocks and limits.
@@ -68,7 +68,7 @@ pub(super) struct AcceptedVersion {
     pub(super) player: Player,
     /// How it is built and started.
     pub(super) program: VersionProgram,
-    /// The version as this machine starts it.
+    /// The version, ready to be started on this machine.
     pub(super) entrant: Arc<Entrant>,
     /// What the journal says about its program.
     pub(super) entry: PlayerEntry,
@@ -94,7 +94,7 @@ impl CheckFeedback {
     }
 }
 
-/// Why a version is not ready, or why the check is worth nothing.
+/// Why a version is not ready, or why the check does not count.
 enum NotAccepted {
     Refused(CheckFeedback),
     Spoiled(String),
@@ -136,8 +136,8 @@ fn headed(warnings: &[String], report: &str) -> String {
 }
 
 /// Copies the `sources` of the version called `name` to their place in the results `dir`, in place of what an interrupted check has
-/// left there, and waits until the copy is on the disk: the journal must not name a version that a power cut removes. The original
-/// stays for another check.
+/// left there, and waits until the copy is on the disk: the journal must not name a version that a power cut could
+/// remove. The original stays for another check.
 ///
 /// # Errors
 /// Fails if the files cannot be copied.

@@ -18,9 +18,10 @@ const OF_LADDER: [&str; 2] = ["format", "ladder"];
 const OF_DOORS: [&str; 7] = ["folder", "git", "branch", "subdirectory", "git_key", "git_token_file", "submit"];
 
 /// The tournament file of the class, given the `text` of the ladder's file in the directory `base`, and the history of the
-/// ladder. A player without a version that plays is left out. Returns `None` if the text is no TOML, or if nobody is left.
+/// ladder. A player without a version that plays is left out. Returns `None` if the text is not TOML, or if nobody is
+/// left.
 ///
-/// Each program is named by its directory within that of the results, in which the file has its place.
+/// Each program is named by its directory, relative to the directory of the results, which contains the file.
 pub(super) fn class_file(text: &str, base: &Path, history: &LadderHistory) -> Option<String> {
     let mut table: Table = text.parse().ok()?;
     for key in OF_LADDER {

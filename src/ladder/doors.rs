@@ -8,7 +8,7 @@
 //! | `folder` | the first door: a directory |
 //! | `git` | the second door: a Git repository |
 //! | `submit` | the third door: uploads over HTTP, received by a process that may write to one directory only |
-//! | `stillness` | when a directory that is being written is taken |
+//! | `stillness` | when a directory that is being written counts as complete |
 //! | `day_limit` | how many versions a player may hand in a day |
 //! | `intake` | unpacks what arrived into the inbox |
 //! | `stored_hand_in` | what is known about a hand-in, on the disk |
@@ -67,7 +67,8 @@ use crate::tournament::PlayerName;
 /// The difference between the niceness of the doors' thread and that of the games.
 const NICENESS: i32 = 5;
 
-/// The time between the first looks at two repositories, so that a class does not start a `git` for each player at once.
+/// The interval between the first looks at two repositories, so that a class does not start a `git` for each player at
+/// once.
 const STAGGER: Duration = Duration::from_millis(200);
 
 /// The players' doors, and their limits.
@@ -77,9 +78,9 @@ pub(crate) struct DoorsPlan {
     pub(crate) players: Vec<PlayerDoor>,
     /// The limits of the sources of one version.
     pub(crate) bounds: SubmissionBounds,
-    /// How often directories and repositories are looked at.
+    /// How often directories and repositories are examined.
     pub(crate) poll: Duration,
-    /// How many versions a player may hand in in 24 hours.
+    /// How many versions a player may hand in within 24 hours.
     pub(crate) versions_per_day: NonZeroUsize,
 }
 
@@ -107,7 +108,7 @@ pub(crate) enum Entrance {
     Submit,
 }
 
-/// What the doors need of a run.
+/// What the doors need from a run.
 #[derive(Debug)]
 pub(crate) struct DoorPlaces {
     /// A directory that belongs to the doors and to `ladder add`, in the directory of the run, so that files can be moved between the two.
@@ -134,7 +135,7 @@ pub(crate) enum DoorNews {
         /// What is wrong.
         trouble: String,
     },
-    /// A door works again, after trouble that was told.
+    /// A door works again, after trouble that was reported.
     Mended {
         /// The player.
         player: PlayerName,
@@ -142,19 +143,19 @@ pub(crate) enum DoorNews {
         door: DoorKind,
     },
     /// A player's door has closed, and everything that arrived before has been delivered. If the plan moves the end of the door to
-    /// another time, the door opens again, and this is told again.
+    /// another time, the door opens again, and this is reported again.
     Closed {
         /// The player.
         player: PlayerName,
-        /// The end of the door, as the plan gives it.
+        /// The end of the door, according to the plan.
         closes: WallTime,
     },
-    /// The door for uploads does not work, for everybody.
+    /// The door for uploads does not work for anybody.
     SubmitTrouble {
         /// What is wrong, as a printable text.
         trouble: String,
     },
-    /// The door for uploads works again, after trouble that was told.
+    /// The door for uploads works again, after trouble that was reported.
     SubmitMended,
 }
 
@@ -192,7 +193,7 @@ pub(crate) struct Doors {
 }
 
 impl Doors {
-    /// Opens the doors. News arrive over `news`; while its receiver does not receive, nothing more is taken in.
+    /// Opens the doors. News arrives over `news`; while its receiver does not receive, nothing more is taken in.
     ///
     /// # Errors
     /// Fails if an address or a directory cannot be used, or if the thread cannot be started.
@@ -219,7 +220,8 @@ impl Doors {
     }
 
     /// Changes the players, their doors and the limits. The doors of players that are the same in both plans stay open. A door
-    /// whose end is moved to a time that has just passed looks a last time, and what it finds counts as arrived at its end.
+    /// whose end is moved to a time that has just passed looks one last time, and what it finds counts as having
+    /// arrived at its end.
     pub(crate) fn change(&self, plan: DoorsPlan) {
         // An error means that the thread has panicked, which has been printed.
         let _ = self.plans.as_ref().map(|plans| plans.send(plan));
@@ -234,7 +236,7 @@ impl Doors {
 impl Drop for Doors {
     fn drop(&mut self) {
         self.plans = None;
-        // A panic of the thread has already been printed, and is no reason to lose a run.
+        // A panic of the thread has already been printed, and is not a reason to lose a run.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
@@ -252,7 +254,7 @@ impl Drop for AttendedDoor {
     }
 }
 
-/// Attends to the doors until no more plans can come. Those of the first `plan` have been open `since` this time.
+/// Attends to the doors until no more plans can come. Those of the first `plan` have been open since the time `since`.
 async fn attend(
     desk: Rc<DoorDesk>,
     mut plan: DoorsPlan,
@@ -312,7 +314,8 @@ async fn attend(
     }
 }
 
-/// Notes what the journal knew about the players of `plan` when they came. From then on, the doors know it themselves.
+/// Records what the journal knew about the players of `plan` when they joined. From then on, the doors know it
+/// themselves.
 fn know(desk: &DoorDesk, known: &mut HashSet<PlayerName>, plan: &DoorsPlan) {
     for player in &plan.players {
         if known.insert(player.name.clone()) {
@@ -321,8 +324,8 @@ fn know(desk: &DoorDesk, known: &mut HashSet<PlayerName>, plan: &DoorsPlan) {
     }
 }
 
-/// Attends to the door of `player` for ever: a door that has closed may be opened again. It is open since the time `opened`; a
-/// repository is looked at after the time `later`.
+/// Attends to the door of `player` forever: a door that has closed may be opened again. It has been open since the time
+/// `opened`; a repository is examined after the time `later`.
 async fn keep_open(
     desk: Rc<DoorDesk>,
     hall: Option<Rc<SubmitHall>>,

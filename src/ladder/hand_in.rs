@@ -67,7 +67,7 @@ pub(crate) struct HandedInSources {
 }
 
 impl HandIn {
-    /// Removes the hand-in from the inbox. Call this once the journal tells what became of the hand-in.
+    /// Removes the hand-in from the inbox. Call this once the journal says what was done with the hand-in.
     ///
     /// # Errors
     /// Fails if something cannot be removed.

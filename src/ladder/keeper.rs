@@ -1,13 +1,15 @@
-//! Keeps a ladder going: takes what the doors deliver, has it checked, decides on games, and obeys the teacher.
+//! Keeps a ladder going: accepts what the doors deliver, has it checked, decides on games, and carries out the
+//! teacher's requests.
 //!
-//! Every decision is a line of the journal first, and takes effect when the line is on disk: see [`crate::run::growth`]. A
-//! hand-in stays in the inbox, and a request in the mailbox, until the journal says what became of it.
+//! Every decision is first written to the journal as a line, and takes effect once the line is on disk: see
+//! [`crate::run::growth`]. A hand-in stays in the inbox, and a request in the mailbox, until the journal says what was
+//! done with it.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `opening` | what a ladder begins with |
 //! | `hand_ins` | checks and their verdicts |
-//! | `membership`, `field`, `naps` | who plays; programs as this machine starts them, and those that it could not prepare |
+//! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared, and those that it could not prepare |
 //! | `teacher`, `requests`, `reread` | the tournament file and the mailbox |
 //! | `door_plan` | the plan of the doors |
 //! | `spoiled` | games that the machine has spoiled |
@@ -68,13 +70,13 @@ use crate::tournament::ladder::Ladder;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Player, Tournament};
 
-/// How often the mailbox, the tournament file and the time are looked at.
+/// How often the mailbox, the tournament file and the time are checked.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What a ladder tells its teacher while it is played. All texts are printable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LadderNews {
-    /// Something that is as it should be.
+    /// Something that requires no action.
     Note(String),
     /// Something that the teacher should look at.
     Warning(String),
@@ -155,7 +157,7 @@ struct Keeping {
     is_deciding: bool,
     /// Whether the end of the hand-ins was sent to the journal.
     is_freezing: bool,
-    /// The freeze that the teacher has asked for and that has not come.
+    /// The freeze that the teacher has asked for and that has not happened yet.
     freeze: Option<ComingFreeze>,
     requests: TeacherRequests,
     spoiled: SpoiledGames,
@@ -165,7 +167,7 @@ struct Keeping {
     unable: BTreeMap<String, Option<Instant>>,
     /// The versions whose change of status was sent to the journal and is not on disk.
     changing: BTreeSet<String>,
-    /// Whether players may have left the tournament file that are not retired.
+    /// Whether players that are not retired may have left the tournament file.
     may_have_left: bool,
     /// The players that have games, as the run knows them.
     playing: BTreeSet<PlayerIndex>,
@@ -204,7 +206,7 @@ impl Keeping {
                 () = sleep_until(look) => {
                     look = now() + LOOK;
                     self.look();
-                    // Only a change of the tournament file is worth a picture.
+                    // Only a change of the tournament file requires a new picture.
                     continue;
                 }
             }
@@ -285,7 +287,7 @@ impl Keeping {
         }
     }
 
-    /// Takes what has happened in the run.
+    /// Processes what has happened in the run.
     fn follow(&mut self, followed: LadderFact) {
         match followed {
             LadderFact::Ended { number, outcome: Some(outcome), .. } => {
@@ -301,7 +303,7 @@ impl Keeping {
         }
     }
 
-    /// Does what an entry leads to that is on disk.
+    /// Carries out the consequences of an entry that is on disk.
     fn take(&mut self, entry: &JournalEntry) {
         let game = match self.state.take(entry) {
             Ok(game) => game,

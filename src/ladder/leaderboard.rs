@@ -1,12 +1,12 @@
-//! The page of a ladder: who stands where, for guests; their own versions and lost games, for the players; everything, for the
-//! teacher.
+//! The page of a ladder: the standings for guests, their own versions and lost games for the players, and everything
+//! for the teacher.
 //!
 //! The keeper of the ladder makes an unchanging picture of it, at most once a second, and this page answers from the latest one
 //! on a thread of its own. Clients can only read.
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `admission` | who asks |
+//! | `admission` | who sends a request |
 //! | `judge` | the thread that finds the mistakes in lost games |
 //! | `losses` | a lost game as its loser sees it |
 //! | `markup` | the page |

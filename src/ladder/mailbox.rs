@@ -1,8 +1,8 @@
 //! The teacher's requests to a running ladder: files in a directory of the run, so that only the run writes its journal.
 //!
 //! A request is one file, which appears as a whole. The run takes requests in the order of their names, which begin with the
-//! time. A request stays until the journal has the entry that fulfils it. A run that is killed before it has removed a request
-//! takes it again, so a request that has been fulfilled before changes nothing.
+//! time. A request stays until the journal has the entry that fulfils it. If a run is killed before it has removed a
+//! request, the next run reads it again, so a request that has already been fulfilled changes nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,7 +49,7 @@ pub(crate) enum LadderRequest {
         /// Why; may be empty.
         reason: String,
     },
-    /// No more versions are taken, and the last versions of all players play a round robin.
+    /// No more versions are accepted, and the last versions of all players play a round robin.
     Freeze {
         /// The number of its rounds, from 1 to [`MOST_ROUNDS`].
         rounds: u32,
@@ -75,12 +75,12 @@ pub(crate) enum LadderRequest {
 pub(crate) struct ArrivedRequest {
     /// The file in the mailbox.
     pub(crate) file: PathBuf,
-    /// The request, or why the file is none.
+    /// The request, or why the file is not one.
     pub(crate) request: Result<LadderRequest, String>,
 }
 
 impl ArrivedRequest {
-    /// Removes the request, which has been fulfilled. A file that is no request is kept under another name.
+    /// Removes the request, which has been fulfilled. A file that is not a request is kept under another name.
     ///
     /// # Errors
     /// Fails if the file can be neither removed nor renamed.

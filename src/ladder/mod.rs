@@ -1,7 +1,7 @@
 //! A ladder: a tournament whose players hand in new versions of their bots while it is played.
 //!
-//! Input: directories, Git repositories and uploads of the players. Output: hand-ins, each with the sources that arrived. A
-//! run of a ladder decides what becomes of them.
+//! Input: directories, Git repositories and uploads of the players. Output: hand-ins, each with the sources that
+//! arrived. A run of a ladder decides what to do with them.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -12,7 +12,7 @@
 //! | `checking` | whether a hand-in plays: how it is started, its build, and the scenarios that every bot must pass |
 //! | `class_file` | the class that a frozen ladder leaves, for `grade` |
 //! | `keeper` | keeps a ladder going: hand-ins, checks, decisions, requests |
-//! | `leaderboard` | the page: who stands where, and what each player may know about its versions |
+//! | `leaderboard` | the page: the standings, and what each player may know about its versions |
 //! | `mailbox` | the teacher's requests to a running ladder |
 //! | `places` | where the parts of a ladder are |
 //! | `overview` | every version with its rating, as a table |

@@ -40,7 +40,7 @@ impl<T> WaitingQueue<T> {
         waiting.insert(place, (arrived, thing));
     }
 
-    /// Puts something back that was served but not settled: as if its turn had not come.
+    /// Puts back something that was served but not settled, as if its turn had not come.
     pub(super) fn put_back(&mut self, turn: QueueTurn<T>) {
         let QueueTurn { owner, arrived, thing, served } = turn;
         self.waiting.entry(owner.clone()).or_default().push_front((arrived, thing));
@@ -72,7 +72,7 @@ impl<T> WaitingQueue<T> {
         let arrivals = |things: &VecDeque<(WallTime, T)>| things.iter().map(|(arrived, _)| (*arrived, ())).collect();
         let waiting = self.waiting.iter().map(|(owner, things)| (owner.clone(), arrivals(things))).collect();
         let mut rest = WaitingQueue::<()> { waiting, served: self.served.clone() };
-        // Whoever is served later has been served at a later time.
+        // Each turn gets a later time than the one before it.
         let times = (1..).map(|seconds| now + Duration::from_secs(seconds));
         times.map_while(|time| rest.next(time, |()| true).map(|turn| (turn.owner, turn.arrived))).collect()
     }
@@ -134,7 +134,7 @@ mod tests {
         }
         let first = queue.next(at(10), |_| true).expect("the first");
         queue.put_back(first);
-        // What is the first of its owner is not due for a while.
+        // The first thing of its owner is not due for a while.
         let mut due = |second| queue.next(at(second), |thing| *thing != 1).map(|turn| turn.thing);
         assert_eq!([due(11), due(12), due(13)], [Some(3), Some(4), None]);
         queue.add("bo", at(5), 5);

@@ -33,7 +33,7 @@ pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 /// The state of a ladder.
 #[derive(Clone, Debug)]
 pub(crate) struct LadderState {
-    /// The versions and decisions so far, of games only those that have not ended.
+    /// The versions and decisions so far; of the games, only those that have not ended.
     history: LadderHistory,
     tally: LadderTally,
     /// The games of the last round robin, if the ladder is frozen.
@@ -62,7 +62,7 @@ impl LadderState {
         state
     }
 
-    /// The versions and decisions so far, of games only those that have not ended.
+    /// The versions and decisions so far; of the games, only those that have not ended.
     pub(crate) const fn history(&self) -> &LadderHistory {
         &self.history
     }
@@ -107,8 +107,8 @@ impl LadderState {
         self.tally.end(&mut self.history, number, outcome);
     }
 
-    /// The ratings of a week before the time `now`, by a fit of the results of that time, for the versions of that time; `None`
-    /// if that is before all that is known. A version without games has no rating.
+    /// The ratings a week before the time `now`, from a fit of the results up to then, for the versions that existed
+    /// then; `None` if nothing is known about that time. A version without games has no rating.
     pub(crate) fn ratings_week_ago(&self, now: i64) -> Option<LadderRatings> {
         let (counts, day) = (self.tally.week_ago(now)?, now.div_euclid(DAY) - 7);
         let players = self.history.players().iter();
@@ -139,7 +139,7 @@ impl LadderState {
         (0..self.history.players().len()).filter(failing).map(reason).collect()
     }
 
-    /// The versions as the fit takes them.
+    /// The versions in the form that the fit takes.
     fn versions(&self) -> Vec<LadderVersion> {
         let mut last: BTreeMap<&str, PlayerIndex> = BTreeMap::new();
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
@@ -235,9 +235,9 @@ impl LadderState {
         self.fitted.as_ref().map(|fitted| &fitted.fit)
     }
 
-    /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`]. `is_ready`
-    /// tells whether a player's program is prepared; until all programs that are needed are, nobody is paired. `at` is the time
-    /// of the decision.
+    /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`].
+    /// `is_ready` says whether a player's program is prepared; nobody is paired until all programs that are needed are
+    /// prepared. `at` is the time of the decision.
     pub(crate) fn next_pairing(
         &mut self,
         terms: &LadderTerms,

@@ -32,7 +32,7 @@ pub(crate) struct Submission<'a> {
     pub(crate) token_file: &'a Path,
     /// The directory of the bot.
     pub(crate) dir: &'a Path,
-    /// Whether the token and the files may pass a network in the clear.
+    /// Whether the token and the files may cross a network in the clear.
     pub(crate) is_clear_allowed: bool,
 }
 
@@ -58,8 +58,11 @@ pub(crate) enum SubmitError {
         /// The reason.
         why: String,
     },
-    /// Everybody on the way could read the token.
-    #[error("`{0}` is not on this machine, and without TLS everybody on the way can read the token and the files")]
+    /// Anyone along the network path could read the token.
+    #[error(
+        "`{0}` is not on this machine, and without TLS, anyone along the network path can read the token and the \
+    files"
+    )]
     Clear(String),
     /// The directory cannot be packed.
     #[error("cannot pack `{}`", path.shown())]
@@ -89,9 +92,9 @@ pub(crate) enum PackError {
     #[error(transparent)]
     Tree(#[from] TreeError),
     /// There is nothing to send.
-    #[error("it contains no file that is handed in")]
+    #[error("it contains no files that would be handed in")]
     Empty,
-    /// The archive would be larger than any arena takes.
+    /// The archive would be larger than any arena accepts.
     #[error("the archive would be larger than {}: move away what the bot does not need", bytes(*.0))]
     TooLarge(u64),
     /// A file has changed.

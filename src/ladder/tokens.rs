@@ -102,7 +102,7 @@ impl TokenStore {
     /// The digest of the token of `player`; `None` if there is no token.
     ///
     /// # Errors
-    /// Fails if the digest cannot be read, or is none.
+    /// Fails if the digest cannot be read, or is invalid.
     pub(crate) fn digest(&self, player: &PlayerName) -> io::Result<Option<TokenDigest>> {
         let text = match fs::read_to_string(self.file(player)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

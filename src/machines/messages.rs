@@ -30,8 +30,8 @@ pub(crate) struct RunNotice {
     /// The SHA-256 of the text of the run's [`Manifest`], which the broker stores separately.
     #[serde(default)]
     pub manifest: String,
-    /// The SHA-256 of the first manifest since the coordinator was started. A later one has other players, and nothing else
-    /// that differs.
+    /// The SHA-256 of the first manifest since the coordinator was started. A later one differs only in its
+    /// players.
     #[serde(default)]
     pub first_manifest: String,
 }

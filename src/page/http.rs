@@ -1,4 +1,5 @@
-//! What the servers of pages have in common: who may ask, how much a client may use, and the headers of every answer.
+//! What the servers of pages have in common: who may send requests, how much a client may use, and the headers of every
+//! answer.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -44,7 +44,7 @@ pub(crate) fn solve_lines(
     out: &mut impl Write,
     stop: &AtomicBool,
 ) -> io::Result<PlainEnd> {
-    writeln!(out, "type the move that is right, `give` for the answer, or `help`")?;
+    writeln!(out, "type the right move, `give` for the answer, or `help`")?;
     let mut is_new = true;
     while !stop.load(Ordering::Relaxed) {
         let Some(puzzle) = round.puzzle() else { break };

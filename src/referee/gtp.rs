@@ -5,7 +5,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `analysis` | what an engine tells while it looks for a move |
+//! | `analysis` | what an engine reports while it looks for a move |
 //! | `answers` | splitting an engine's bytes into answers, with bounded memory |
 //! | `commands` | the commands that are sent to an engine |
 //! | `set_up` | the commands that are sent to an engine before the game |

@@ -13,7 +13,7 @@
 //! | `result` | results, terminations, voids |
 //! | `sans_io` | the referee itself: the rules and clocks of one game |
 //! | `starvation` | how long a player's processes were prevented from running during its turns |
-//! | `thought` | what a bot tells about its thinking: a line on stderr, and its form in a log |
+//! | `thought` | what a bot reports about its thinking: a line on stderr, and its form in a log |
 //! | `time_control` | how much time a side has, and what a turn costs |
 //! | `times` | times in whole microseconds, and as text in seconds |
 //! | `transcript` | every byte between a player and the arena, with its time, as text |

@@ -119,7 +119,7 @@ pub const STARVATION_TAG: &str = "Starvation";
 /// which player that was. The ratings leave such games out.
 pub const ODDS_TAG: &str = "Odds";
 
-/// The tag of a game in which what the bots told about their thinking may be published. Its value is then `public`.
+/// The tag of a game in which the bots' reports about their thinking may be published. Its value is then `public`.
 pub const THOUGHTS_TAG: &str = "Thoughts";
 
 /// The value of [`THOUGHTS_TAG`].

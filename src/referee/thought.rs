@@ -1,4 +1,4 @@
-//! What a bot tells about its thinking: a line on stderr in its turn, and its form in a game log.
+//! What a bot reports about its thinking: a line on stderr in its turn, and its form in a game log.
 //!
 //! A bot writes `#think value=+3 depth=6 nodes=12345 pv=c3,b2`; a log has `[%eval +3 D6 N12345 c3,b2]`. Everything is the
 //! bot's own claim: nothing is compared with the rules or with the game.
@@ -157,18 +157,18 @@ impl Thought {
         &self.line
     }
 
-    /// The value and the chance in a few characters, `+3, 73 %`; `None` if the bot has claimed neither.
+    /// The value and the chance in a few characters, `+3, 73%`; `None` if the bot has claimed neither.
     pub fn in_short(&self) -> Option<String> {
         let value = self.value.map(|value| value.to_string());
-        let win = self.win.map(|win| format!("{} %", rounded(100.0 * win.chance(), 0)));
+        let win = self.win.map(|win| format!("{}%", rounded(100.0 * win.chance(), 0)));
         let texts: Vec<String> = [value, win].into_iter().flatten().collect();
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// The claims in words: `claims +3, a chance of 73 %, depth 6, 12345 nodes, and expects c3 b2`.
+    /// The claims in words: `claims +3, a chance of 73%, depth 6, 12345 nodes, and expects c3 b2`.
     pub fn in_words(&self) -> String {
         let value = self.value.map(|value| value.to_string());
-        let win = self.win.map(|win| format!("a chance of {} %", rounded(100.0 * win.chance(), 2)));
+        let win = self.win.map(|win| format!("a chance of {}%", rounded(100.0 * win.chance(), 2)));
         let depth = self.depth.map(|depth| format!("depth {depth}"));
         let nodes = self.nodes.map(|nodes| counted(nodes, "node"));
         let numbers: Vec<String> = [value, win, depth, nodes].into_iter().flatten().collect();

@@ -91,8 +91,8 @@ impl FormatResult {
             *name = rename(name);
         }
         if let Self::Swiss(swiss) = &mut self {
-            // Players that share a place are in the order of their names, and this order must not reveal the former
-            // names.
+            // Players that share a place are in the order of their names, and this order must not reveal the
+            // original names.
             swiss.places.sort_by(|one, other| (one.place, &one.player).cmp(&(other.place, &other.player)));
         }
         self

@@ -52,7 +52,7 @@ pub use ranks::RankChances;
 pub use subset_fit::{PartFit, StrangestPlayer};
 use win_graph::Pools;
 
-/// The number of standard deviations in half of a 95 % interval.
+/// The number of standard deviations in half of a 95% interval.
 pub(in crate::results) const SDS_IN_95_PERCENT: f64 = 1.96;
 
 /// An error bar wider than this many Elo means that the games contain no information.
@@ -111,7 +111,7 @@ pub struct PlayerRating {
     pub rating: Rating,
     /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95 % interval of the difference from the mean of all players or, without a prior, from the mean of the player's
+    /// Half the 95% interval of the difference from the mean of all players or, without a prior, from the mean of the player's
     /// own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval of the rating
     /// itself, and a fixed anchor has `None`, too.
     pub error95: Option<Elo>,
@@ -182,7 +182,7 @@ pub struct Fit {
     pub players: Vec<PlayerRating>,
     /// The first-move advantage in Elo, for black.
     pub advantage: Rating,
-    /// Half the 95 % interval of the advantage; `None` if the games do not bound it.
+    /// Half the 95% interval of the advantage; `None` if the games do not bound it.
     pub advantage_error95: Option<Elo>,
     /// How often equal players draw.
     pub draws: DrawTendency,
@@ -285,7 +285,7 @@ impl Fit {
     }
 }
 
-/// Returns half of a 95 % interval, unless it is so wide that it says nothing.
+/// Returns half of a 95% interval, unless it is so wide that it says nothing.
 fn bar(variance: f64) -> Option<Elo> {
     let bar = Elo::from_logits(SDS_IN_95_PERCENT * variance.max(0.0).sqrt());
     (bar.0 > 0.0 && bar.0 < NO_INFORMATION).then_some(bar)

@@ -136,16 +136,16 @@ pub struct JudgedRequirement {
 }
 
 impl fmt::Display for JudgedRequirement {
-    /// One line: `held: alice > greedy (120.51 > -3.20, probability 98.7 %)`, or `NOT HELD: ...`.
+    /// One line: `held: alice > greedy (120.51 > -3.20, probability 98.7%)`, or `NOT HELD: ...`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = if self.holds { "held" } else { "NOT HELD" };
         write!(f, "{verdict}: {} ({}", self.requirement, self.figure)?;
         if let Some(probability) = self.probability {
-            // Do not print 0 % or 100 % for a probability that is merely close.
+            // Do not print 0% or 100% for a probability that is merely close.
             match probability {
-                p if (0.9995..1.0).contains(&p) => f.write_str(", probability above 99.9 %")?,
-                p if p > 0.0 && p < 0.0005 => f.write_str(", probability below 0.1 %")?,
-                p => write!(f, ", probability {:.1} %", 100.0 * p)?,
+                p if (0.9995..1.0).contains(&p) => f.write_str(", probability above 99.9%")?,
+                p if p > 0.0 && p < 0.0005 => f.write_str(", probability below 0.1%")?,
+                p => write!(f, ", probability {:.1}%", 100.0 * p)?,
             }
         }
         f.write_str(")")

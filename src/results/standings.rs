@@ -77,7 +77,7 @@ pub struct PlayerRow {
     pub rating: Option<Rating>,
     /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95 % interval; see [`crate::results::rating::PlayerRating::error95`].
+    /// Half the 95% interval; see [`crate::results::rating::PlayerRating::error95`].
     pub error95: Option<Elo>,
     /// The player's pool, from 1; pools are numbered by their best players. See [`crate::results::rating::PlayerRating::pool`].
     pub component: usize,
@@ -307,7 +307,7 @@ impl Standings {
         self.fit.bootstrap
     }
 
-    /// Black's first-move advantage in Elo, and half its 95 % interval.
+    /// Black's first-move advantage in Elo, and half its 95% interval.
     pub const fn advantage(&self) -> (Rating, Option<Elo>) {
         (self.fit.advantage, self.fit.advantage_error95)
     }

@@ -203,8 +203,8 @@ impl Campaign {
         ledger.players.iter().map(known).collect()
     }
 
-    /// Prepares the journal for the first or the next game, and returns it with its contents. `entrants` are the
-    /// tournament's players as this machine can start them.
+    /// Prepares the journal for the first or the next game, and returns it with its contents. `entrants` say how
+    /// this machine can start the tournament's players.
     ///
     /// # Errors
     /// Fails if the logs disagree with the journal, if the players differ from those that have played, or if a file

@@ -189,7 +189,7 @@ impl Derived {
     }
 
     /// Replaces the checkpoint beside the journal with `checkpoint`. Without a checkpoint, a run continues more slowly, but equally
-    /// well, so it is no error if the file cannot be written.
+    /// well, so it is not an error if the file cannot be written.
     pub(crate) fn write_checkpoint(&self, checkpoint: Checkpoint) {
         let _ = checkpoint.write(&self.dir);
     }

@@ -43,7 +43,7 @@ pub trait OtherMachines: fmt::Debug + Send + Sync {
 
 /// The context in which sharing starts.
 pub struct SharingContext<'a> {
-    /// The players, as this machine can start them.
+    /// How this machine can start the players.
     pub arena: &'a Arc<Arena>,
     /// The state of the journal.
     pub ledger: &'a Ledger,

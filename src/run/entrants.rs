@@ -37,7 +37,7 @@ pub use player_dirs::DirNews;
 use player_dirs::PlayerDirs;
 use reading::away;
 
-/// A player as this machine can start it.
+/// How this machine can start a player.
 #[derive(Debug)]
 pub enum Entrant {
     /// A program, or all programs of a team, found and built.

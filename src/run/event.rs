@@ -80,7 +80,7 @@ pub enum Event {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// A player has told what it thinks, in a tournament in which everybody may read it.
+    /// A player has reported what it thinks, in a tournament in which everybody may read it.
     Told {
         /// The game.
         game: GameId,

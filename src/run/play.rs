@@ -69,7 +69,7 @@ pub use turns::{ReliefSource, Reliefs, Surroundings, take_turns};
 pub struct Arena {
     /// The tournament.
     pub tournament: Arc<Tournament>,
-    /// The tournament's players as this machine can start them, in the same order.
+    /// How this machine can start each of the tournament's players, in the same order.
     pub entrants: Vec<Arc<Entrant>>,
     /// How bots are confined, if they are.
     pub confinement: Option<Arc<Confinement>>,
@@ -137,7 +137,7 @@ impl Arena {
 struct MovesOf<'a> {
     game: &'a GameId,
     queues: &'a EventQueues,
-    /// Whether listeners may hear what the players tell about their thinking.
+    /// Whether listeners may receive what the players report about their thinking.
     with_thoughts: bool,
 }
 
@@ -196,7 +196,7 @@ impl Arena {
         self.pace.scale.clocks(self.tournament.time_control)
     }
 
-    /// Whether everybody may read what the players tell about their thinking.
+    /// Whether everybody may read what the players report about their thinking.
     fn has_public_thoughts(&self) -> bool {
         self.tournament.thoughts == ThoughtReaders::Public
     }

@@ -110,7 +110,7 @@ pub struct Tournament {
     pub affinity: bool,
     /// Whether bots are confined.
     pub isolation: Isolation,
-    /// Who may read what bots tell about their thinking.
+    /// Who may read what bots report about their thinking.
     pub thoughts: ThoughtReaders,
     /// The arena's single public address, for remote players that send their name and token.
     pub listen: Option<SocketAddr>,
@@ -162,7 +162,7 @@ pub enum BetweenMoves {
 
 words! { pub BetweenMoves; Run => "run", Freeze => "freeze" }
 
-/// Who may read what bots tell about their thinking.
+/// Who may read what bots report about their thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThoughtReaders {
     /// Whoever may read the logs.

@@ -60,7 +60,7 @@ def hessian(function, at, step=1e-3):
 
 
 def bars(covariance):
-    """Half the 95 % intervals of values relative to their mean."""
+    """Half the 95% intervals of values relative to their mean."""
     size = len(covariance)
     centre = np.eye(size) - np.ones((size, size)) / size
     return 1.96 * ELO * np.sqrt(np.diag(centre @ covariance @ centre))

@@ -76,7 +76,7 @@ static int best_of(const Board *board, char side, const int points[], int n, int
     return best;
 }
 
-/* Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+/* Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
 static void think(int value, int depth, int point)
 {
     char name[3];

@@ -83,7 +83,7 @@ final class Bot {
         return best;
     }
 
-    /** Tells what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+    /** Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
     private void think(int value, int depth, int point) {
         double points = value / 2.0;                // `evaluate` counts 2 for a stone
         if (value > WIN / 2) points = value - WIN;  // the search has seen the end of the game

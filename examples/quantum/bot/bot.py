@@ -153,7 +153,7 @@ def choose_on_squares(game, moves, furthest, deadline):
         moves.remove(best)
         moves.insert(0, best)  # with a good move first, the deeper search skips more
         searched = depth
-    # The arena keeps what the bot tells about its thinking with the game. Say `value=` or `win=`, too, if your evaluation can.
+    # The arena keeps this report about the bot's thinking with the game. Add `value=` or `win=` if your evaluation allows it.
     print(f"#think depth={searched} pv={moves[0]}", file=sys.stderr)
     return moves[0]
 

@@ -244,7 +244,7 @@ class Client:
 
 
 def mover(code, text):
-    """The seat that made the move that a line reports. From 311 to 318, odd codes are black's; above that, the dots tell."""
+    """The seat whose move a line reports. From 311 to 318, odd codes are black's; above that, the dots show it."""
     return text.split().count("...") + 1 if code in (331, 332) else 1 if code % 2 else 2
 
 

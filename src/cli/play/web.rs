@@ -108,7 +108,7 @@ async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Fa
     let watch = interrupt::watch()?;
     watch.leave_only_the_page();
     let web = WebGame::new(page, game).context("could not make a token")?;
-    note(format_args!("whoever has this link sees the board and moves: {}", web.link()));
+    note(format_args!("anyone with this link can see the board and move: {}", web.link()));
     note(format_args!("the game ends with Ctrl-C, or when nobody has used the board for {}", spaced(IDLE_END)));
     let (session, end) = web.play(watch.signal()).await.context("could not continue the game")?;
     let exit = match end {

@@ -45,7 +45,7 @@ impl FromStr for SequentialTest {
     /// Parses `player=NAME,elo0=0,elo1=10`, optionally with `alpha=0.05,beta=0.05`, in any order. The name must not
     /// contain a comma.
     fn from_str(text: &str) -> Result<Self, String> {
-        const EXPECTED: &str = "expected `player=NAME,elo0=0,elo1=10`, perhaps with `,alpha=0.05,beta=0.05`";
+        const EXPECTED: &str = "expected `player=NAME,elo0=0,elo1=10`, optionally with `,alpha=0.05,beta=0.05`";
 
         let mut player = None;
         let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, None, None);

@@ -24,8 +24,9 @@ use crate::game::seegover::MoveRules;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 The command compares every position with those that its moves lead to, by the
-rules alone, which takes a few minutes. For gothello, the moves of positions
-with the most stones lead out of the table: some are compared with a search.
+rules alone, which takes a few minutes. In a table of gothello, moves from the
+positions with the most stones lead out of the table; of those positions, some
+are compared with a search.
 Examples:
   gothello-arena tablebase check seegover
   gothello-arena tablebase check gothello")]

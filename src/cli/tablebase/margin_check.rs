@@ -195,7 +195,7 @@ fn check_layer<R: Fn(u32, usize) -> io::Result<Vec<u8>> + Sync>(
     sharers: &Sharers<'_>,
 ) -> Result<Option<CheckedLayer>, Failure> {
     let mut progress = Progress::new();
-    let tick = |part: f64| progress.tell(format_args!("{stones} stones: {:.0} % of the layer checked", 100.0 * part));
+    let tick = |part: f64| progress.tell(format_args!("{stones} stones: {:.0}% of the layer checked", 100.0 * part));
     checked.layer(stones, has_next, sharers, tick).map_err(|error| match error {
         TableCheckError::File(_) => anyhow::Error::new(error).into(),
         TableCheckError::Wrong { .. } => Failure::does_not_hold(error),

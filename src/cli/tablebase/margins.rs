@@ -101,7 +101,7 @@ impl MarginBuild {
             match &self.checker {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
                 Some(_) => {
-                    let why = "its entries, or those that they follow from, were deleted before";
+                    let why = "its entries, or those that they follow from, were deleted earlier";
                     note(format_args!("the layer of {} stones is not checked again: {why}", total.stones));
                     Ok(())
                 }
@@ -195,7 +195,7 @@ fn line(total: &LayerTotal) -> String {
 fn remaining(headway: Headway, begun: Instant) -> String {
     let Headway { stones, of_layer, of_all, before } = headway;
     let own = of_all - before;
-    let so_far = format!("{stones} stones: {:.0} % of the layer, {:.0} % of all", 100.0 * of_layer, 100.0 * of_all);
+    let so_far = format!("{stones} stones: {:.0}% of the layer, {:.0}% of all", 100.0 * of_layer, 100.0 * of_all);
     // The first seconds say nothing about the speed.
     if begun.elapsed() < Duration::from_secs(20) || own <= 0.0 {
         return so_far;

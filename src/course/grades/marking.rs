@@ -121,7 +121,7 @@ impl MarkingFacts<'_> {
         match (self.drill.definition.facts.get("sides"), mark.points) {
             (Some(side), Some(points)) if share < 1.0 && item.rule != ItemRule::Manual => {
                 let sentence = format!(
-                    "{} The bot plays only {side}, for which {:.0} % of the points count.",
+                    "{} The bot plays only {side}, for which {:.0}% of the points count.",
                     mark.sentence,
                     100.0 * share
                 );
@@ -234,7 +234,7 @@ impl MarkingFacts<'_> {
             return ItemMark { evidence, ..self.settled(item, 0.0, MarkFigure { counted: mean, ..figure }, sentence) };
         }
         let is_undecided = sample.is_undecided(rule, item.points, self.rubric.rounding);
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let percent = |share: f64| format!("{:.1}%", 100.0 * share);
         let [shown, counts] = [mean, counted_at].map(percent);
         let different = if distinct < games.len() { format!(", {distinct} of them different") } else { String::new() };
         let counting = match rule.doubt {

@@ -47,7 +47,7 @@ pub struct FeedbackPage {
     pub(crate) root: Option<RootCause>,
     /// The student's share of the total points, from 0 to 1.
     pub(crate) share: f64,
-    /// The class's points, if the class is large enough that they tell nothing of a single other student.
+    /// The class's points, if the class is large enough that they reveal nothing about any other single student.
     pub(crate) class: Option<ClassNote>,
     /// What is said once about the points that are not certain; empty if all of them are.
     pub(crate) doubts: String,

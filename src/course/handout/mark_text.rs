@@ -17,12 +17,12 @@ pub(crate) fn worth(item: &RubricItem) -> String {
     format!("{}{}", item.points, if item.bonus { " bonus" } else { "" })
 }
 
-/// The figure with its unit, such as `71.3 %`; a dash if there is none.
+/// The figure with its unit, such as `71.3%`; a dash if there is none.
 pub(crate) fn figure(mark: &ItemMark) -> String {
     mark.figure.map_or_else(|| "–".to_owned(), |figure| with_unit(figure.value, figure.unit))
 }
 
-/// The interval, and the end of it that counts: `61.0 % to 80.2 %`; a dash if there is none.
+/// The interval, and the end of it that counts: `61.0% to 80.2%`; a dash if there is none.
 pub(crate) fn interval(mark: &ItemMark) -> String {
     let Some(MarkFigure { value, interval: Some([low, high]), counted, unit }) = mark.figure else {
         return "–".to_owned();
@@ -35,7 +35,7 @@ pub(crate) fn interval(mark: &ItemMark) -> String {
 /// `figure` in its unit.
 fn with_unit(figure: f64, unit: FigureUnit) -> String {
     match unit {
-        FigureUnit::Share => format!("{:.1} %", 100.0 * figure),
+        FigureUnit::Share => format!("{:.1}%", 100.0 * figure),
         FigureUnit::PerThousand => format!("{figure:.1} in 1000"),
         FigureUnit::Games => format!("{figure:.0} {}", if (figure - 1.0).abs() < 0.5 { "game" } else { "games" }),
         FigureUnit::Stones => format!("{figure:.2} stones"),

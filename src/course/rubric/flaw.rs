@@ -26,7 +26,7 @@ pub enum RubricFlaw {
     OddGames { key: &'static str, games: u64 },
     #[error("`max_games` must be at least `games`, but `games` is {games} and `max_games` is {max_games}")]
     FewerGames { games: u32, max_games: u32 },
-    #[error("`id` takes letters, digits, `-` and `_`, 1 to 60 of them, and does not begin with `-`")]
+    #[error("`id` must consist of 1 to 60 letters, digits, `-` and `_`, and must not begin with `-`")]
     BadId,
     #[error("item `{id}` is defined twice (first at line {first_line})")]
     SameId { id: String, first_line: usize },

@@ -17,7 +17,7 @@ pub struct UpdateNotes {
     pub lost: Vec<LostPlayer>,
     /// The players whose new submissions are not started the way the teacher's class.toml specifies.
     pub stale: Vec<StalePlayer>,
-    /// The players for whom the teacher's class.toml has notes about their former submissions.
+    /// The players for whom the teacher's class.toml has notes about their earlier submissions.
     pub outdated: Vec<OutdatedNotes>,
 }
 
@@ -28,9 +28,9 @@ pub struct LostPlayer {
     pub player: String,
     /// The problem with the new submission, as a clause, which may contain untrusted text.
     pub why: String,
-    /// The directory of the former bot, relative to that of the class.
+    /// The directory of the previous bot, relative to that of the class.
     pub former: String,
-    /// The line of class.toml that gives the former bot's directory, and those that build and start it.
+    /// The line of class.toml that gives the previous bot's directory, and those that build and start it.
     pub lines: Vec<String>,
     /// Whether class.toml still has the player.
     pub is_in_class: bool,
@@ -158,11 +158,11 @@ impl LostPlayer {
         let now = if *is_in_class { "class.toml still has the player" } else { "class.toml no longer has the player" };
         let advice = match (is_in_class, self.lines.is_empty()) {
             (true, true) => "delete it",
-            (true, false) => "delete it, or let the former bot play with these lines",
-            (false, _) => "to let the former bot play, add these lines",
+            (true, false) => "delete it, or let the previous bot play with these lines",
+            (false, _) => "to let the previous bot play, add these lines",
         };
         format!(
-            "`{player}`: the new submission has no program ({why}); the former bot is in `{former}`; {now}: {advice}:"
+            "`{player}`: the new submission has no program ({why}); the previous bot is in `{former}`; {now}: {advice}:"
         )
     }
 
@@ -185,7 +185,7 @@ impl StalePlayer {
 
 impl OutdatedNotes {
     fn told(&self) -> String {
-        format!("`{}`: these notes in class.toml are about the former submission; delete them:", self.player)
+        format!("`{}`: these notes in class.toml are about the previous submission; delete them:", self.player)
     }
 }
 

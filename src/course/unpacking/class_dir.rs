@@ -383,7 +383,7 @@ impl ClassDir {
         Ok(HeldArrivals { arrivals, _locks: locks })
     }
 
-    /// The player of `submission`, which has no program and replaces the player's former bot.
+    /// The player of `submission`, which has no program and replaces the player's previous bot.
     fn lost(
         &self,
         roster: &Roster,

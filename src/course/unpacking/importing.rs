@@ -171,7 +171,8 @@ impl ClassImport<'_> {
         };
         if let Some(error) = &class.unlockable {
             tell(format!(
-                "`{}` cannot be locked ({error}): make sure that no other import, run or grading uses it in the meantime",
+                "`{}` cannot be locked ({error}): make sure that no other import, run or grading run uses it in the \
+                meantime",
                 self.out.shown()
             ));
         }

@@ -91,7 +91,7 @@ impl Cause {
             Self::Buffered => "the bot does not flush its output",
             Self::LineByRecv => "the bot treats the result of one `recv` as one line",
             Self::DrawAsError => "the bot treats a draw as an error",
-            Self::EndCodes => "the bot does not recognize every code that ends a game",
+            Self::EndCodes => "the bot does not recognise every code that ends a game",
             Self::OwnOpponentSwapped => "the bot confuses its own time with its opponent's",
             Self::Missing => "a module, a toolchain or a file is missing",
             Self::BusyWait => "the bot computes while it waits",
@@ -191,11 +191,11 @@ pub enum CauseProof {
     Again(Replay),
     /// A second game shows the cause again, or the cause also appeared in a second trial.
     AgainOrElsewhere,
-    /// A second game shows the cause again, and a game that avoids the cause goes well.
+    /// A second game shows the cause again, and a game that avoids the cause is played without the failure.
     Contrast {
         /// The second game.
         again: Replay,
-        /// The game that goes well.
+        /// The game without the failure.
         control: Replay,
     },
 }

@@ -60,7 +60,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "clock",
         does: "plays with equal clocks",
-        about: "plays to the end; a warning if it uses more than 90 % of its clock",
+        about: "plays to the end; a warning if it uses more than 90% of its clock",
         plan: scenario_plans::clock,
         judge: |games| plays_and(games, &[keeps_some_time]),
         ..USUAL
@@ -68,7 +68,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "clock-uneven",
         does: "plays with 60 s against 7 s, then with 7 s against 60 s",
-        about: "plays to the end, even with the 7 s; a warning if it uses more than 90 % of its clock",
+        about: "plays to the end, even with the 7 s; a warning if it uses more than 90% of its clock",
         rules: NeededRules::TwoSeats,
         clocks: NeededClocks::MainTime,
         games: 2,
@@ -88,7 +88,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "clock-increment",
         does: "gives each side so little main time that it needs its increments",
-        about: "plays to the end; a warning if it is down to less than 10 % of its main time",
+        about: "plays to the end; a warning if it is down to less than 10% of its main time",
         clocks: NeededClocks::Increment,
         plan: scenario_plans::clock_increment,
         judge: |games| plays_and(games, &[keeps_some_time]),
@@ -97,7 +97,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "clock-periods",
         does: "gives each side two byo-yomi periods and no main time",
-        about: "plays to the end; a warning if it uses more than 90 % of its last period",
+        about: "plays to the end; a warning if it uses more than 90% of its last period",
         clocks: NeededClocks::Periods,
         plan: scenario_plans::clock_periods,
         judge: |games| plays_and(games, &[keeps_some_time]),
@@ -107,7 +107,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "clock-move",
         does: "gives each side a time for each move, in a game with random moves and in one with moves that leave the bot \
                the fewest replies",
-        about: "never takes longer for a move; a warning if it uses more than 90 % of the time",
+        about: "never takes longer for a move; a warning if it uses more than 90% of the time",
         clocks: NeededClocks::MoveTime,
         games: 2,
         plan: scenario_plans::clock_move,
@@ -117,7 +117,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "clock-bank",
         does: "gives each side a time for each move, and a small bank for moves that take longer",
-        about: "plays to the end; a warning if it uses more than 90 % of its bank",
+        about: "plays to the end; a warning if it uses more than 90% of its bank",
         clocks: NeededClocks::Bank,
         plan: scenario_plans::clock_bank,
         judge: |games| plays_and(games, &[keeps_some_time]),
@@ -125,7 +125,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "moves-codes",
-        does: "makes all codes from 311 to 318 occur (over both sides together), passes included, without and with \
+        does: "makes all codes from 311 to 318 occur (over both sides together), passes included, with and without \
                clocks",
         about: "accepts all of them, and continues with legal moves",
         rules: NeededRules::Gothello,
@@ -352,7 +352,8 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "stderr-flood",
         level: Level::Should,
         does: "plays as in `plain`, and counts what the bot writes to stderr",
-        about: "writes less than 1 MiB in the game; a warning if it tells what it thinks by a line `#think` that is malformed",
+        about: "writes less than 1 MiB in the game; a warning if it reports what it thinks in a malformed `#think` \
+        line",
         judge: |games| worst(games, &[comes, reaches_the_end, writes_little, is_understood]),
         ..USUAL
     },

@@ -89,7 +89,7 @@ pub enum TrialFailure {
     Busy,
     /// The bot wrote too much to stderr.
     Flooded,
-    /// The bot told what it thinks in a form that is ignored.
+    /// The bot reported its thinking in a form that is ignored.
     Misspelt,
 }
 

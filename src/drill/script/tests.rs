@@ -297,13 +297,13 @@ fn equal_seeds_are_compared() {
     let judgement = judged(twice, Side::Black, 1, BotFault::None, Taste::Random);
     assert_eq!(judgement.finding, Finding::Told);
     assert!(
-        judgement.summary.starts_with("Equal seeds gave equal games. Its slowest move took 0.001 s"),
+        judgement.summary.starts_with("Two games with the same seed were identical. Its slowest move took 0.001 s"),
         "{judgement:?}"
     );
     let mut different = games(twice, Side::Black, 1, BotFault::None, Taste::Random);
     different[1] =
         games(Scenario::find("plain").expect("a scenario"), Side::Black, 2, BotFault::None, Taste::Random).remove(0);
-    assert!((twice.judge)(&different).summary.starts_with("Equal seeds gave games that differ from ply "));
+    assert!((twice.judge)(&different).summary.starts_with("Two games with the same seed differ from ply "));
 }
 
 #[test]

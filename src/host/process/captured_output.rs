@@ -84,7 +84,7 @@ impl Captured {
             head.extend_from_slice(format!("[{mode}]\n").as_bytes());
         }
         let (before, last) = (head.len() as u64, turns.last().map_or(0, |&(ply, _)| ply));
-        // If the later program has taken over a turn that had begun, the turn began with the former program.
+        // If the later program has taken over a turn that had begun, the turn began with the previous program.
         turns.extend(next.turns().into_iter().filter(|&(ply, _)| ply > last).map(|(ply, at)| (ply, before + at)));
         head.extend(next.bytes());
         Self { head, tail: VecDeque::new(), cut: 0, turns }
@@ -160,7 +160,7 @@ struct Capture {
     read: Arc<AtomicU64>,
     /// The turns of the child; see [`Captured::turns`].
     turns: Vec<(usize, u64)>,
-    /// What the child tells about its thinking, if this is its stderr.
+    /// What the child reports about its thinking, if this is its stderr.
     thoughts: Option<Arc<Mutex<ThoughtLines>>>,
     task: JoinHandle<()>,
 }
@@ -220,7 +220,7 @@ impl Capture {
 pub(super) struct FinishedOutputs {
     pub(super) stdout: Captured,
     pub(super) stderr: Captured,
-    /// What the child told about its thinking: the last line of each of its turns, with the turn's ply.
+    /// What the child reported about its thinking: the last line of each of its turns, with the turn's ply.
     pub(super) thoughts: Vec<(usize, Thought)>,
 }
 
@@ -255,7 +255,7 @@ impl CapturedOutputs {
         }
     }
 
-    /// What the child has told last about its thinking, with the ply of the turn.
+    /// The child's last report about its thinking, with the ply of the turn.
     pub(super) fn latest_thought(&self) -> Option<(usize, Thought)> {
         let lines = self.stderr.as_ref()?.thoughts.as_ref()?;
         lines.lock().unwrap_or_else(PoisonError::into_inner).latest().cloned()

@@ -29,7 +29,7 @@ impl DayLimit {
         self.most = most;
     }
 
-    /// Counts a hand-in of `player` at the time `at`, unless one at this time has been counted: that is the same one.
+    /// Counts a hand-in of `player` at the time `at`, unless one at this time has been counted, which is the same one.
     pub(super) fn count(&mut self, player: &PlayerName, at: WallTime) {
         let times = self.times.entry(player.clone()).or_default();
         let place = times.partition_point(|time| *time < at);

@@ -1,5 +1,5 @@
-//! What all doors of a ladder share: the inbox, the limits, and what was delivered and told so far. One thread serves all
-//! doors.
+//! What all doors of a ladder share: the inbox, the limits, and what was delivered and reported so far. One thread
+//! serves all doors.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub(super) struct DoorDesk {
     /// The trouble with each player's door that the user knows of.
     told: RefCell<HashMap<PlayerName, String>>,
     pub(super) news: mpsc::Sender<DoorNews>,
-    /// Whether the system's `git` was found to obey a configuration that comes in its environment.
+    /// Whether the system's `git` was found to obey a configuration in its environment.
     pub(super) has_obedient_git: Cell<bool>,
 }
 
@@ -73,7 +73,7 @@ impl DoorDesk {
         }
     }
 
-    /// Notes what is known of a player from before.
+    /// Records what was already known about a player.
     pub(super) fn know(&self, player: &PlayerDoor) {
         if let Some(digest) = &player.last_digest {
             self.known.borrow_mut().insert(player.name.clone(), digest.clone());
@@ -88,7 +88,7 @@ impl DoorDesk {
         self.day.borrow().wait(player, wall_clock())
     }
 
-    /// Delivers what an earlier arena has delivered already and has not settled.
+    /// Delivers again what an earlier arena delivered but did not settle.
     pub(super) async fn deliver_left(&self) {
         let intake = Arc::clone(&self.intake);
         // If the inbox cannot be read, nothing can be taken in, either.
@@ -136,7 +136,10 @@ impl DoorDesk {
                 .await;
                 if let Err(error) = stored {
                     let error = explained(&error);
-                    let trouble = format!("a hand-in waits that is lost if the run ends before its check: {error}");
+                    let trouble = format!(
+                        "a submission is waiting that will be lost if the run ends before it \
+                    is checked: {error}"
+                    );
                     self.tell(&hand_in.player, hand_in.door, trouble).await;
                 }
                 hand_in

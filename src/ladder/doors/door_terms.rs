@@ -25,7 +25,7 @@ impl DoorTerms {
         self.closes.get()
     }
 
-    /// Changes when the door closes, and wakes its task, which may also have to obey another limit from now on.
+    /// Changes when the door closes, and wakes its task, to which another limit may apply from now on.
     pub(super) fn change(&self, closes: Option<WallTime>) {
         self.closes.set(closes);
         self.changed.notify_one();

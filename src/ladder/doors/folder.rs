@@ -1,4 +1,4 @@
-//! The first door: a directory, which is taken once it has been still for a while.
+//! The first door: a directory, which is read once it has not changed for a while.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::course::submissions::is_left_out;
 use crate::ladder::hand_in::DoorKind;
 use crate::tournament::PlayerName;
 
-/// A directory in which a player puts its bot.
+/// A directory into which a player puts its bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FolderDoor {
     /// The directory, which need not exist yet.
@@ -31,7 +31,7 @@ pub(super) async fn watch(
 ) -> WallTime {
     let mut stillness = Stillness::default();
     let mut counts_as = look_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
-    // Whether the last copy has failed. A look that succeeds does not mend that.
+    // Whether the last copy failed. A look that succeeds does not change that.
     let mut is_copy_broken = false;
     loop {
         let began = wall_clock();
@@ -57,12 +57,13 @@ pub(super) async fn watch(
                         }
                         next_after((day, false), wall_clock(), poll, closes)
                     }
-                    // The player may hand in no more today. What is there by the end counts.
+                    // The player has used up its limit for today. Whatever is in the directory when the door closes
+                    // still counts.
                     Some(wait) => next_after((day, true), wall_clock(), wait.min(poll), closes),
                 },
             },
             Err(error) => {
-                let trouble = format!("its directory `{}` cannot be looked at: {error}", door.dir.shown());
+                let trouble = format!("its directory `{}` cannot be examined: {error}", door.dir.shown());
                 desk.tell(player, DoorKind::Folder, trouble).await;
                 next_after((day, false), wall_clock(), poll, closes)
             }
@@ -79,8 +80,8 @@ pub(super) async fn watch(
     }
 }
 
-/// Copies the directory `dir` of `player`, which has been as it is since the time `arrived`, and delivers it if it has not changed
-/// in the meantime. Returns whether it could be copied.
+/// Copies the directory `dir` of `player`, which has not changed since the time `arrived`, and delivers it if it has
+/// not changed in the meantime. Returns whether it could be copied.
 async fn take(
     desk: &DoorDesk,
     player: &PlayerName,
@@ -102,10 +103,10 @@ async fn take(
             desk.deliver(player, DoorDelivery { door, arrived, origin, upload: None }, taken).await;
         }
         Ok(taken) => DoorDesk::discard(taken).await,
-        // If a file has disappeared in the meantime, the directory is taken again.
+        // If a file has disappeared in the meantime, the directory is copied again.
         Err(_) if !counts => {}
         Err(error) => {
-            let trouble = format!("what is in `{}` cannot be copied: {error}", dir.shown());
+            let trouble = format!("the contents of `{}` cannot be copied: {error}", dir.shown());
             desk.tell(player, DoorKind::Folder, trouble).await;
             stillness.not_copied();
             return false;
@@ -142,7 +143,7 @@ mod tests {
     use crate::ladder::doors::intake::Intake;
     use crate::ladder::hand_in::HandIn;
 
-    /// A watched directory, and the news of its door. Time is paused: it passes when nothing else is to be done.
+    /// A watched directory, and the news of its door. Time is paused: it passes when there is nothing else to do.
     struct Watched {
         dir: TempDir,
         news: mpsc::Receiver<DoorNews>,
@@ -199,7 +200,7 @@ mod tests {
             assert_eq!(sources.files, ["bot.py", "inner.py"]);
             assert!(sources.warnings.concat().contains("`outer.py` was left out"));
             assert_eq!((first.door, first.player.as_str()), (DoorKind::Folder, "ada"));
-            // The same files, written again, and files that are left out make no new version.
+            // The same files, written again, and files that are left out do not make a new version.
             watched.write("bot.py", "1");
             watched.write("target/debug/bot", "x");
             sleep_until(now() + Duration::from_hours(1)).await;
@@ -210,7 +211,7 @@ mod tests {
             assert_ne!(first.digest, second.digest);
             first.settle().expect("removed");
             assert!(second.sources.as_ref().expect("sources").dir.exists());
-            // A directory that is too large is refused, which is news as well.
+            // A directory that is too large is refused, which is also reported.
             watched.write("huge", &"x".repeat(1001));
             assert!(watched.hand_in().await.sources.expect_err("too large").contains("contains more than"));
             assert!(watched.news.try_recv().is_err());
@@ -241,7 +242,8 @@ mod tests {
             assert!(trouble.contains("cannot be looked at"), "{trouble}");
             sleep_until(now() + Duration::from_hours(1)).await;
             assert!(watched.news.try_recv().is_err());
-            // It can be looked at again, although nothing is handed in; and the next trouble is told, even if it is the same.
+            // It can be examined again, although nothing is handed in; and the next trouble is reported, even if it is
+            // the same.
             let own = watched.dir.path().join("ada");
             fs::remove_file(&own).expect("removed");
             assert!(matches!(watched.news.recv().await, Some(DoorNews::Mended { .. })));

@@ -49,7 +49,7 @@ const FETCH_TIMEOUT: Duration = Duration::from_mins(5);
 /// How long `git` may take to read what is already in the store.
 const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A repository in which a player puts its bot.
+/// A repository to which a player pushes its bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitDoor {
     pub(crate) address: GitAddress,
@@ -60,7 +60,7 @@ pub(crate) struct GitDoor {
     pub(crate) credential: GitCredential,
 }
 
-/// What a private repository is read with.
+/// The credential with which a private repository is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GitCredential {
     /// Nothing.
@@ -104,8 +104,9 @@ pub(super) async fn watch(
     }
 }
 
-/// Looks at the repository once, at the time `arrived`. `seen` is the commit that was looked at last. Returns whether the
-/// repository could be read. If the door closes in the meantime, the look ends, and is worth nothing: the last one follows.
+/// Looks at the repository once, at the time `arrived`. `seen` is the commit that was examined last. Returns whether
+/// the repository could be read. If the door closes in the meantime, the look ends without a result, and the last look
+/// follows.
 async fn poll(
     desk: &DoorDesk,
     player: &PlayerName,

@@ -45,8 +45,8 @@ impl Intake {
         Ok(Self { dir, last: AtomicU64::new(next) })
     }
 
-    /// The hand-ins that an earlier arena has delivered and that were not settled, the earliest first. Whatever is no such hand-in
-    /// is removed: it arrives again, or an upload of it is left. Call this before anything is taken in.
+    /// The hand-ins that an earlier arena has delivered and that were not settled, the earliest first. Anything else is
+    /// removed: it arrives again, or its upload is still there. Call this before anything is taken in.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -56,7 +56,7 @@ impl Intake {
             let entry = entry?.path();
             match stored(&entry) {
                 Some(hand_in) => left.push(hand_in),
-                // What cannot be removed is in nobody's way.
+                // Whatever cannot be removed does no harm.
                 None => drop(remove_tree(&entry)),
             }
         }
@@ -126,7 +126,7 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
     Ok(TakenIn { digest, sources, entry: entry.to_owned() })
 }
 
-/// The reason for a refusal, for the player. `import` tells its reasons to a teacher, who can change its limits.
+/// The reason for a refusal, for the player. `import` gives its reasons to a teacher, who can change its limits.
 pub(super) fn told(refusal: &UnpackRefusal) -> String {
     match refusal {
         UnpackRefusal::TooLarge { most } | UnpackRefusal::ClassTooLarge { most } => {
@@ -309,7 +309,7 @@ mod tests {
         let told = |hand_ins: &[HandIn]| hand_ins.iter().map(|hand_in| format!("{hand_in:?}")).collect::<Vec<_>>();
         assert_eq!(told(&intake.left().expect("readable")), told(&[earlier, later, refused]));
         assert!(!unstored.entries[0].exists() && !changed.entries[0].exists());
-        // What is taken in next does not take the place of one of them.
+        // What is taken in next does not replace one of them.
         let taken = intake.take(BOUNDS, |_| Ok(())).expect("taken");
         assert!(taken.entry.ends_with("11"), "{}", taken.entry.display());
     }

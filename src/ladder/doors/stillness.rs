@@ -1,15 +1,15 @@
-//! When a directory that is being written is taken: once it has been still for a while. This decides without looking at the
-//! directory or at a clock.
+//! When a directory that is being written counts as complete: once it has not changed for a while. This is decided
+//! without looking at the directory or at a clock.
 
 use std::time::Duration;
 
 use crate::base::time::{Instant, WallTime};
 
-/// How long a directory must not change before it is taken.
+/// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because such a look
-/// shows what is there at its own time.
+/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because a
+/// repeated look shows what is there when it is made, not what was there at the end.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 
@@ -18,7 +18,7 @@ const REPEATED_EVERY: Duration = Duration::from_secs(10);
 pub(super) struct Stillness<S> {
     /// The state that was taken last.
     taken: Option<SeenState<S>>,
-    /// The state that was not taken yet.
+    /// The state that has not been taken yet.
     new: Option<SeenState<S>>,
 }
 
@@ -46,7 +46,7 @@ struct SeenState<S> {
 pub(super) enum FolderStep {
     /// Look again.
     Look(NextLook),
-    /// Take the directory as it is. It has been so since this time.
+    /// Take the directory as it is. It has not changed since this time.
     Take(WallTime),
     /// The door is closed: nothing that is new can count any more.
     Closed,
@@ -78,8 +78,8 @@ pub(super) fn look_after(began: WallTime, ended: WallTime, wait: Duration, close
     }
 }
 
-/// When to look next, after a look that began at `began` and ended at `ended`, and that has shown what is there if it `is_well`.
-/// `None` means that the door is closed: its last look was made, or has failed for too long.
+/// When to look next, after a look that began at `began` and ended at `ended`; `is_well` says whether that look
+/// succeeded. `None` means that the door is closed: its last look was made, or has failed for too long.
 pub(super) fn next_after(
     (began, is_well): (WallTime, bool),
     ended: WallTime,
@@ -140,12 +140,12 @@ impl<S: PartialEq> Stillness<S> {
         false
     }
 
-    /// Notes that the copy that counts could not be made, so that the directory is taken again, with its arrival.
+    /// Records that the copy could not be made, so that the directory is taken again, with its time of arrival.
     pub(super) fn not_copied(&mut self) {
         self.new = self.taken.take();
     }
 
-    /// Whether there is a state that was not taken yet.
+    /// Whether there is a state that has not been taken yet.
     pub(super) const fn is_waiting(&self) -> bool {
         self.new.is_some()
     }
@@ -174,7 +174,7 @@ mod tests {
             let time = start + Duration::from_secs(second);
             match stillness.look((seen > 0).then_some(seen), time, counts_as.take().unwrap_or(day(second)), terms) {
                 FolderStep::Look(next) => {
-                    // Every look comes a second late.
+                    // Every look is made a second late.
                     second += next.wait.as_secs() + 1;
                     counts_as = next.counts_as;
                 }

@@ -67,7 +67,7 @@ pub(super) fn store(hand_in: &HandIn, entry: &Path) -> io::Result<()> {
     entry.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }
 
-/// The hand-in in the directory `entry`; `None` if it is not there as a whole.
+/// The hand-in in the directory `entry`; `None` if it is incomplete.
 pub(super) fn stored(entry: &Path) -> Option<HandIn> {
     let about: HandInAbout = serde_json::from_slice(&fs::read(entry.join(ABOUT)).ok()?).ok()?;
     let HandInAbout { player, door, arrived, origin, digest, sources } = about;

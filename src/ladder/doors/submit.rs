@@ -7,7 +7,7 @@
 //! | `request_head` | the player and the token that a request names |
 //! | `running_door` | starting the process, in its confinement |
 //! | `serving` | keeping the process going, and answering it |
-//! | `door_messages` | what the process and the arena tell each other |
+//! | `door_messages` | what the process and the arena send each other |
 //! | `gate` | who may upload |
 //! | `stored_upload` | uploads on the disk, from their arrival until they are settled |
 //!
@@ -54,10 +54,10 @@ pub(in crate::ladder) const MOST_UPLOAD: u64 = 64 << 20;
 /// The maximum number of uploads at a time.
 const MOST_UPLOADS: usize = 16;
 
-/// How long the arena waits until it unpacks an upload again, if the machine was at fault.
+/// How long the arena waits before it unpacks an upload again, if the machine was at fault.
 const UNPACKED_EVERY: Duration = Duration::from_mins(1);
 
-/// How long a request may be held after wrong tokens, as a whole; one that would be held longer is refused.
+/// How long a request may be held after wrong tokens, in total; one that would be held longer is refused.
 const LONGEST_HOLD: Duration = Duration::from_secs(5);
 
 /// The word on the command line of the arena that makes it the process of this door.
@@ -70,8 +70,9 @@ pub(crate) struct SubmitAddress(SocketAddr);
 /// The address can be reached from other machines, and the user has not allowed that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} (`submit`) is not on this machine's loopback: tokens and sources would pass the network in the clear; put a reverse proxy \
-     with TLS before a loopback address, or add `--submit-public`"
+    "{0} (`submit`) is not on this machine's loopback: tokens and sources would cross the network in the clear; put a \
+    reverse \
+     proxy with TLS in front of a loopback address, or add `--submit-public`"
 )]
 pub(crate) struct SubmitNotPublic(SocketAddr);
 
@@ -108,7 +109,7 @@ pub(super) struct SubmitHall {
     last_ticket: Cell<u64>,
     /// How many uploads of each player have arrived and are not delivered.
     pending: RefCell<HashMap<PlayerName, usize>>,
-    /// Tells whoever waits that an upload was delivered.
+    /// Notifies the waiting tasks that an upload was delivered.
     delivered: Notify,
     /// The trouble with the process that the user knows of.
     told: RefCell<Option<String>>,
@@ -145,7 +146,7 @@ impl SubmitHall {
         self.delivered.notify_waiters();
     }
 
-    /// Lets in those of `players` whose door this is.
+    /// Lets in those of `players` that use this door.
     pub(super) fn admit(&self, players: &[PlayerDoor]) {
         let own = players.iter().filter(|player| player.entrance == Entrance::Submit);
         self.gate.borrow_mut().admit(own.map(|player| (player.name.clone(), player.closes)));
@@ -257,7 +258,7 @@ pub(super) async fn watch(hall: Option<&SubmitHall>, player: &PlayerName, terms:
             continue;
         };
         if let Ok(left) = closes.duration_since(wall_clock()) {
-            // An upload that arrives at this very time is in time.
+            // An upload that arrives at exactly this time is in time.
             terms.pause(left + Duration::from_millis(1)).await;
             continue;
         }

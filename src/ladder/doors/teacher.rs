@@ -18,7 +18,7 @@ use crate::tournament::PlayerName;
 /// The directory of the inbox to which `ladder add` adds.
 const ADDED: &str = "added";
 
-/// After this time, what no request adds was left by a command or an arena that was ended.
+/// After this time, anything that no request adds was left behind by a command or an arena that was ended.
 const ABANDONED: Duration = Duration::from_hours(1);
 
 /// Why nothing was added.
@@ -89,7 +89,7 @@ pub(crate) fn add(inbox: &Path, player: &PlayerName, path: &Path) -> Result<Adde
     added
 }
 
-/// What [`add`] put into the directory `entry` of the inbox; `None` if it is not there as a whole.
+/// What [`add`] put into the directory `entry` of the inbox; `None` if it is incomplete.
 pub(crate) fn added(inbox: &Path, entry: &str) -> Option<HandIn> {
     let is_number = !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
     let hand_in = is_number.then(|| stored(&inbox.join(ADDED).join(entry)))??;

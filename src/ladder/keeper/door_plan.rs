@@ -30,7 +30,7 @@ pub(super) fn doors_plan(
     let player = |entry: &LadderEntry| {
         let name = entry.name.as_str();
         let arrived = |hand_in: &crate::run::journal::HandInEntry| WallTime::from(hand_in.arrived);
-        // What the teacher added does not change what is behind the player's own door.
+        // What the teacher added does not change what the player's own door delivers.
         let own = || history.hand_ins(name).filter(|hand_in| hand_in.door != DoorKind::Teacher.name());
         let last = own().max_by_key(|hand_in| hand_in.number);
         let since = wall_clock() - DAY;

@@ -59,7 +59,7 @@ impl Keeping {
         self.enter(JournalEntry::Frozen(FrozenEntry { at, rounds }));
     }
 
-    /// Does what follows from the end of the hand-ins, which is on disk.
+    /// Carries out the consequences of the end of the hand-ins, which is on disk.
     pub(super) fn take_freeze(&mut self) {
         self.is_freezing = false;
         if let Some(freeze) = self.freeze.take() {
@@ -77,8 +77,8 @@ impl Keeping {
         })
     }
 
-    /// Whether nothing more happens in the ladder, once it is frozen: its games are played, but for those that the machine has
-    /// spoiled. Tells the teacher what this means.
+    /// Whether nothing more happens in the ladder, once it is frozen: its games are played, except for those that the
+    /// machine has spoiled. Tells the teacher what this means.
     pub(super) fn has_ended(&mut self) -> bool {
         let is_idle = |keeping: &Self| keeping.is_idle() && keeping.state.is_played_but_for(keeping.spoiled.len());
         if !is_idle(self) {
@@ -98,7 +98,7 @@ impl Keeping {
         true
     }
 
-    /// Whether there is nothing to do but to play games.
+    /// Whether nothing is left to do except playing games.
     fn is_idle(&self) -> bool {
         let is_checked = self.queue.is_empty() && self.check.is_none() && self.has_closed(None);
         let is_written = self.sent.is_empty() && self.changing.is_empty() && !self.is_deciding && !self.is_freezing;

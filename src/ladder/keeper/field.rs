@@ -1,4 +1,4 @@
-//! The players of a ladder as this machine starts them. Versions that have no games are not prepared.
+//! How this machine starts the players of a ladder. Versions that have no games are not prepared.
 
 use std::sync::Arc;
 

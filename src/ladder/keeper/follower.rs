@@ -28,7 +28,7 @@ pub(super) enum LadderFact {
 pub(super) struct LadderFollower(UnboundedSender<LadderFact>);
 
 impl LadderFollower {
-    /// A follower, and where it passes things on.
+    /// A follower, and the channel to which it passes events.
     pub(super) fn new() -> (Self, UnboundedReceiver<LadderFact>) {
         let (sender, followed) = mpsc::unbounded_channel();
         (Self(sender), followed)

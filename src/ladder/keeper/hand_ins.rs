@@ -56,7 +56,7 @@ impl Keeping {
                 if hand_in.door == DoorKind::Teacher && known.arrived != timestamp(hand_in.arrived) {
                     let name = sanitised(&known.name());
                     self.warn(format!(
-                        "what was added for {} is the same as {name}, so it is not taken",
+                        "what was added for {} is the same as {name}, so it is not accepted",
                         hand_in.player
                     ));
                 }
@@ -74,20 +74,24 @@ impl Keeping {
         self.ladder.entries.iter().find(|entry| entry.name.as_str() == owner)
     }
 
-    /// Dismisses what a player handed in that has left the tournament file.
+    /// Dismisses what was handed in by a player that has left the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
-        self.warn(format!("{} is no longer in the tournament file, so what it handed in is not taken", hand_in.player));
+        self.warn(format!(
+            "{} is no longer in the tournament file, so what it handed in is not accepted",
+            hand_in.player
+        ));
         self.remove(hand_in);
     }
 
     /// Removes a hand-in from the inbox.
     pub(super) fn remove(&self, hand_in: &HandIn) {
         if let Err(error) = hand_in.settle() {
-            self.warn(format!("could not remove a hand-in of {} from the inbox: {error}", hand_in.player));
+            self.warn(format!("could not remove a submission of {} from the inbox: {error}", hand_in.player));
         }
     }
 
-    /// The hand-in of `player` in the journal that `hand_in` is or repeats, if there is one.
+    /// The hand-in of `player` in the journal that is `hand_in` itself, or that `hand_in` repeats; `None` if there is
+    /// none.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();
         all.sort_unstable_by_key(|known| known.number);
@@ -97,7 +101,7 @@ impl Keeping {
         if let Some(again) = all.iter().copied().find(|known| is_same(known) && known.arrived == arrived) {
             return Some(again);
         }
-        // What the teacher has added since does not make the files behind the player's own door new.
+        // What the teacher has added since does not make the files from the player's own door new.
         let first = match hand_in.door {
             DoorKind::Teacher => all.len().saturating_sub(1),
             _ => all.iter().rposition(|known| known.door != DoorKind::Teacher.name()).unwrap_or(0),
@@ -141,7 +145,7 @@ impl Keeping {
         self.showing.changed();
     }
 
-    /// Takes the verdict of the check in progress.
+    /// Handles the verdict of the check in progress.
     pub(super) fn judge(&mut self, verdict: Result<CheckVerdict, JoinError>) {
         let Some(CheckInProgress { mut turn, origin, .. }) = self.check.take() else { return };
         match verdict.unwrap_or_else(resumed) {

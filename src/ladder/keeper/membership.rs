@@ -115,7 +115,7 @@ impl Keeping {
         }
     }
 
-    /// Takes programs that have been prepared.
+    /// Accepts programs that have been prepared.
     pub(super) fn wake(&mut self, woken: Result<Vec<WokenPlayer>, JoinError>) {
         self.waking = None;
         for WokenPlayer { player, entrant } in woken.unwrap_or_else(resumed) {
@@ -134,7 +134,7 @@ impl Keeping {
                     let reason = why.reason().to_owned();
                     if self.naps.begin(player, &why, now()) {
                         let reason = sanitised(&reason);
-                        self.warn(format!("{name} could not be prepared, and is tried again: {reason}"));
+                        self.warn(format!("{name} could not be prepared, and will be tried again: {reason}"));
                     }
                     self.set_entrant(player, Entrant::Void(reason.clone()));
                     if self.naps.has_given_up(player) {
@@ -150,7 +150,7 @@ impl Keeping {
         let Some(player) = self.state.history().place(name) else { return };
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {
             self.naps.end(player);
-            // Until then, no game of it counts.
+            // Until then, none of its games counts.
             self.set_entrant(player, Entrant::Void("it is prepared again".to_owned()));
         }
     }
@@ -172,7 +172,7 @@ impl Keeping {
         }
     }
 
-    /// Takes new players without versions, which have been prepared.
+    /// Accepts new players without versions, which have been prepared.
     pub(super) fn join(&mut self, prepared: Result<Vec<NewPlayer>, JoinError>) {
         self.joining = None;
         for NewPlayer { player, entrant } in prepared.unwrap_or_else(resumed) {
@@ -192,7 +192,7 @@ impl Keeping {
                 Err(NotPrepared::Asleep(why)) => {
                     let reason = sanitised(why.reason());
                     if self.unable.insert(name.clone(), Some(now() + NAP)).is_none() {
-                        self.warn(format!("{name} could not be prepared, and is tried again: {reason}"));
+                        self.warn(format!("{name} could not be prepared, and will be tried again: {reason}"));
                     }
                     continue;
                 }

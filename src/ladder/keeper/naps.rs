@@ -43,7 +43,8 @@ struct Nap {
 }
 
 impl Naps {
-    /// Notes at the time `now` why the program of `player` is not prepared. Returns whether the user does not know of this reason.
+    /// Notes at the time `now` why the program of `player` is not prepared. Returns whether this reason is new to the
+    /// user.
     pub(super) fn begin(&mut self, player: PlayerIndex, why: &WhyAsleep, now: Instant) -> bool {
         let before = self.0.remove(&player);
         let late_before = before.as_ref().map_or(0, |nap| nap.late);

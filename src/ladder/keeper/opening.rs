@@ -1,4 +1,4 @@
-//! What a ladder that is played begins with.
+//! The initial state of a ladder that is being played.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as StdError;
@@ -52,7 +52,7 @@ impl Keeping {
         Ok((keeping, additions, follower))
     }
 
-    /// The ladder in `context`, whose doors, which are not open yet, tell their `news`.
+    /// The ladder in `context`. Its doors, which are not open yet, will send `news`.
     pub(super) fn new(
         keeper: &LadderKeeper,
         context: GrowthContext<'_>,

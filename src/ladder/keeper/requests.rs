@@ -1,4 +1,5 @@
-//! The teacher's requests, which are obeyed one after another. Each stays in the mailbox until the journal has its entry.
+//! The teacher's requests, which are carried out one after another. Each stays in the mailbox until the journal has its
+//! entry.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub(super) struct TeacherRequests {
     waiting: VecDeque<ArrivedRequest>,
     /// The request whose entry was sent to the journal and is not on disk.
     entered: Option<(ArrivedRequest, JournalEntry)>,
-    /// The files of the requests that were read. Some of them perhaps cannot be removed.
+    /// The files of the requests that were read. It may be impossible to remove some of them.
     read: BTreeSet<PathBuf>,
 }
 
@@ -142,7 +143,7 @@ impl Keeping {
             Ok(LadderRequest::Retire { version, reason }) => JournalEntry::Retired(status(version, reason)),
             Ok(LadderRequest::Freeze { rounds }) => {
                 return if self.is_frozen() || self.freeze.is_some() {
-                    Obedience::Nothing(without_effect("the ladder is frozen already"))
+                    Obedience::Nothing(without_effect("the ladder is already frozen"))
                 } else {
                     Obedience::Freeze(*rounds)
                 };
@@ -172,7 +173,7 @@ impl Keeping {
         hand_in.entries.insert(0, file.to_owned());
         let history = self.state.history();
         let why = match self.ladder.entries.iter().find(|entry| entry.name.as_str() == player) {
-            None => Some(format!("no player {name} hands in")),
+            None => Some(format!("no player named {name} hands in versions")),
             Some(entry) => {
                 let closes = closing(entry, self.end_of_hand_ins(), history);
                 let has_extension = history.reopened(player).is_some();
@@ -182,7 +183,7 @@ impl Keeping {
             }
         };
         match why {
-            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so what was added is not taken")),
+            Some(why) => Obedience::Refused(Box::new(hand_in), format!("{why}, so what was added is not accepted")),
             None => Obedience::HandIn(Box::new(hand_in)),
         }
     }
@@ -203,9 +204,9 @@ impl Keeping {
         if let JournalEntry::Reopened(ReopenedEntry { player, until }) = entry {
             let name = sanitised(player);
             return if !self.ladder.entries.iter().any(|entry| entry.name.as_str() == player) {
-                Some(format!("no player {name} hands in"))
+                Some(format!("no player named {name} hands in versions"))
             } else if *until <= utc_now() {
-                Some(format!("{until}, until when {name} may hand in, has passed"))
+                Some(format!("{until}, the new deadline for {name}, has already passed"))
             } else if history.reopened(player) == Some(*until) {
                 Some(format!("{name} may already hand in until {until}"))
             } else {

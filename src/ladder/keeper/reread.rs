@@ -83,8 +83,8 @@ pub(super) fn why_not(begun: &Tournament, file: &Tournament) -> Option<String> {
 }
 
 /// Why a run cannot continue with the limits of the `new` ladder and its players without versions, given the `old` ones; `None` if
-/// it can. A change would apply to some versions at once, and to those from before after the next start. `has_versions` tells
-/// whether a player has versions.
+/// it can. A change would apply to some versions at once, and to earlier ones only after the next start. `has_versions`
+/// says whether a player has versions.
 pub(super) fn changed_limits(
     old: (&Ladder, &[Player]),
     new: (&Ladder, &[Player]),

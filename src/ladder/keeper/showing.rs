@@ -169,7 +169,7 @@ impl Showing {
             };
             versions.push((refused.version.number, version));
         }
-        // The journal has the names as they are.
+        // The journal contains the names before they were sanitised.
         let versions = history.players().iter().filter_map(|player| Some(player.version.as_ref()?.of.as_str()));
         let owners: HashMap<String, &str> = versions.map(|of| (sanitised(of), of)).collect();
         let finished = |(name, (mut player, mut versions)): (String, (PicturedPlayer, Vec<(u32, PicturedVersion)>))| {

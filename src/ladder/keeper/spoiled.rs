@@ -8,7 +8,7 @@ use crate::base::time::{Instant, now};
 use crate::run::addition::Addition;
 use crate::tournament::schedule::GameSpec;
 
-/// How long a game waits. A run lasts for weeks, and what the machine lacked may be there again.
+/// How long a game waits. A run lasts for weeks, and what the machine lacked may become available again.
 const WAIT: Duration = Duration::from_mins(5);
 
 /// The games that wait.

@@ -28,7 +28,7 @@ impl Keeping {
     }
 
     fn warn_of_file(&self, why: &str) {
-        self.warn(format!("the tournament file has changed, and the change has no effect: {why}"));
+        self.warn(format!("the tournament file has changed, but the change has no effect: {why}"));
     }
 
     /// Takes a changed tournament file.
@@ -61,9 +61,7 @@ impl Keeping {
         self.may_have_left = true;
         self.showing.changed();
         self.change_doors();
-        (self.tell)(LadderNews::Note(
-            "the tournament file has changed, and the change has effect from now on".to_owned(),
-        ));
+        (self.tell)(LadderNews::Note("the tournament file has changed, and the change is now in effect".to_owned()));
     }
 
     pub(super) fn change_doors(&self) {

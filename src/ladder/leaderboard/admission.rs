@@ -1,4 +1,4 @@
-//! Who asks: a guest, a player with its token, or the teacher.
+//! Who sends a request: a guest, a player with its token, or the teacher.
 
 use std::cell::RefCell;
 

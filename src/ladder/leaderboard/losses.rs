@@ -20,7 +20,7 @@ const STDERR: u64 = 8 * 1024;
 /// name.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ShownLoss {
-    /// The number of the game, by which the page knows it again.
+    /// The number of the game, by which the page recognises it.
     number: u64,
     version: String,
     opponent: Option<String>,

@@ -1,4 +1,4 @@
-//! The page, which tells nothing about the ladder: its script asks.
+//! The page, which contains nothing about the ladder: its script requests everything.
 
 use maud::html;
 

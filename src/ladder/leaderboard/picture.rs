@@ -69,7 +69,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PicturedRating {
     pub(crate) elo: f64,
-    /// Half of the 95 % interval.
+    /// Half of the 95% interval.
     pub(crate) error95: f64,
 }
 

@@ -47,7 +47,7 @@ pub(super) struct LeaderboardView<'p> {
     in_flight: u64,
     zero: Option<&'p str>,
     rows: Vec<RankedView<'p>>,
-    /// How many players take part that are not in `rows`.
+    /// How many of the participating players are not in `rows`.
     unnamed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     own: Option<OwnView<'p>>,
@@ -65,7 +65,7 @@ struct RankedView<'p> {
     error95: Option<i64>,
     change: Option<i64>,
     games: u64,
-    /// When the latest version arrived that was not refused.
+    /// When the latest version that was not refused arrived.
     handed_in: Option<i64>,
     /// The ratings of the versions, oldest first.
     spark: Vec<i64>,
@@ -190,7 +190,7 @@ pub(super) fn opponent_name<'p>(picture: &'p LadderPicture, opponent: &str) -> O
 fn view<'p>(picture: &'p LadderPicture, seq: String, role: ViewRole, own: Option<&str>) -> LeaderboardView<'p> {
     let is_own = |player: &PicturedPlayer| own == Some(player.name.as_str());
     let is_seen = |player: &PicturedPlayer| role == ViewRole::Teacher || is_own(player) || is_named(picture, player);
-    // A guest does not see who has handed in nothing that plays.
+    // A guest does not see players without a version that plays.
     let is_part = |player: &&PicturedPlayer| role == ViewRole::Teacher || player.takes_part();
     let part: Vec<&PicturedPlayer> = picture.players.iter().filter(is_part).collect();
     let seen = part.iter().filter(|player| is_seen(player));
@@ -215,7 +215,7 @@ fn view<'p>(picture: &'p LadderPicture, seq: String, role: ViewRole, own: Option
     }
 }
 
-/// Whether everybody may read the name of `player`. Players that the teacher has added for comparison are no secret.
+/// Whether everybody may read the name of `player`. Players that the teacher has added for comparison are not secret.
 fn is_named(picture: &LadderPicture, player: &PicturedPlayer) -> bool {
     !picture.is_anonymous || player.is_baseline || player.rank.is_some_and(|rank| rank <= NAMED)
 }

@@ -112,7 +112,7 @@ fn a_new_version_plays_first_until_it_has_its_first_games_and_then_the_ladder_re
     take(&mut state, &accepted("bo", 2));
     let games = play_on(&mut state, by_chance(2));
     let first: Vec<bool> = games.iter().take(4).map(|(black, white)| black == "bo.2" || white == "bo.2").collect();
-    // A game may be drawn at random before.
+    // A randomly drawn game may come first.
     assert!(first.iter().filter(|is_new| **is_new).count() >= 3, "{games:?}");
     assert!(games.len() >= 4);
 }
@@ -142,7 +142,7 @@ fn a_resumed_version_is_not_paused_again_for_its_earlier_failures() {
         entries.push(entry);
     }
     assert!(state.to_pause().is_empty());
-    // A failure in a game from before does not count, whether it ends now or the journal is read again.
+    // A failure in an earlier game does not count, whether it ends now or the journal is read again.
     ended.push((late, failed));
     state.end(late, failed);
     let mut history = start().history().clone();

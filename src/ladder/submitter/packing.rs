@@ -38,7 +38,7 @@ pub(super) struct OwnToken<'a> {
 impl OwnToken<'_> {
     /// Whether `file` is the one with the token, or a copy of it.
     fn is_in(self, file: &File) -> io::Result<bool> {
-        /// More than a file with a token has.
+        /// Larger than any file with a token.
         const LONGEST: u64 = 1024;
         let metadata = file.metadata()?;
         if (metadata.dev(), metadata.ino()) == self.file {
@@ -132,7 +132,7 @@ fn is_full(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::FileTooLarge
 }
 
-/// A file of a known size, which must not end before.
+/// A file of a known size, which must not end early.
 struct Exactly {
     file: io::Take<File>,
     left: u64,

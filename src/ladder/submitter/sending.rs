@@ -79,7 +79,7 @@ fn trust() -> io::Result<ClientConfig> {
     roots.add_parsable_certificates(found.certs);
     if roots.is_empty() {
         return Err(io::Error::other(
-            "this machine has no certificates to check the server's with (`ca-certificates`)",
+            "this machine has no certificates with which to check the server's (`ca-certificates`)",
         ));
     }
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
@@ -129,7 +129,7 @@ async fn talk(
         let is_chunked = is_chunked(&received[..end]);
         let mut body = received.split_off(end);
         while body.len() < MOST_ANSWER && length.is_none_or(|length| body.len() < length) {
-            // A server may close without the farewell of TLS. What has arrived by then has to be enough.
+            // A server may close without closing TLS properly. What has arrived by then has to be enough.
             let more = stream.read_buf(&mut body).await;
             if !more.is_ok_and(|read| read > 0) {
                 break;
@@ -140,20 +140,20 @@ async fn talk(
     }
 }
 
-/// Reads the head of an answer into `received`. Returns its status, and the length of the body if the head tells it.
+/// Reads the head of an answer into `received`. Returns its status, and the length of the body if the head states it.
 async fn answer_head(
     stream: &mut (impl AsyncRead + Unpin),
     received: &mut Vec<u8>,
 ) -> io::Result<(u16, Option<usize>)> {
     while head_end(received).is_none() {
         if received.len() > MOST_ANSWER || stream.read_buf(received).await? == 0 {
-            return Err(io::Error::new(ErrorKind::InvalidData, "it does not answer as a web server does"));
+            return Err(io::Error::new(ErrorKind::InvalidData, "it does not answer like a web server"));
         }
     }
     let head = String::from_utf8_lossy(&received[..head_end(received).unwrap_or_default()]).into_owned();
     let status = head.strip_prefix("HTTP/1.").and_then(|rest| rest.get(2..5)?.parse().ok());
     let status =
-        status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it does not answer as a web server does"))?;
+        status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, "it does not answer like a web server"))?;
     let length = header(&head, "content-length").and_then(|length| length.parse().ok());
     Ok((status, length))
 }

@@ -22,7 +22,7 @@ pub(crate) struct SubmitUrl {
 /// Why text is not an address to which a player can submit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum WrongSubmitUrl {
-    /// The text is no address.
+    /// The text is not an address.
     #[error("expected the address that the teacher gave you, such as https://arena.example/submit/ada")]
     Form,
     /// The path names no player.

@@ -42,7 +42,7 @@ pub(super) struct PackingEnd {
     packed: Result<Option<PackedPlayer>, BundleError>,
 }
 
-/// A player as it was packed. It is packed again when the arena prepares it anew.
+/// A player as it was packed. It is packed again when the arena prepares it again.
 #[derive(Debug)]
 struct FieldMember {
     entrant: Arc<Entrant>,

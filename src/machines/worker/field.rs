@@ -1,7 +1,7 @@
 //! Prepares a worker to play for a run: the tournament, the players with their files, and their confinement.
 //!
-//! A manifest with more players leads to another field, which takes everything from the one before that is the same. Games
-//! that are being played keep the field in which they began, and with it the files of its players.
+//! A manifest with more players leads to another field, which takes over everything that is unchanged from the previous
+//! one. Games that are being played keep the field in which they began, and with it the files of its players.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
@@ -45,7 +45,7 @@ pub(super) struct WorkerGround {
     tell: Tell,
 }
 
-/// The players of a run, as far as a manifest has them, and as this worker can start them.
+/// The players of a run that a manifest has, and how this worker can start them.
 pub(super) struct WorkerField {
     /// The SHA-256 of the manifest.
     pub(super) manifest: String,
@@ -144,8 +144,8 @@ impl WorkerGround {
         Ok(Self { run: manifest.run.clone(), scratch, cage, arena, tell: Arc::clone(tell) })
     }
 
-    /// The field of `manifest`, which has the SHA-256 `digest`. What is in the field `before`, and is the same, is not prepared
-    /// again.
+    /// The field of `manifest`, which has the SHA-256 `digest`. Whatever is unchanged from the field `before` is not
+    /// prepared again.
     ///
     /// # Errors
     /// Fails if the broker is at fault, or if a player cannot be read.
@@ -233,7 +233,7 @@ impl WorkerGround {
         Ok(UnpackedFiles { player, files: files.map(Arc::new), inability })
     }
 
-    /// The programs of `players`, as this machine starts them.
+    /// How this machine starts the programs of `players`.
     async fn prepared(
         &self,
         players: Vec<Player>,

@@ -174,7 +174,7 @@ impl<'a> Shift<'a> {
     }
 }
 
-/// The field of the manifest of the last notice that was `heard`. What is in the field `before`, and is the same, stays.
+/// The field of the manifest of the last notice that was `heard`. Whatever is unchanged from the field `before` stays.
 ///
 /// # Errors
 /// Fails if a player cannot be read. If the broker is at fault, it is asked again.
@@ -205,8 +205,8 @@ async fn prepared(preparing: &mut Option<FieldPreparation<'_>>) -> Result<Worker
     }
 }
 
-/// Tells the user which players of `field` this worker cannot play, and why, and which it can, if that was otherwise when it
-/// could not play those in `before`.
+/// Tells the user which players of `field` this worker cannot play, and why, and which it can play now, although it
+/// could not play them in `before`.
 fn say_what_is_new(office: &WorkerOffice, field: &WorkerField, before: &BTreeMap<String, Inability>) {
     for (player, Inability { why, .. }) in field.cannot.iter().filter(|(player, _)| !before.contains_key(*player)) {
         (office.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));

@@ -68,7 +68,8 @@ pub(crate) struct SiteAnswers {
 }
 
 impl SiteAnswers {
-    /// The answers of a site for which `access` says who may ask, and whose page has this Content-Security-Policy.
+    /// The answers of a site for which `access` says who may send requests, and whose page has this
+    /// Content-Security-Policy.
     ///
     /// # Errors
     /// Fails if `policy` cannot be the value of a header.

@@ -28,7 +28,7 @@
 //! of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game ends, and
 //! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
 //! follow the game: it has had fewer than two plies per second in the last minute. `say` is there if a player has claimed
-//! anything that everybody may read: its latest value and chance, `["+3, 73 %", null]`.
+//! anything that everybody may read: its latest value and chance, `["+3, 73%", null]`.
 //!
 //! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for each
 //! seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may still
@@ -220,7 +220,7 @@ impl LiveState {
         self.news.any = true;
     }
 
-    /// Records what the player in `seat` of the game `id` has told about its thinking.
+    /// Records what the player in `seat` of the game `id` has reported about its thinking.
     pub(crate) fn told(&mut self, id: &str, seat: Seat, thought: &Thought) {
         self.boards.tell(id, seat, thought);
         self.news.any = true;

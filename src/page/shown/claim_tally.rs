@@ -44,16 +44,16 @@ impl MeanSum {
 pub(super) struct ChanceClass {
     /// The claimed chances.
     pub(super) claimed: MeanSum,
-    /// What came: 1 for a win, 0.5 for a draw, 0 for a loss.
+    /// The result: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub(super) came: MeanSum,
 }
 
-/// What a player claimed, and what came of it.
+/// What a player claimed, and how the games turned out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClaimTally {
     /// The number of moves before which the player claimed anything.
     pub(super) moves: u64,
-    /// The squared differences between claimed chances and what came.
+    /// The squared differences between claimed chances and results.
     pub(super) brier: MeanSum,
     pub(super) chances: [ChanceClass; CLASSES],
     /// The differences between claimed points and the final margin.

@@ -1,4 +1,4 @@
-//! The page of a ladder: its script asks the program who stands where.
+//! The page of a ladder: its script asks the program for the standings.
 
 use maud::{Markup, html};
 

@@ -143,9 +143,9 @@ pub(super) fn breakable(name: &str) -> Markup {
     html! { @for (index, piece) in pieces.iter().enumerate() { @if index > 0 { wbr {} } (piece) } }
 }
 
-/// `94 %`, or a dash for a share that is not known.
+/// `94%`, or a dash for a share that is not known.
 fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", 100.0 * share))
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.0}%", 100.0 * share))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub struct RatingHistory {
     pub at: Vec<usize>,
     /// For each player, in the order of the standings, its Elo at each cut; `None` before its first game.
     pub elo: Vec<Vec<Option<i64>>>,
-    /// Like `elo`, but half of the 95 % interval.
+    /// Like `elo`, but half of the 95% interval.
     pub e95: Vec<Vec<Option<i64>>>,
 }
 

@@ -69,7 +69,7 @@ impl TableRefusal {
 /// The purpose of `request`, if `token` admits it.
 ///
 /// # Errors
-/// Fails with the reason if it is not.
+/// Fails with the reason if it does not.
 pub(super) fn admit<B>(request: &Request<B>, token: &WebToken) -> Result<Admitted, TableRefusal> {
     let (method, uri, headers) = (request.method(), request.uri(), request.headers());
     let is_reading = matches!(*method, Method::GET | Method::HEAD);

@@ -1,4 +1,4 @@
-//! What an engine tells while it looks for a move: the lines `info move D4 visits 80 winrate 0.62 ... pv D4 E4`.
+//! What an engine reports while it looks for a move: the lines `info move D4 visits 80 winrate 0.62 ... pv D4 E4`.
 //!
 //! Sources: "`KataGo` GTP Extensions" in that engine's documentation, and `UCTSearch.cpp` of Leela Zero, whose win rates are
 //! whole numbers from 0 to 10,000.
@@ -37,7 +37,7 @@ pub(super) struct EngineAnalysis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InfoKey {
     None,
-    /// The value of a key that does not matter here.
+    /// The value of a key that is not used here.
     Other,
     Move,
     Visits,

@@ -80,7 +80,7 @@ pub struct Translator {
     turn: EngineTurn,
     /// How many of the engine's lines the referee has not judged yet.
     unjudged: usize,
-    /// What the engine tells while it looks for a move.
+    /// What the engine reports while it looks for a move.
     analysis: Option<EngineAnalysis>,
     /// The word after `play` in the answer to a command that gives information before the move.
     chosen: Option<SaidLine>,
@@ -88,7 +88,7 @@ pub struct Translator {
     thoughts: Vec<(usize, Thought)>,
 }
 
-/// How often an engine should tell what it thinks, in hundredths of a second.
+/// How often an engine should report what it thinks, in hundredths of a second.
 const TELLING_INTERVAL: u32 = 50;
 
 impl Translator {

@@ -1,4 +1,4 @@
-//! Adds what bots told about their thinking to a game's record.
+//! Adds what bots reported about their thinking to a game's record.
 
 use super::group::of_either;
 use super::{GameRecord, LoggedGame, PUBLIC, Ply, THOUGHTS_TAG};
@@ -11,7 +11,7 @@ const SHARE: (usize, usize) = (15, 100);
 impl LoggedGame {
     /// Returns the record with the `thoughts` of each seat, which are pairs of a ply, from 1, and a thought. Of several for a
     /// ply, the last one counts. Thoughts on plies that the seat has not made are dropped, and so is what would make the log
-    /// more than 15 % longer (see [`fitted`]). If there are any, the record says whether they `are_public`.
+    /// more than 15% longer (see [`fitted`]). If there are any, the record says whether they `are_public`.
     #[must_use]
     pub fn with_thoughts(mut self, thoughts: BySeat<Vec<(usize, Thought)>>, are_public: bool) -> Self {
         if thoughts.values().all(Vec::is_empty) {
@@ -41,14 +41,14 @@ impl LoggedGame {
         self
     }
 
-    /// Whether what the bots told about their thinking may be published.
+    /// Whether the bots' reports about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         of_either!(self, record => are_public(&record.other_tags))
     }
 }
 
 impl GameRecord {
-    /// Whether what the bots told about their thinking may be published.
+    /// Whether the bots' reports about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         are_public(&self.other_tags)
     }

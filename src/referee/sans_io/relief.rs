@@ -58,7 +58,7 @@ impl Referee {
 
     /// Replaces the program in `seat`, and returns the responses that inform the new one of the game so far: the lines
     /// at the start, with the number of moves before the last of them, and every move, including those of its own seat.
-    /// Lines that the former program sent early are discarded.
+    /// Lines that the previous program sent early are discarded.
     pub fn relieve(&mut self, seat: Seat) -> Vec<Response> {
         self.kept[seat] = EarlyLines::default();
         let mut lines = self.start_of(seat);

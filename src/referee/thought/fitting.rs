@@ -1,4 +1,4 @@
-//! How much of what bots tell a log keeps.
+//! How much of what bots report is kept in a log.
 
 use super::Thought;
 

@@ -30,7 +30,7 @@ impl ClaimedPoints {
         Some(Self(sign * hundredths))
     }
 
-    /// The claim nearest to `points`; `None` if there is none.
+    /// The claim nearest to `points`; `None` if no claim can represent them.
     pub fn of(points: f64) -> Option<Self> {
         Self::parse(&format!("{points:.2}"))
     }

@@ -244,7 +244,7 @@ impl Analysis {
             let same = |by: &AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after;
             let found = [(own, self.lines.after(index)), (*theirs, other.lines.after(index))];
             let found = found.into_iter().filter(|(by, _)| same(by) && by.better.is_some());
-            // Of two better moves, the one with the longer line tells more; of two equal ones, the own.
+            // Of two better moves, the one with the longer line tells more; of two equal ones, this analysis's own.
             let (better, line) =
                 found.rev().max_by_key(|(_, line)| line.len()).map_or((None, &[][..]), |(by, line)| (by.better, line));
             let line = line.to_vec();

@@ -27,7 +27,7 @@ pub struct VersionRating {
 }
 
 impl VersionRating {
-    /// Returns half of the 95 % interval.
+    /// Returns half of the 95% interval.
     pub fn error95(self) -> Elo {
         Elo(SDS_IN_95_PERCENT * self.error.0)
     }

@@ -36,7 +36,7 @@ impl Bootstrap {
 }
 
 impl Fit {
-    /// Replaces each error bar of the fit with one that contains 95 % of the samples. The ratings and
+    /// Replaces each error bar of the fit with one that contains 95% of the samples. The ratings and
     /// [`Fit::superiority`] stay the same.
     ///
     /// A player that is unbounded in more than one of twenty samples loses its error bar. The bootstrap takes as long as
@@ -122,7 +122,7 @@ impl Fit {
     }
 }
 
-/// Returns the bar that contains 95 % of the misses.
+/// Returns the bar that contains 95% of the misses.
 fn bar_of(misses: Vec<f64>) -> Option<Elo> {
     let mut sizes: Vec<f64> = misses.into_iter().map(f64::abs).collect();
     let last = (sizes.len() * 19).div_ceil(20).checked_sub(1)?;

@@ -39,7 +39,7 @@ use plackett_luce::PlacingProblem;
 pub struct SeatEffect {
     /// The advantage, relative to the mean of all seats.
     pub advantage: Rating,
-    /// Half the 95 % interval of the advantage; `None` if the games do not bound it.
+    /// Half the 95% interval of the advantage; `None` if the games do not bound it.
     pub error95: Option<Elo>,
 }
 

@@ -15,9 +15,9 @@ use crate::base::random::{SplitMix64, mix};
 pub struct RankChances {
     /// The probability that the player is the strongest one.
     pub first: f64,
-    /// The best rank of the 95 % range: the probability of a better one is at most 2.5 %.
+    /// The best rank of the 95% range: the probability of a better one is at most 2.5%.
     pub best: usize,
-    /// The worst rank of the 95 % range.
+    /// The worst rank of the 95% range.
     pub worst: usize,
 }
 

@@ -85,7 +85,7 @@ fn bt_half_agrees_with_an_independent_fit() {
 }
 
 /// The expected bars come from a second, independent computation of the sandwich estimator at the known fit. With plain
-/// information, the bars would be 17 to 18 % wider.
+/// information, the bars would be 17 to 18% wider.
 #[test]
 fn the_sandwich_narrows_the_bars_of_bt_half() {
     let fit = Fit::new(&sample(), Model::BtHalf, Prior::None);

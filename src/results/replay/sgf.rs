@@ -1,4 +1,4 @@
-//! A game as text in SGF, the Smart Game Format (`FF[4]`), for viewers of Go.
+//! A game as text in SGF, the Smart Game Format (`FF[4]`), for Go viewers.
 //!
 //! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the board,
 //! so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up node, which says

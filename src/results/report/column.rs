@@ -299,7 +299,7 @@ impl RoundedFigure {
         Self { look: FigureLook::Signed, ..self }
     }
 
-    /// This figure as a share: `91.8 %` for people.
+    /// This figure as a share: `91.8%` for people.
     pub(super) const fn share(self) -> Self {
         Self { look: FigureLook::Percent(" %"), ..self }
     }
@@ -471,7 +471,7 @@ mod tests {
             (TableCell::from(7.0), "7", "7", "7.0"),
             (TableCell::from(RoundedFigure::to(4, 0.123_45)), "0.12", "0.1235", "0.1235"),
             (TableCell::from(RoundedFigure::to(2, -0.001).signed()), "0.00", "0", "0.0"),
-            (TableCell::from(RoundedFigure::to(4, 0.5).share().padded()), "50.0 %", "0.5000", "0.5"),
+            (TableCell::from(RoundedFigure::to(4, 0.5).share().padded()), "50.0%", "0.5000", "0.5"),
             (TableCell::from(RoundedFigure::to(3, 0.5).percentage()), "50.0", "0.5", "0.5"),
             (TableCell::from(Elo(-12.3)), "-12.3", "-12.30", "-12.3"),
             (TableCell::from(Elo(-0.001)), "0.0", "0.00", "0.0"),

@@ -7,7 +7,7 @@ use crate::results::rating::Prior;
 use crate::results::standings::GroupStandings;
 
 /// The results that connect components.
-pub(super) const RESULTS: &str = "places before each other";
+pub(super) const RESULTS: &str = "placings ahead of each other";
 
 /// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were computed.
 pub(super) fn notes(standings: &GroupStandings, explains: bool, look: Look) -> Vec<String> {

@@ -17,7 +17,7 @@ use crate::results::standings::{GroupRow, GroupStandings};
 const SEATS_TITLE: &str = "Seats: Elo relative to the mean seat, with the games of all players there";
 
 /// The title of the table of pairs of players.
-const PLACED_BEFORE_TITLE: &str = "Placed before-equal-behind: the row's player against the column's player";
+const PLACED_BEFORE_TITLE: &str = "Placed ahead-equal-behind: the row's player against the column's player";
 
 /// The main table, the notes, and every further table that has content, with a blank line between them.
 pub(super) fn render(standings: &GroupStandings, extras: Extras, look: Look) -> String {

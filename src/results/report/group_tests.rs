@@ -32,7 +32,7 @@ fn the_table_has_places_seats_and_who_was_placed_before_whom() {
         "6 games of 4 players, all rated.",
         "Seats: ",
         "Forfeits by kind",
-        "Placed before-equal-behind",
+        "Placed ahead-equal-behind",
         "4-0-2",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

@@ -11,7 +11,7 @@ use crate::results::rating::{Basis, Elo, Rating};
 use crate::results::standings::{GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
 use crate::tournament::sprt::{LeadEstimate, SprtVerdict};
 
-/// The probability of being the stronger one from which a player counts as told apart from another: 95 % in a two-sided
+/// The probability of being the stronger one from which a player counts as told apart from another: 95% in a two-sided
 /// test.
 const TOLD_APART: f64 = 0.975;
 
@@ -180,8 +180,8 @@ impl Contest<'_> {
         }
         let are_rated = (1..self.contestants.len()).all(|row| superiority(row - 1, row).is_some());
         match (names.is_empty(), are_rated && self.contestants.len() > 1) {
-            (false, _) => Some(format!("Not told apart yet (95 %): {}.", names.join("; "))),
-            (true, true) => Some("The games tell all players apart (95 %).".to_owned()),
+            (false, _) => Some(format!("Not told apart yet (95%): {}.", names.join("; "))),
+            (true, true) => Some("The games tell all players apart (95%).".to_owned()),
             (true, false) => None,
         }
     }
@@ -229,7 +229,7 @@ fn likely_lead(Test { player, opponent, .. }: &Test, LeadEstimate { elo, low, hi
         (None, Some(high)) => format!("likely at {} {}", if high < 0.0 { "least" } else { "most" }, side(high)),
         (None, None) => format!("about {}", side(elo)),
     };
-    format!("{player} is {range} than {opponent} (95 %, allowing for the stopping rule).")
+    format!("{player} is {range} than {opponent} (95%, allowing for the stopping rule).")
 }
 
 /// The sets of players that cannot be told apart by the games, each as the first and the last of its rows, if

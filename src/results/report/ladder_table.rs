@@ -26,7 +26,7 @@ pub struct LadderRow {
     pub elo: Option<Elo>,
     /// The change of the rating within a week; `None` if the rating was unknown a week ago.
     pub change: Option<Elo>,
-    /// Half of the rating's 95 % interval.
+    /// Half of the rating's 95% interval.
     pub error95: Option<Elo>,
     /// The games won, drawn and lost.
     pub results: Wdl,

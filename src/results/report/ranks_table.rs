@@ -7,15 +7,15 @@ use crate::results::rating::RankChances;
 use crate::results::standings::{PlayerRow, Standings};
 
 /// The table's title.
-pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95 % range of the true rank";
+pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95% range of the true rank";
 
 /// The note that replaces the table if there are no chances.
 pub(super) const NOT_COMPARABLE: &str =
-    "No rank chances: without a prior, the games do not compare all players. Leave out --no-prior.";
+    "Ranks cannot be estimated: without a prior, the games do not compare all players. Leave out --no-prior.";
 
 /// The note that replaces an empty table.
-pub(super) const NOBODY: &str =
-    "No rank chances: no player has a rank, which requires at least as many rated games as --min-games specifies.";
+pub(super) const NOBODY: &str = "Ranks cannot be estimated: no player has a rank, which requires at least as many rated games as --min-games \
+    specifies.";
 
 /// A column of the chances of players with a rank.
 type RankColumn<'s> = TableColumn<'s, RankChances>;

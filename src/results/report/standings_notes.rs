@@ -123,9 +123,9 @@ pub(super) fn bars(facts: &RatingFacts<'_>, look: Look) -> String {
         "the mean of all rated players"
     };
     let bars = match facts.bootstrap {
-        None => "±95% is half of a 95 % interval".to_owned(),
+        None => "±95% is half of a 95% interval".to_owned(),
         Some(Bootstrap { samples, seed }) => {
-            format!("±95% contains 95 % of {samples} fits to games drawn from this fit (seed {seed})")
+            format!("±95% contains 95% of {samples} fits to games drawn from this fit (seed {seed})")
         }
     };
     format!("{}; {bars}, relative to {frame}.", zero(facts, look))
@@ -143,8 +143,8 @@ fn zero(facts: &RatingFacts<'_>, look: Look) -> String {
     }
     let is_split = facts.prior == Prior::None && facts.components > 1;
     match (own_groups, is_split && have_pools) {
-        (true, true) => "Each group of players that games connect has its own 0, the mean of its largest component",
-        (true, false) => "Each group of players that games connect has its own 0, their mean",
+        (true, true) => "Each group of players connected by games has its own 0, the mean of its largest component",
+        (true, false) => "Each group of players connected by games has its own 0, the mean of the group",
         (false, true) => "0 is the mean of the largest component",
         (false, false) if facts.are_all_rated() => "0 is the mean of all players",
         (false, false) => "0 is the mean of all rated players",
@@ -224,8 +224,8 @@ fn parameters(standings: &Standings) -> String {
     let share = 100.0 * draws.between_equals();
     let draws = match (draws.nu.is_infinite(), standings.model()) {
         (true, Model::BtHalf) => "Draws: as many as the expected scores allow (nu unbounded)".to_owned(),
-        (true, Model::Davidson) => format!("Draws between equals: {share:.1} % (nu unbounded)"),
-        (false, _) => format!("Draws between equals: {share:.1} % (nu {:.3})", draws.nu),
+        (true, Model::Davidson) => format!("Draws between equals: {share:.1}% (nu unbounded)"),
+        (false, _) => format!("Draws between equals: {share:.1}% (nu {:.3})", draws.nu),
     };
     format!("First move: {advantage}. {draws}.")
 }
@@ -237,7 +237,7 @@ fn components(facts: &RatingFacts<'_>, results: &str) -> String {
         Prior::Weak => "only the prior bounds the gap between them",
         Prior::None => "nothing bounds the gap between them",
     };
-    format!("{count} components (comp.) that no cycle of {results} connects: not comparable, {bound}.")
+    format!("{count} components (comp.) not connected by any cycle of {results}: not comparable, {bound}.")
 }
 
 fn games(standings: &Standings) -> String {

@@ -174,7 +174,7 @@ fn table(parts: &SummaryParts<'_>, width: usize, style: Style) -> String {
 
 fn grid(parts: &SummaryParts<'_>, shown: usize, names: usize) -> Grid {
     let error_width = parts.rows.iter().map(|row| columns_of(&row.elo[1])).max().unwrap_or_default();
-    let mut header = ["#", "player", "Elo ± 95 %", "points"].map(str::to_owned).to_vec();
+    let mut header = ["#", "player", "Elo ±95%", "points"].map(str::to_owned).to_vec();
     header.extend(parts.headings[..shown].iter().map(|&heading| heading.to_owned()));
     let cells = |row: &SummaryRow<'_>| {
         let name = sanitised(row.player);
@@ -222,5 +222,5 @@ fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>
         names.push("others further down".to_owned());
     }
     let lines = if rows > 9 { "Lines " } else { "" };
-    vec![format!("{lines}{} cannot be told apart yet (95 %).", names.join(", "))]
+    vec![format!("{lines}{} cannot be told apart yet (95%).", names.join(", "))]
 }

@@ -351,7 +351,7 @@ fn accuracy_is_in_every_format_with_shares_of_four_decimals() {
     for format in [ReportFormat::Table, ReportFormat::Markdown] {
         let table = report::render(&standings, format, Extras::default());
         let shown = |text: &str| table.contains(text);
-        assert!(shown("85.7 %") && shown("33.3 %") && shown("1.83"), "{table}");
+        assert!(shown("85.7%") && shown("33.3%") && shown("1.83"), "{table}");
     }
 }
 

@@ -23,7 +23,7 @@ pub struct GroupRow {
     pub rating: Option<Rating>,
     /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95 % interval of the rating.
+    /// Half the 95% interval of the rating.
     pub error95: Option<Elo>,
     /// The player's pool, from 1, as in [`super::PlayerRow::component`].
     pub component: usize,

@@ -89,9 +89,9 @@ fn has_only(dir: &Path, is_fit: impl Fn(&str) -> bool) -> Result<bool, CampaignE
 }
 
 impl Origin {
-    /// Examines the directory of `plan` and compares the run there with the plan. A run that began under the former
-    /// default of `illegal_tries`, or under the former pairing rule of Swiss tournaments, keeps these rules: the tournament
-    /// of `plan` is changed accordingly.
+    /// Examines the directory of `plan` and compares the run there with the plan. A run that began under the old
+    /// default of `illegal_tries`, or under the old pairing rule of Swiss tournaments, keeps these rules: the
+    /// tournament of `plan` is changed accordingly.
     ///
     /// # Errors
     /// Fails if the directory contains something other than a run, a run of another tournament, or an unusable

@@ -210,7 +210,7 @@ with_facts! {
         } => {
             let millis = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
             News(format!(
-                "the arena's own delay was at most {} in 99 % of {moves} moves, and at most {} overall; it was not charged to any clock",
+                "the arena's own delay was at most {} in 99% of {moves} moves, and at most {} overall; it was not charged to any clock",
                 millis(p99),
                 millis(longest)
             ))
@@ -262,7 +262,7 @@ with_facts! {
             1 => "1 game missing from the journal was recovered from its log".to_owned(),
             games => format!("{games} games missing from the journal were recovered from their logs"),
         });
-        /// A log's game was not taken.
+        /// The game of a log was not accepted.
         NotTaken {
             /// The log.
             path: PathBuf,
@@ -271,7 +271,7 @@ with_facts! {
         } => Urgent(sanitised(&format!("`{}` is not used: {why}", path.shown())));
         /// A log unknown to the journal was renamed.
         SetAside {
-            /// The log's former name.
+            /// The log's previous name.
             path: PathBuf,
             /// The log's new name.
             aside: PathBuf,

@@ -93,7 +93,7 @@ impl fmt::Display for DirNews {
                 write!(
                     f,
                     "`{}` cannot be locked ({source}),{others} so nothing prevents another arena from building there while this one \
-                     plays: make sure that no other run, grading or import uses the same files in the meantime",
+                     plays: make sure that no other run, grading run or import uses the same files in the meantime",
                     dir.shown()
                 )
             }

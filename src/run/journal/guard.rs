@@ -30,7 +30,7 @@ impl fmt::Display for Disturbance {
         f.write_str(match self {
             Self::Gone => "was moved away or deleted",
             Self::Replaced => "was replaced by another file",
-            Self::Resized => "was cut off or added to by another program",
+            Self::Resized => "was truncated or extended by another program",
             Self::Changed => "was changed in place by another program",
         })
     }

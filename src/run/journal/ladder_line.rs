@@ -1,4 +1,4 @@
-//! The entries that only the journal of a ladder has: versions, what became of them, and the games decided on.
+//! The entries that only the journal of a ladder has: versions, what was done with them, and the games decided on.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ use crate::results::ladder::{LadderCounts, Selection};
 use crate::results::standings::GameSummary;
 use crate::tournament::schedule::{LadderFixture, PlayerIndex};
 
-/// The number of seconds of a day.
+/// The number of seconds in a day.
 pub(crate) const DAY: i64 = 86_400;
 
 /// For how many days the results are kept.
@@ -182,8 +182,8 @@ impl LadderTally {
         self.lost.get(of).into_iter().flatten()
     }
 
-    /// The results of a week before the time `now`, in seconds since the start of 1970: those before the first day on which a
-    /// game was decided on since. `None` if that is before all that is known.
+    /// The results a week before the time `now`, in seconds since the start of 1970: those from before the first day
+    /// since then on which a game was decided on. `None` if nothing is known about that time.
     pub fn week_ago(&self, now: i64) -> Option<LadderCounts> {
         let day = now.div_euclid(DAY) - 7;
         self.days.front().filter(|(first, _)| *first <= day)?;

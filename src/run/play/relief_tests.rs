@@ -114,7 +114,7 @@ async fn a_team_s_programs_change_while_no_clock_runs() {
     let before = before_go(&record);
     for (seat, heard) in former.iter() {
         let expected = if teams().contains(&seat) { before } else { record.plies.len() };
-        assert_eq!(moves(heard), expected, "a former program hears the last move of its mode, and no more");
+        assert_eq!(moves(heard), expected, "an earlier program receives the last move of its mode, and no more");
     }
     assert_eq!(later.len(), 2);
     for (_, heard) in &later {

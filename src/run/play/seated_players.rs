@@ -41,7 +41,7 @@ impl SeatedPlayer {
         }
     }
 
-    /// What the player has told last about its thinking, with the ply of the turn.
+    /// What the player last reported about its thinking, with the ply of the turn.
     pub(super) fn latest_thought(&self) -> Option<(usize, Thought)> {
         self.connection.latest_thought().or_else(|| self.child.as_ref()?.latest_thought())
     }
@@ -175,7 +175,7 @@ impl SeatedPlayers {
         self.leaving.spawn(async move { (seat, before, leave(Leaver::from(player), deadline).await) });
     }
 
-    /// Gives `seat`, which has been taken from its former program, to `player`, the program for `mode`.
+    /// Gives `seat`, which has been taken from its previous program, to `player`, the program for `mode`.
     pub(super) fn relieve(&mut self, seat: Seat, player: SeatedPlayer, mode: Mode) {
         self.reliefs[seat].push(mode);
         self.seats[seat] = Some(player);

@@ -5,17 +5,17 @@ use super::turn::OnMove;
 use crate::game::{BySeat, Seat};
 use crate::referee::thought::Thought;
 
-/// What a listener has been told of each player's thoughts.
+/// What a listener has been told about each player's thoughts.
 #[derive(Debug)]
 pub(super) struct ThoughtTeller<'a> {
-    /// The listener, if there is one that hears thoughts.
+    /// The listener, if there is one that wants thoughts.
     listener: Option<&'a dyn OnMove>,
     /// The last thought of each seat, with its ply.
     told: BySeat<Option<(usize, Thought)>>,
 }
 
 impl<'a> ThoughtTeller<'a> {
-    /// Nothing has been told of the players in `seats` seats.
+    /// Nothing has been told about the players in `seats` seats.
     pub(super) fn new(moves: Option<&'a dyn OnMove>, seats: u8) -> Self {
         let listener = moves.filter(|listener| listener.hears_thoughts());
         Self { listener, told: BySeat::from_fn(seats, |_| None) }

@@ -56,8 +56,9 @@ pub trait OnMove: std::fmt::Debug + Sync {
         false
     }
 
-    /// Receives what the player in `seat` has told about its thinking in the turn of `ply`, a moment after it has told it. A
-    /// thought that another one follows at once may be missing. Like [`OnMove::moved`], it must not block.
+    /// Receives what the player in `seat` has reported about its thinking in the turn of `ply`, a moment after the
+    /// report. A thought that is immediately followed by another one may be missing. Like [`OnMove::moved`], it must
+    /// not block.
     fn told(&self, _seat: Seat, _ply: usize, _thought: &Thought) {}
 
     /// Receives a seat that has dropped out of a game of more than two seats, after the plies before it. Like

@@ -118,14 +118,14 @@ impl RunBlock {
         rows.iter().map(|row| cut(row, width.saturating_sub(1))).collect::<Vec<_>>().join("\n")
     }
 
-    /// `[=====>   ] 412/660  62 %  3m 12s, 2m left  forfeits 9 (heron 8 crash)`.
+    /// `[=====>   ] 412/660  62%  3m 12s, 2m left  forfeits 9 (heron 8 crash)`.
     fn headline(&self, now: Duration) -> String {
         let forfeits = self.forfeits.brief().map(|brief| format!("  {brief}")).unwrap_or_default();
         bar_line(self.finished, self.games, now, self.before) + &forfeits
     }
 }
 
-/// A bar with the count, the percentage, the elapsed time and the estimated time left: `[=====>   ] 412/660  62 %  3m
+/// A bar with the count, the percentage, the elapsed time and the estimated time left: `[=====>   ] 412/660  62%  3m
 /// 12s, 2m left`. The estimate assumes that the remaining work proceeds as fast as the work done since `before`.
 pub(crate) fn bar_line(done: u64, of: u64, elapsed: Duration, before: u64) -> String {
     let done = done.min(of);
@@ -135,7 +135,7 @@ pub(crate) fn bar_line(done: u64, of: u64, elapsed: Duration, before: u64) -> St
     let bar = format!("{}{tip}{}", "=".repeat(filled), " ".repeat(BAR - filled - tip.len()));
     let seconds = |time: Duration| spaced(Duration::from_secs(time.as_secs()));
     let left = time_left(done, of, elapsed, before).map(|left| format!(", {} left", seconds(left)));
-    format!("[{bar}] {done}/{of}  {} %  {}{}", part(100), seconds(elapsed), left.unwrap_or_default())
+    format!("[{bar}] {done}/{of}  {}%  {}{}", part(100), seconds(elapsed), left.unwrap_or_default())
 }
 
 /// The estimated time for the remaining work; `None` before anything is done, and at the end.
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!((block.take_results().len(), block.take_results().len()), (1, 0));
         assert_eq!(block.count(), "3/8");
         let text = block.text(80, Duration::from_secs(4), Some("1 ann +90 ± 300"));
-        let expected = "[===========>                  ] 3/8  37 %  4s, 20s left  forfeits 1 (bo 1 crash)\n\
+        let expected = "[===========>                  ] 3/8  37%  4s, 20s left  forfeits 1 (bo 1 crash)\n\
                         \x20  r1-ann-bo  2.0s  ply 0  ann to move\n\
                         \x20  1 ann +90 ± 300";
         assert_eq!(text, expected.lines().map(|line| cut(line, 79)).collect::<Vec<_>>().join("\n"));
@@ -229,6 +229,6 @@ mod tests {
         assert_eq!(time_left(30, 60, Duration::from_secs(10), 20), Some(Duration::from_secs(30)));
         assert_eq!(time_left(20, 60, Duration::from_secs(10), 20), None);
         assert_eq!(time_left(60, 60, Duration::from_secs(10), 20), None);
-        assert!(bar_line(0, 0, Duration::ZERO, 0).contains("] 0/0  0 %"));
+        assert!(bar_line(0, 0, Duration::ZERO, 0).contains("] 0/0  0%"));
     }
 }

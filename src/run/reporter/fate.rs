@@ -89,7 +89,7 @@ impl Fate {
                  and `readable` can make them visible"
                     .to_owned()
             }
-            (_, Trace::Silent) => "it wrote nothing to stderr; start its `command` by hand".to_owned(),
+            (_, Trace::Silent) => "it wrote nothing to stderr; run its `command` by hand".to_owned(),
             (_, Trace::Remote) => {
                 "it connects on its own; check that its program knows this arena's address (`listen`), its name and its \
                  `token`"

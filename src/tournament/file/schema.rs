@@ -29,7 +29,7 @@ pub fn tournament_schema() -> String {
         "dependencies": dependencies(MEMBER_KEYS),
     });
     let schema = json!({
-        "title": "A tournament file of gothello-arena",
+        "title": "A tournament file for gothello-arena",
         "description": "The games to play, with their players, clocks and limits. `gothello-arena check FILE` finds every \
                         mistake, including those between keys and players that no schema can express.",
         "dependencies": dependencies(TOP_KEYS),

@@ -4,7 +4,7 @@
 //! than the players deserve. The plain estimate is thus too extreme. Here, outcomes of a test are ordered from the
 //! earliest acceptance of H0, through those without a verdict, to the earliest acceptance of H1. The estimate is the
 //! lead under which the test would end worse as often as better, and the ends of the interval are the leads under which
-//! it would end worse in 97.5 % and in 2.5 % of all cases. The ratio is modelled as a Brownian motion: with pairs of
+//! it would end worse in 97.5% and in 2.5% of all cases. The ratio is modelled as a Brownian motion: with pairs of
 //! mean score s and variance v, it moves by (s1 - s0)(s - (s0 + s1) / 2) / v per pair, with the variance (s1 - s0)^2 /
 //! v, where s0 and s1 are the scores of the two hypotheses.
 //!
@@ -17,7 +17,7 @@ use super::SprtProgress;
 use super::brownian::Motion;
 use super::pentanomial::expected_score;
 
-/// The first player's lead in Elo, with its 95 % interval. Values lie between -2000 and 2000.
+/// The first player's lead in Elo, with its 95% interval. Values lie between -2000 and 2000.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeadEstimate {
     /// The median-unbiased estimate.
@@ -54,12 +54,12 @@ impl LeadEstimate {
     }
 }
 
-/// Writes the estimate as `12.3 logistic Elo (95 %: -4.5 to 28.9)`.
+/// Writes the estimate as `12.3 logistic Elo (95%: -4.5 to 28.9)`.
 impl fmt::Display for LeadEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { elo, low, high } = self;
         let shown = |end: &Option<f64>| end.map_or_else(|| "no bound".to_owned(), |end| format!("{end:.1}"));
-        write!(f, "{elo:.1} logistic Elo (95 %: {} to {})", shown(low), shown(high))
+        write!(f, "{elo:.1} logistic Elo (95%: {} to {})", shown(low), shown(high))
     }
 }
 

@@ -100,7 +100,7 @@ impl Pentanomial {
 pub struct NormalizedElo {
     /// The estimate.
     pub elo: f64,
-    /// Half of its 95 % interval, in the normal approximation, ignoring the stopping rule.
+    /// Half of its 95% interval, in the normal approximation, ignoring the stopping rule.
     pub error95: f64,
 }
 

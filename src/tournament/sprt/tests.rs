@@ -79,7 +79,7 @@ fn near_the_observed_score_the_ratio_agrees_with_normal_distributions() {
     assert!((llr - expected).abs() < 0.01 * expected.abs(), "{llr} {expected}");
 }
 
-/// If H0 is true, about 5 % of the tests accept H1; if H1 is true, about 5 % accept H0.
+/// If H0 is true, about 5% of the tests accept H1; if H1 is true, about 5% accept H0.
 #[test]
 fn verdicts_are_wrong_no_more_often_than_alpha_and_beta() {
     const TESTS: u32 = 200;
@@ -129,7 +129,7 @@ fn normalized_elo_agrees_with_an_independent_computation() {
 }
 
 /// The plain estimate after a test is too extreme. Near the hypotheses, this one is too high as often as too low, and
-/// its interval contains the truth in at least 95 % of all tests.
+/// its interval contains the truth in at least 95% of all tests.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     const TESTS: u32 = 250;
@@ -159,7 +159,7 @@ fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
 }
 
 /// The expected ends were obtained by simulating the test itself, with games in pairs of one opening, in which some
-/// scores never occur. A lead of about 5 Elo leads to H1 within these 16 pairs in 2.5 % of all tests.
+/// scores never occur. A lead of about 5 Elo leads to H1 within these 16 pairs in 2.5% of all tests.
 #[test]
 fn scores_that_never_occurred_do_not_widen_the_interval() {
     let mut tested = TestedPairs::new(sprt(0.0, 100.0));

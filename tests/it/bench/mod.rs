@@ -108,7 +108,7 @@ fn a_save_leads_to_a_verdict_and_a_crash_to_its_cause() {
     save(dir.path(), "bot.py", &crashing);
     bench.hear(": not ready");
     bench.hear("waiting for the next save");
-    // The former sources are those of the former version, whose games continue.
+    // These are the sources of the earlier version again, whose games continue.
     save(dir.path(), "bot.py", LINE_BOT);
     bench.hear(": ready");
     bench.hear("plays greedy");

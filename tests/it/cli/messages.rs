@@ -178,7 +178,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
     let speaking =
         "command = [\"sh\", \"-c\", \"echo 'ValueError: no book' >&2; echo '  at once' >&2; exit 3\", \"{port}\"]";
     for (player, look) in [
-        (silent, "it wrote nothing to stderr; start its `command` by hand"),
+        (silent, "it wrote nothing to stderr; run its `command` by hand"),
         (speaking, "what it wrote to stderr is in games/r2-"),
     ] {
         let output = among_others("rounds = 2", player).run(&[]);

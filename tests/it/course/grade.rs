@@ -408,7 +408,7 @@ fn a_mended_bot_gets_new_games_and_a_former_one_its_old_ones() {
     plant_checks(&arena);
     let runs = files(&arena.path().join("grades/run"));
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
-    assert!(grades(&arena) == before, "the former bot has its former grade");
+    assert!(grades(&arena) == before, "the earlier bot has its earlier grade");
     assert!(files(&arena.path().join("grades/run")) == runs, "nothing was played");
 
     // Other clocks also require new checks and new games.

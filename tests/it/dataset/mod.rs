@@ -128,14 +128,14 @@ fn predictions_are_scored_by_phase_and_mistakes_have_their_lines() {
     let all: Vec<&str> = table.lines().filter(|line| line.starts_with("all ")).collect();
     assert_eq!(all.len(), 2, "{table}{}", text(&output.stderr));
     assert!(
-        all[0].ends_with("0.000       100.0 %") && all[1].ends_with("100.0 %       100.0 %               0.000"),
+        all[0].ends_with("0.000        100.0%") && all[1].ends_with("100.0%        100.0%               0.000"),
         "{table}"
     );
     for (predictions, said) in [
-        ("id,value\n0,x\n", "p.csv:2: `x` is no number"),
+        ("id,value\n0,x\n", "p.csv:2: `x` is not a number"),
         ("id,value\n0,1\n0,1\n", "p.csv:3: the position 0 is predicted twice"),
         ("id,value\n99999999,1\n", "p.csv:2: the position 99999999 is not in the data set"),
-        ("id,move\n0,z9\n", "p.csv:2: `z9` is no legal move"),
+        ("id,move\n0,z9\n", "p.csv:2: `z9` is not a legal move"),
         ("id\n0\n", "p.csv:1: expected the columns `id,value` or `id,move`"),
     ] {
         fs::write(dir.path().join("p.csv"), predictions).expect("written");

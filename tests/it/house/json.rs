@@ -215,7 +215,7 @@ fn docs_schema_prints_the_schemas_of_docs() {
 #[test]
 fn the_lines_of_journals_fit_their_schema() {
     let arena = crate::harness::arena::with_void_games();
-    // A player is renewed, and the tournament is extended.
+    // A player's games are played again, and the tournament is extended.
     let file = arena.path().join("class.toml");
     let text = fs::read_to_string(&file).expect("text");
     assert_eq!(arena.run(&["--redo", "greedy"]).status.code(), Some(5));

@@ -1,4 +1,5 @@
-//! The folder, the repository, the upload and the token, and submissions that a killed run takes again.
+//! The folder, the repository, the upload and the token, and submissions that are accepted again after a run was
+//! killed.
 
 #[expect(dead_code, reason = "some answers are for the tests of the door itself")]
 #[path = "../../../src/ladder/doors/git/tests/git_server.rs"]
@@ -50,7 +51,7 @@ fn what_was_handed_in_before_a_kill_is_taken_after_it_and_only_once() {
     entered(&out, "game", |game| game["id"].as_str().is_some_and(|id| id.contains("cy_1")));
     run.signal(Signal::INT);
     assert_eq!(run.end().0, Some(130));
-    // The next run does not take anything a second time.
+    // The next run does not accept anything a second time.
     let accepted = || journal(&out).iter().filter(|line| line.get("version").is_some()).count();
     assert_eq!(accepted(), 2);
     let mut run = arena.start(None);

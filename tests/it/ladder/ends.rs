@@ -86,5 +86,5 @@ fn a_ladder_that_is_over_can_be_reopened_for_one_player() {
     let again = arena.output(&["ladder", "freeze", "out"]);
     assert!(again.status.success(), "{}", text(&again.stderr));
     let told = arena.run(&[]);
-    assert!(text(&told.stderr).contains("the ladder is frozen already"), "{}", text(&told.stderr));
+    assert!(text(&told.stderr).contains("the ladder is already frozen"), "{}", text(&told.stderr));
 }

@@ -31,7 +31,7 @@ impl WebBoard {
             .start()
             .expect("the program starts");
         let mut lines = Lines::new(process.stderr.take().expect("piped"));
-        let told = lines.hear("whoever has this link sees the board and moves: ");
+        let told = lines.hear("anyone with this link can see the board and move: ");
         lines.ignore_the_rest();
         let link = told.trim_end().rsplit(' ').next().expect("a link").to_owned();
         let (url, token) = link.split_once("#token=").expect("a token");

@@ -143,7 +143,7 @@ fn the_failures_of_engines_are_judged_like_those_of_other_bots() {
 
 #[test]
 fn a_game_without_a_form_in_the_protocol_is_an_error_of_the_file() {
-    let form = "the Go Text Protocol has no form for the rule set";
+    let form = "the Go Text Protocol cannot express the rule set";
     for (rules, expected) in [
         ("", format!("{form} `gothello`")),
         ("ruleset = \"seegover\"", format!("{form} `seegover`")),

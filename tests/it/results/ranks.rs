@@ -31,7 +31,7 @@ fn said(args: &[&str]) -> String {
 fn the_note_on_the_zero_is_right_for_fields_that_are_not_connected() {
     let said = |args: &[&str]| said(&[args, &["--explain"]].concat());
     assert!(said(&[]).contains("0 is the mean of all players; "));
-    let own = "Each group of players that games connect has its own 0, the mean of its largest component; ";
+    let own = "Each group of players connected by games has its own 0, the mean of its largest component; ";
     assert!(said(&["--no-prior"]).contains(own));
     let set = "ada is set to 1500.00; players that are not connected to an anchor by games have their own zero; ";
     let anchored = said(&["--no-prior", "--anchor", "ada=1500"]);
@@ -99,5 +99,5 @@ fn every_extra_table_is_in_every_format() {
     assert_eq!(ada["fit"]["p_value"], Value::Null);
     assert!(!table.contains("predict worst"), "{table}");
     let without = said(&["--show", "ranks", "--no-prior"]);
-    assert!(without.contains("No rank chances: without a prior"), "{without}");
+    assert!(without.contains("Ranks cannot be estimated: without a prior"), "{without}");
 }

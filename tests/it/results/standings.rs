@@ -275,5 +275,5 @@ fn the_options_reach_the_standings() {
     let [first, again, other] = seeds.each_ref().map(stdout);
     assert_eq!(first, again);
     assert_ne!(first, other);
-    assert!(first.contains("±95% contains 95 % of 50 fits to games drawn from this fit (seed 1)"), "{first}");
+    assert!(first.contains("±95% contains 95% of 50 fits to games drawn from this fit (seed 1)"), "{first}");
 }

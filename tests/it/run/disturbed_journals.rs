@@ -84,8 +84,8 @@ fn a_results_directory_moved_away_is_noticed_and_rescued() {
 #[test]
 fn a_truncated_or_extended_journal_is_noticed_and_rescued() {
     let open = |out: &Path| OpenOptions::new().append(true).open(out.join("journal.jsonl")).expect("opened");
-    assert_noticed("was cut off or added to by another program", |out| open(out).set_len(100).expect("cut off"));
-    assert_noticed("was cut off or added to by another program", |out| {
+    assert_noticed("was truncated or extended by another program", |out| open(out).set_len(100).expect("cut off"));
+    assert_noticed("was truncated or extended by another program", |out| {
         open(out).write_all(b"merged by a sync client\n").expect("written");
     });
 }

@@ -80,7 +80,7 @@ fn on_a_terminal_the_standings_begin_with_who_won_and_are_explained_on_request()
         for part in [
             "two is first, with ",
             "6 games, no forfeits",
-            "Elo ± 95 %",
+            "Elo ±95%",
             "Black's first move is worth",
             "Results: out",
             "gothello-arena report out --open",

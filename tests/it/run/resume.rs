@@ -211,8 +211,8 @@ fn mend_script(arena: &Arena) {
     }
 }
 
-/// Whether a row of results.csv is still the same. The mended bot tells what it thinks, so there are more columns, which are empty
-/// in this row.
+/// Whether a row of results.csv is still the same. The fixed bot reports its thinking, so there are more columns, which
+/// are empty in this row.
 fn is_same(before: &HashMap<String, String>, after: &HashMap<String, String>) -> bool {
     before.keys().all(|column| after.contains_key(column))
         && after.iter().all(|(column, value)| before.get(column).map_or(value.is_empty(), |old| old == value))

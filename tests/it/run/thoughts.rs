@@ -1,4 +1,4 @@
-//! What bots tell about their thinking: from their stderr to the logs, the tables and the commands that show them.
+//! What bots report about their thinking: from their stderr to the logs, the tables and the commands that show them.
 
 use std::fs;
 
@@ -11,8 +11,8 @@ use crate::harness::arena::{Arena, text};
 
 const GAMES: [(&str, Side); 2] = [("r1-telling-quick", Side::Black), ("r1-quick-telling", Side::White)];
 
-/// A tournament of the bot `telling.py`, which tells what it thinks, against a built-in bot that does not. `keys` are at the top of
-/// the file.
+/// A tournament of the bot `telling.py`, which reports its thinking, against a built-in bot that does not. `keys` are
+/// at the top of the file.
 fn arena(keys: &str) -> Arena {
     Arena::new(&format!(
         "illegal_tries = \"unlimited\"\nhello_timeout = \"60s\"\n{keys}\n[[player]]\nname = \"telling\"\ndir = \"@bots\"\n\

@@ -59,7 +59,8 @@ impl fmt::Display for Komi {
 pub enum NoGtpForm {
     /// The rule set has no form, regardless of its options.
     #[error(
-        "the Go Text Protocol has no form for the rule set `{ruleset}` (it has one for `othello`, `reverse` and `go-9` to `go-19`)"
+        "the Go Text Protocol cannot express the rule set `{ruleset}` (it can express `othello`, `reverse` and `go-9` \
+        to `go-19`)"
     )]
     Ruleset {
         /// The rule set.

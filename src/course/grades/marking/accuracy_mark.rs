@@ -47,13 +47,13 @@ impl MarkingFacts<'_> {
         };
         let what = match rule.figure {
             AccuracyKind::WinnerKept => {
-                format!("{:.1} % of {moves}{phase} threw away neither a win nor a draw", value * 100.0)
+                format!("{:.1}% of {moves}{phase} threw away neither a win nor a draw", value * 100.0)
             }
-            AccuracyKind::MarginKept => format!("{:.1} % of {moves}{phase} gave no stone away", value * 100.0),
+            AccuracyKind::MarginKept => format!("{:.1}% of {moves}{phase} gave no stone away", value * 100.0),
             AccuracyKind::AverageLoss => format!("{moves}{phase} gave away {value:.2} stones on average"),
         };
         if judged < rule.min_judged {
-            let sentence = format!("{what}; a sure mark needs {} moves.", rule.min_judged);
+            let sentence = format!("{what}; a final mark needs {} moves.", rule.min_judged);
             let interval =
                 (unit == FigureUnit::Share).then(|| share_interval(value, judged).map(|end| unit.rounded(end)));
             let figure = MarkFigure { interval, ..plain(value, unit) };

@@ -187,7 +187,7 @@ fn a_bot_with_one_side_has_pairs_of_that_side_and_the_share_that_the_rubric_give
     let marked = mark(&half, sided(), two.to_vec());
     assert_eq!(points(&marked), Some(10.0));
     assert!(
-        marked.sentence.ends_with("The bot plays only black, for which 50 % of the points count."),
+        marked.sentence.ends_with("The bot plays only black, for which 50% of the points count."),
         "{}",
         marked.sentence
     );
@@ -317,13 +317,13 @@ fn a_score_is_a_mean_of_pairs_with_its_interval_and_repeated_games_count_once() 
     let rule = "against = \"greedy\"\nscore = { full = 0.75, zero = 0.25, confidence = 0.5, doubt = \"none\" }";
     let distinct = mark(&rubric(rule), drill(Vec::new()), games([End::Won, End::Drawn, End::Lost, End::Won]));
     assert_eq!((points(&distinct), distinct.evidence.distinct), (Some(15.0), Some(4)));
-    assert_eq!(distinct.sentence, "Scored 2.5 of 4 games against greedy: 62.5 %.");
+    assert_eq!(distinct.sentence, "Scored 2.5 of 4 games against greedy: 62.5%.");
     // The second pair repeats the first one move for move.
     let ends = [End::Won, End::Lost, End::Won, End::Lost];
     let same = (0..4).zip(ends).map(|(number, end)| game(number, end, number % 2)).collect();
     let same = mark(&rubric(rule), drill(Vec::new()), same);
     assert_eq!((points(&same), same.evidence.distinct), (Some(10.0), Some(2)));
-    assert_eq!(same.sentence, "Scored 2 of 4 games against greedy, 2 of them different: 50.0 %.");
+    assert_eq!(same.sentence, "Scored 2 of 4 games against greedy, 2 of them different: 50.0%.");
 }
 
 #[test]
@@ -345,15 +345,15 @@ fn the_points_follow_from_the_figure_as_it_is_shown_everywhere() {
         }
         let expected = 20.0 * (figure.counted - 0.2) / 0.7;
         assert!((points(&mark).expect("points") - expected.clamp(0.0, 20.0)).abs() < 1e-3, "{mark:?}");
-        (mark.sentence, format!("{:.1} %", 100.0 * figure.counted))
+        (mark.sentence, format!("{:.1}%", 100.0 * figure.counted))
     };
     let (sentence, counted) = text("student");
-    let plain = "Scored 12.5 of 20 games against greedy: 62.5 %, and with the benefit of the doubt,";
+    let plain = "Scored 12.5 of 20 games against greedy: 62.5%, and with the benefit of the doubt,";
     assert_eq!(sentence, format!("{plain} {counted} counts."));
     let (sentence, counted) = text("teacher");
-    let plain = "Scored 12.5 of 20 games against greedy: 62.5 %, of which";
+    let plain = "Scored 12.5 of 20 games against greedy: 62.5%, of which";
     assert_eq!(sentence, format!("{plain} {counted} is certain and counts."));
-    assert_eq!(text("none").0, "Scored 12.5 of 20 games against greedy: 62.5 %.");
+    assert_eq!(text("none").0, "Scored 12.5 of 20 games against greedy: 62.5%.");
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn a_few_games_leave_no_benefit_of_the_doubt_and_a_borderline_mark() {
     let rule = "against = \"greedy\"\nscore = { full = 0.5, zero = 0.2, doubt = \"student\" }";
     let lost = mark(&rubric(rule), drill(Vec::new()), games([End::Lost; 4]));
     assert_eq!((points(&lost), lost.state), (Some(0.0), MarkState::Borderline));
-    assert_eq!(lost.sentence, "Scored 0 of 4 games against greedy: 0.0 %.");
+    assert_eq!(lost.sentence, "Scored 0 of 4 games against greedy: 0.0%.");
     let won = mark(&rubric(rule), drill(Vec::new()), games([End::Won; 4]));
     assert_eq!((points(&won), won.state), (Some(20.0), MarkState::Borderline));
 }

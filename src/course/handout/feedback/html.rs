@@ -24,7 +24,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
                 Some(root) if root.is_total => {
                     (root_cause(root))
                     details class="consequences" {
-                        summary { "What follows from it" @if !page.forfeits.is_empty() { ": the points and the forfeited games" } @else { ": the points" } }
+                        summary { "Consequences" @if !page.forfeits.is_empty() { ": the points and the forfeited games" } @else { ": the points" } }
                         (points(page))
                         (forfeits(page))
                     }
@@ -36,7 +36,7 @@ pub(super) fn html(page: &FeedbackPage) -> String {
                     (lost_games(page))
                     @if !page.forfeits.is_empty() {
                         details class="consequences" {
-                            summary { "What follows from it: the forfeited games" }
+                            summary { "Consequences: the forfeited games" }
                             (forfeits(page))
                         }
                     }
@@ -123,7 +123,7 @@ fn root_cause(root: &RootCause) -> Markup {
 fn next(page: &FeedbackPage) -> Markup {
     html! {
         @if !page.next.is_empty() {
-            h2 { @if page.root.is_some() { "What to do then" } @else { "What to do next" } }
+            h2 { @if page.root.is_some() { "What to do after that" } @else { "What to do next" } }
             ol class="next" {
                 @for one in &page.next {
                     li {

@@ -55,7 +55,7 @@ fn points_and_steps(page: &FeedbackPage) -> String {
         let _ = writeln!(text, "\n{}", md(&page.doubts));
     }
     if !page.next.is_empty() {
-        text += if page.root.is_some() { "\n## What to do then\n\n" } else { "\n## What to do next\n\n" };
+        text += if page.root.is_some() { "\n## What to do after that\n\n" } else { "\n## What to do next\n\n" };
         for (number, step) in (1..).zip(&page.next) {
             let _ = writeln!(text, "{number}. **{}**{}: {}", prose(&step.title), aside(step), prose(&step.text));
             if !step.output.is_empty() {

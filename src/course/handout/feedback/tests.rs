@@ -35,7 +35,7 @@ fn points_have_figures_and_intervals() {
         .iter()
         .map(|line| [&line.title, &line.points, &line.worth, &line.figure, &line.interval].map(String::as_str))
         .collect();
-    assert_eq!(cells[1], ["Legal moves", "18.5", "20", "60.0 %", "50.0 % to 70.0 %; 70.0 % counts"]);
+    assert_eq!(cells[1], ["Legal moves", "18.5", "20", "60.0%", "50.0% to 70.0%; 70.0% counts"]);
     assert_eq!(cells[3][1], "12?");
     assert_eq!(cells[4], ["Accuracy in the middle of the game", "open", "10", "–", "–"]);
     assert_eq!(cells[5], ["Writeup", "by hand", "0", "–", "–"]);
@@ -206,7 +206,7 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         let step = page.next.iter().find(|step| step.code == code).expect("the cause");
         assert!(step.text.contains("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", step.text);
     }
-    // Neither does a cause that is no exception, nor one of two exceptions.
+    // Neither does a cause that is not an exception, nor one of two exceptions.
     assert_eq!(page_of(raising("D04", error, games())).root, None);
     let mut two = raising("D18", error, games());
     two.drill.as_mut().expect("a drill").trials[1].diagnoses[0].line = Some(8);

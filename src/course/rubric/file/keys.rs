@@ -192,7 +192,7 @@ keys! {
             word: "none",
             expected: "a duration such as \"60s\" or \"2m 30s\"",
         },
-        "how much search is spent on the analysis of a game; `\"none\"` analyzes no game. A second stands for two million \
+        "how much search is spent on the analysis of a game; `\"none\"` analyzes no game. A second means two million \
          nodes, which a slow core searches in that time: nodes are counted instead of time, so that marks do not \
          depend on how busy the machine is",
     )

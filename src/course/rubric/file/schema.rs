@@ -15,7 +15,7 @@ pub fn rubric_schema() -> String {
     let item = json!({ "oneOf": one_of, "dependencies": dependencies(ITEM_KEYS) });
     let between_clocks = json!({ "time": { "properties": { "move_time": false } } });
     let schema = json!({
-        "title": "Rubric of gothello-arena",
+        "title": "A rubric for gothello-arena",
         "description": "What a student's bot is graded for. docs/teach/grading.md describes the items.",
         "properties": { "play": { "dependencies": joined(dependencies(PLAY_KEYS), between_clocks) } },
         "definitions": {

@@ -101,7 +101,7 @@ fn everything_wrong_is_said_at_once_with_its_place() {
         "1:1: this rubric has no `title` (write `title = \"CS 441 final\"`)",
         "5:1: `games` must be even, since half of the games with each opponent are played with black, but it is 7",
         "8:1: this item has nothing to grade (write one of `check`, `legality`, `forfeits`, `score`, `accuracy` and `manual = true` under it)",
-        "9:6: `id` takes letters, digits, `-` and `_`, 1 to 60 of them, and does not begin with `-`",
+        "9:6: `id` must consist of 1 to 60 letters, digits, `-` and `_`, and must not begin with `-`",
         "11:1: unknown key `chek`: did you mean `check`?",
         "15:11: `against`: `gredy`: there is no such built-in bot; did you mean `greedy`?",
         "16:11: `score`: the figure for all points must be more than the one for none, but `full` is 0.2 and `zero` is 0.5",

@@ -204,7 +204,10 @@ fn choice(place: usize, number: usize) -> String {
 fn hosts(source: &str, written: &WrittenValues) -> (Vec<String>, Vec<String>) {
     let mut warnings = Vec::new();
     if let Some(number) = written.number {
-        warnings.push(format!("the server's number {number} is hard-coded in `{source}`, which therefore never finds the referee: change it to 0"));
+        warnings.push(format!(
+            "the server number {number} is hard-coded in `{source}`, which therefore never finds \
+        the referee: change it to 0"
+        ));
     }
     let Some(host) = &written.host else { return (Vec::new(), warnings) };
     match HostName::new(host) {

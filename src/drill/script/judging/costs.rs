@@ -38,7 +38,7 @@ pub(in crate::drill::script) fn writes_little(game: &BoutFacts) -> Option<Shortf
     })
 }
 
-/// Tells a bot that thinks aloud in a form that is ignored.
+/// Reports that the bot describes its thinking in a form that is ignored.
 pub(in crate::drill::script) fn is_understood(game: &BoutFacts) -> Option<Shortfall> {
     let why = misspelt(game.stderr())?;
     let summary = format!("A line with `{}` on stderr is ignored: {why}.", Thought::WORD);

@@ -60,10 +60,10 @@ fn likeness(games: &[BoutFacts]) -> String {
     let moves = |game: &BoutFacts| game.plies.iter().map(|ply| ply.played).collect::<Vec<_>>();
     let (first, second) = (moves(first), moves(second));
     if first == second {
-        return "Equal seeds gave equal games.".to_owned();
+        return "Two games with the same seed were identical.".to_owned();
     }
     let same = first.iter().zip(&second).take_while(|(one, other)| one == other).count();
-    format!("Equal seeds gave games that differ from ply {} on.", same + 1)
+    format!("Two games with the same seed differ from ply {} on.", same + 1)
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ enum GitScheme {
     Http,
 }
 
-/// Why text is not the address of a repository that a ladder reads. The texts do not contain the address, in which a password
-/// may be.
+/// Why text is not the address of a repository that a ladder reads. The texts do not contain the address, which may
+/// include a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum WrongGitAddress {
     /// The address has another scheme, or none.
@@ -47,10 +47,10 @@ pub(crate) enum WrongGitAddress {
         "must not contain a user or a password: put a token into a file of mode 0600, and name it in `git_token_file`"
     )]
     Secret,
-    /// The host is missing, or none.
+    /// The host is missing or invalid.
     #[error("has no valid host")]
     Host,
-    /// The path is missing, or none.
+    /// The path is missing or invalid.
     #[error("has no valid path to a repository")]
     Path,
 }

@@ -40,18 +40,18 @@ pub(super) enum GitComplaint {
         why: String,
     },
     /// The machine has no room for the files.
-    #[error("the machine cannot hold its files: {0}")]
+    #[error("its files cannot be stored on this machine: {0}")]
     NoRoom(String),
     /// The branch is missing.
     #[error("{}", match .0 {
         Some(branch) => format!("it has no branch `{branch}` (`branch`)"),
-        None => "it is empty: nothing was pushed yet".to_owned(),
+        None => "it is empty: nothing has been pushed yet".to_owned(),
     })]
     NoBranch(Option<BranchName>),
     /// The directory is missing.
     #[error("it has no directory `{0}` (`subdirectory`)")]
     NoDirectory(String),
-    /// The server wants a credential, or another one.
+    /// The server requires a credential, or a different one.
     #[error("{0}")]
     Denied(&'static str),
     /// The server leads elsewhere.
@@ -60,9 +60,9 @@ pub(super) enum GitComplaint {
     /// The server was not reached.
     #[error("its server cannot be reached ({0}): the arena tries again")]
     Unreachable(String),
-    /// The host has another key than before.
+    /// The key of the host has changed.
     #[error(
-        "the key of its host is another one than before: find out why, and then remove the file `known_hosts-…` of this player \
+        "the key of its host has changed: find out why, and then remove the file `known_hosts-…` of this player \
          from the inbox of the ladder"
     )]
     OtherHost,
@@ -72,7 +72,7 @@ pub(super) enum GitComplaint {
          arena as an ordinary user"
     )]
     NoUser,
-    /// The server is too slow, or sends without an end.
+    /// The server is too slow, or never stops sending.
     #[error("it was not read within {}: the arena tries again", humantime::format_duration(*.0))]
     Late(Duration),
     /// The repository is too large.
@@ -83,7 +83,8 @@ pub(super) enum GitComplaint {
     Other(String),
 }
 
-/// The complaint about `failure`, which is without secrets, of a `git` that was `asked` to read the repository of `door`.
+/// The complaint about `failure`, which contains no secrets, of a `git` that was `asked` to read the repository of
+/// `door`.
 pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) -> GitComplaint {
     let text = match failure {
         GitFailure::Machine(why) => return GitComplaint::NoRoom(sanitised(why)),
@@ -121,7 +122,8 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
         return GitComplaint::Denied(match door.credential {
             GitCredential::Key(_) => "its server refuses the key in `git_key`: add its public half as a deploy key",
             GitCredential::TokenFile(_) | GitCredential::None => {
-                "its server wants a key: make a deploy key without a passphrase, and name its file, of mode 0600, in `git_key`"
+                "its server requires a key: make a deploy key without a passphrase, and name its file, of mode 0600, \
+                in `git_key`"
             }
         });
     }

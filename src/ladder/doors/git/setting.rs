@@ -1,5 +1,5 @@
-//! The arguments and the environment of each `git`. The environment is made from nothing: no configuration of the system, of
-//! the teacher or of a repository applies, and no credential but that of this one repository.
+//! The arguments and the environment of each `git`. The environment is built from scratch: no configuration of the
+//! system, of the teacher or of a repository applies, and no credential but that of this one repository.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -65,7 +65,7 @@ impl GitSecret {
     }
 }
 
-/// The repository that is read, and what it is read with.
+/// The repository that is read, and the credential for it.
 #[derive(Clone, Copy)]
 pub(super) struct GitSetting<'a> {
     pub(super) address: &'a GitAddress,
@@ -154,7 +154,7 @@ impl GitSetting<'_> {
             ("protocol.allow", "never"),
             ("protocol.version", "2"),
             ("http.followRedirects", "false"),
-            // A server that sends less than this for so long is given up.
+            // The arena gives up on a server that sends less than this for this long.
             ("http.lowSpeedLimit", "100"),
             ("http.lowSpeedTime", "30"),
             ("credential.helper", ""),

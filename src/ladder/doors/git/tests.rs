@@ -33,7 +33,7 @@ fn door_of(server: &GitServer) -> GitDoor {
 
 const BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 4 << 20, files: 20 };
 
-/// A desk in a new directory, and the news of it.
+/// A desk in a new directory, and its news.
 fn desk() -> (TempDir, Rc<DoorDesk>, mpsc::Receiver<DoorNews>) {
     let dir = tempfile::tempdir().expect("a directory");
     let inbox = dir.path().to_owned();
@@ -145,7 +145,7 @@ async fn only_a_new_commit_is_fetched_and_only_new_sources_are_handed_in() {
     poll(&desk, &bo(), (&door, &open()), wall_clock(), &mut seen).await;
     assert!(news.try_recv().is_err());
     assert!(server.heads()[before..].iter().all(|head| !head.contains("fetch")));
-    // Another commit with the same files is no new version.
+    // Another commit with the same files is not a new version.
     repository.git(&["commit", "--quiet", "--allow-empty", "--message", "y"]);
     let second = repository.git(&["push", "--quiet", "../bot.git", "HEAD:main"]);
     assert!(second.is_empty());
@@ -176,7 +176,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
     assert_eq!((seen.as_ref(), hand_in.arrived), (Some(&first), closes));
     let sources = hand_in.sources.as_ref().expect("sources");
     assert_eq!(std::fs::read_to_string(sources.dir.join("bot.py")).expect("readable"), "1");
-    // An earlier look takes what is there.
+    // A look before the end accepts the newer commit.
     server.name_once(&second, &first);
     assert!(poll(&desk, &bo(), (&door, &open()), wall_clock(), &mut None).await);
     let Ok(DoorNews::HandIn(hand_in)) = news.try_recv() else { panic!("nothing was handed in") };

@@ -1,4 +1,4 @@
-//! What the process of the door and the arena tell each other: JSON values, each on its own line.
+//! What the process of the door and the arena send each other: JSON values, each on its own line.
 
 use std::io;
 use std::net::IpAddr;
@@ -17,11 +17,11 @@ pub(super) struct DoorOrder {
     pub(super) most_connections: usize,
     /// The maximum size of an upload in bytes.
     pub(super) most_bytes: u64,
-    /// How many seconds an upload may take as a whole.
+    /// How many seconds an upload may take in total.
     pub(super) seconds: u64,
 }
 
-/// What the process tells the arena.
+/// What the process sends to the arena.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DoorSays {
@@ -61,7 +61,7 @@ pub(super) struct UploadAsk {
     pub(super) bytes: Option<u64>,
 }
 
-/// What the arena tells the process.
+/// What the arena sends to the process.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ArenaSays {
@@ -103,9 +103,9 @@ impl DoorAnswer {
         Self::refusal(500, "the arena could not store this; its owner has been told, so try again later")
     }
 
-    /// The answer to a request that comes while too many wait.
+    /// The answer to a request that arrives while too many are waiting.
     pub(super) fn busy() -> Self {
-        Self::refusal(503, "too many requests wait at the moment; try again soon").after(Duration::from_secs(10))
+        Self::refusal(503, "too many requests are waiting at the moment; try again soon").after(Duration::from_secs(10))
     }
 
     /// The answer with the advice to try again after `wait`.
@@ -125,7 +125,7 @@ pub(super) fn written(message: &impl Serialize) -> Vec<u8> {
 /// Reads the next line from `reader`; `None` once the other side has closed it.
 ///
 /// # Errors
-/// Fails if the line is too long, or is no such message.
+/// Fails if the line is too long, or is not such a message.
 pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     reader.take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
@@ -133,7 +133,7 @@ pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRe
         return Ok(None);
     }
     if !line.ends_with(b"\n") {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line of it has no end"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "one of its lines has no end"));
     }
     Ok(Some(serde_json::from_slice(&line)?))
 }

@@ -131,7 +131,7 @@ struct WaitingRequest<'a> {
 
 impl Drop for WaitingRequest<'_> {
     fn drop(&mut self) {
-        // A request that has its answer is not there any more.
+        // A request that has been answered is no longer listed.
         if self.link.waiting.borrow_mut().remove(&self.number).is_some() {
             let _ = self.link.out.send(DoorSays::Gone { number: self.number });
         }
@@ -254,7 +254,7 @@ impl SubmitSite {
         let mut file: File = OpenOptions::new().write(true).create_new(true).mode(0o644).open(name).map_err(failure)?;
         let mut total = 0;
         while let Some(data) = next_data(body).await {
-            let data = data.map_err(|()| DoorAnswer::refusal(400, "the archive did not arrive as a whole"))?;
+            let data = data.map_err(|()| DoorAnswer::refusal(400, "the archive did not arrive completely"))?;
             total += data.len() as u64;
             if total > self.order.most_bytes {
                 return Err(gate::too_large(self.order.most_bytes));

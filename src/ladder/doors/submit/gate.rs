@@ -24,14 +24,14 @@ pub(super) struct Gate {
 /// A request, and what is known about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guest<'a> {
-    /// The name of the player for whom it uploads, as it says.
+    /// The name of the player for whom it uploads, according to the request.
     pub(super) player: &'a str,
     /// The digest of the token that it sent.
     pub(super) digest: TokenDigest,
     pub(super) host: Host,
     /// How long the player would have to wait until it may hand in again; `None` if it need not wait.
     pub(super) wait: Option<Duration>,
-    /// The size of the upload, as it says.
+    /// The size of the upload, according to the request.
     pub(super) bytes: Option<u64>,
 }
 
@@ -62,8 +62,8 @@ impl Gate {
         self.players.get(name).map(|(player, _)| player.clone())
     }
 
-    /// The answer to `guest` at the time `now`. `own` is the digest of the player's token, and `day` is the time of day. Only who has the
-    /// token learns anything about the player.
+    /// The answer to `guest` at the time `now`. `own` is the digest of the player's token, and `day` is the time of
+    /// day. Only a client that has the token learns anything about the player.
     pub(super) fn judge(
         &mut self,
         guest: &Guest<'_>,
@@ -87,7 +87,7 @@ impl Gate {
             return GateAnswer::Refused(
                 DoorAnswer::refusal(
                     429,
-                    format!("you have handed in as often as a day allows; wait {}", in_words(wait)),
+                    format!("you have reached the limit of submissions in 24 hours; wait {}", in_words(wait)),
                 )
                 .after(wait),
             );
@@ -111,7 +111,7 @@ impl Gate {
     /// The refusal of an upload of `player` that arrives at the time `day`, if its door is closed by then.
     pub(super) fn closed(&self, player: &PlayerName, day: WallTime) -> Option<DoorAnswer> {
         let Some((_, closes)) = self.players.get(player.as_str()) else {
-            return Some(DoorAnswer::refusal(403, "you no longer submit here"));
+            return Some(DoorAnswer::refusal(403, "you can no longer submit here"));
         };
         let is_closed = closes.is_some_and(|closes| day > closes);
         is_closed.then(|| DoorAnswer::refusal(403, "the ladder is closed: nothing more can be handed in"))
@@ -138,7 +138,7 @@ pub(super) fn held(wait: Duration) -> DoorAnswer {
     DoorAnswer::refusal(429, format!("too many wrong tokens were sent; wait {}", in_words(wait))).after(wait)
 }
 
-/// The answer to something that is no archive.
+/// The answer to something that is not an archive.
 pub(super) fn no_archive() -> DoorAnswer {
     DoorAnswer::refusal(415, "this is not an archive: send a ZIP, tar or tar.gz with the files of your bot")
 }

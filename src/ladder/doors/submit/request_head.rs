@@ -12,7 +12,7 @@ use crate::tournament::PlayerName;
 /// The path below which players upload.
 const SUBMIT_PATH: &str = "/submit/";
 
-/// The longest token that is looked at.
+/// The longest token that is examined.
 const LONGEST_TOKEN: usize = 256;
 
 /// The player and the digest of the token in the head of a request.
@@ -21,7 +21,7 @@ pub(super) fn asked(method: &Method, path: &str, headers: &HeaderMap) -> Result<
         return Err(DoorAnswer::refusal(404, "players submit at `/submit/NAME`, where NAME is the name of the player"));
     };
     if *method != Method::PUT {
-        return Err(DoorAnswer::refusal(405, "send the archive by PUT, or by `gothello-arena submit`"));
+        return Err(DoorAnswer::refusal(405, "send the archive with PUT, or use `gothello-arena submit`"));
     }
     let name = decoded(name).filter(|name| *name == sanitised(name)).and_then(|name| PlayerName::new(name).ok());
     let name = name.ok_or_else(|| DoorAnswer::refusal(404, "the address does not end with the name of a player"))?;

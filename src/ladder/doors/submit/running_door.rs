@@ -36,7 +36,7 @@ pub(super) struct DoorConfinement {
 }
 
 impl DoorConfinement {
-    /// Why the process could not be started, if so. Ask once its link is closed.
+    /// Why the process could not be started, if it could not. Call this once its link is closed.
     pub(super) async fn failure(&mut self) -> Option<String> {
         let (confined, _) = self.confined.as_mut()?;
         let state = timeout_at(now() + LAST_LOOK, confined.gone()).await.ok()?;

@@ -19,15 +19,15 @@ use crate::base::machine::explained;
 use crate::base::time::{now, sleep_until};
 use crate::ladder::hand_in::removed;
 
-/// The maximum number of connections, and of requests that wait for the arena. The latter are more, since the arena learns a
-/// little later of a client that has left.
+/// The maximum number of connections, and of requests that wait for the arena. The latter are more, since the arena
+/// learns with some delay that a client has left.
 const MOST_CONNECTIONS: usize = 128;
 pub(super) const MOST_ASKS: usize = 2 * MOST_CONNECTIONS;
 
-/// How long an upload may take as a whole.
+/// How long an upload may take in total.
 const UPLOAD_TIME: Duration = Duration::from_mins(5);
 
-/// How long the arena waits until it starts a process again that has ended, at first and at most.
+/// How long the arena waits before it restarts a process that has ended: at first, and at most.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
@@ -99,7 +99,8 @@ pub(super) async fn converse(
             DoorSays::Ask(ask) => {
                 let number = ask.number;
                 let task = asks.spawn_local(async move {
-                    // Nothing is waited for between the decision and the answer, so that a client that leaves is never let in.
+                    // There is no wait between the decision and the answer, so that a client that leaves is never let
+                    // in.
                     let Ok(place) = answers.reserve().await else { return };
                     place.send(match hall.decide(&ask).await {
                         Ok(player) => {
@@ -141,7 +142,7 @@ pub(super) async fn converse(
             }
         }
     };
-    // Nobody hears an answer any more, but uploads that are complete are stored.
+    // No client receives an answer any more, but complete uploads are still stored.
     asks.abort_all();
     writer.abort();
     while writing.join_next().await.is_some() {}

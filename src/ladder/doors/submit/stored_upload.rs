@@ -51,7 +51,7 @@ pub(super) struct StoredUpload {
 /// Why an upload cannot be stored.
 #[derive(Debug)]
 pub(super) enum UploadFault {
-    /// It is no archive.
+    /// The upload is not an archive.
     NoArchive,
     /// It is too large.
     TooLarge,
@@ -70,7 +70,7 @@ const ABOUT: &str = "about.json";
 /// The names of archives, by their kinds.
 const ARCHIVE_NAMES: [&str; 3] = ["upload.zip", "upload.tar.gz", "upload.tar"];
 
-/// The name of an archive with this beginning; `None` if it is no archive that can be unpacked.
+/// The name of an archive with this beginning; `None` if it is not an archive that can be unpacked.
 fn archive_name(start: &[u8]) -> Option<&'static str> {
     /// Where a tar archive has its magic bytes.
     const TAR_MAGIC: std::ops::Range<usize> = 257..262;
@@ -88,7 +88,7 @@ impl StoredUpload {
     /// removes it from `incoming`.
     ///
     /// # Errors
-    /// Fails if it is no archive, if it has more than `most` bytes, or if the machine cannot store it.
+    /// Fails if it is not an archive, if it has more than `most` bytes, or if the machine cannot store it.
     pub(super) fn store(
         incoming: &Path,
         uploads: &Path,
@@ -135,7 +135,8 @@ impl StoredUpload {
         Ok(Self { archive: dir.join(name), dir, about: about.clone() })
     }
 
-    /// The uploads in the directory `uploads` that were not settled, the earliest first. Whatever is no upload is removed.
+    /// The uploads in the directory `uploads` that were not settled, the earliest first. Anything that is not an upload
+    /// is removed.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.

@@ -204,7 +204,7 @@ async fn a_client_that_leaves_is_not_held_and_a_process_that_ends_is_not_waited_
         process.say(&DoorSays::Gone { number: 2 }).await;
         process.ask(3, &token).await;
         assert_eq!(process.hear().await, (3, 0));
-        // Another request is held when the process ends; the player may upload at once when it is there again.
+        // Another request is held when the process ends; the player may upload at once when the process is there again.
         hall.gate.borrow_mut().left(&PlayerName::new("ada").expect("a name"));
         for number in 4..8 {
             process.ask(number, "wrong").await;

@@ -1,4 +1,4 @@
-//! Whatever happens in whatever order, the journal takes every entry of the keeper.
+//! Whatever happens in whatever order, the journal accepts every entry of the keeper.
 
 use proptest::prelude::*;
 

@@ -17,7 +17,7 @@ async fn a_freeze_waits_for_everything_from_before_and_stays_in_the_mailbox_unti
     assert!(!kept.keeping.is_frozen(), "the doors are open");
     kept.ask(&LadderRequest::Freeze { rounds: 1 });
     kept.look();
-    assert!(kept.told("the ladder is frozen already, so the request has no effect") && kept.requests() == 1);
+    assert!(kept.told("the ladder is already frozen, so the request has no effect") && kept.requests() == 1);
     kept.close_doors();
     kept.end(0, Some(draw()));
     assert_eq!(names(&kept.act()), ["frozen 2"]);
@@ -51,7 +51,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     assert!(!kept.keeping.has_ended(), "ada may still hand in");
     kept.hand_in("ada", "2", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
-    // The same again, or for nobody, or until a time that has passed, has no effect.
+    // A repeated request, one for nobody, or one for a time that has passed has no effect.
     for (player, until) in [("ada", later), ("eve", later), ("bo", Timestamp::UNIX_EPOCH)] {
         kept.ask(&LadderRequest::Reopen { player: player.to_owned(), until });
         assert_eq!(names(&kept.look()), [""; 0]);
@@ -75,13 +75,13 @@ async fn what_the_teacher_adds_is_refused_for_nobody_and_if_it_is_known() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     let digest = add_for(&kept, "eve", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("no player eve hands in, so what was added is not taken"));
+    assert!(kept.told("no player eve hands in, so what was added is not accepted"));
     // The same files came through the player's door.
     kept.hand_in("ada", &digest, wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     add_for(&kept, "ada", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("what was added for ada is the same as ada.2, so it is not taken"));
+    assert!(kept.told("what was added for ada is the same as ada.2, so it is not accepted"));
     kept.ask(&LadderRequest::Add { player: "ada".to_owned(), entry: "77".to_owned() });
     kept.look();
     assert!(kept.told("what was added for ada is no longer there: add it again"));
@@ -95,7 +95,10 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
     let mut kept = Kept::new(&text, &[version("ada", 1)]);
     add_for(&kept, "ada", "1");
     kept.look();
-    assert!(kept.told("ada can no longer hand in (`ladder reopen` grants more time), so what was added is not taken"));
+    assert!(kept.told(
+        "ada can no longer hand in (`ladder reopen` grants more time), so what was added is not \
+    accepted"
+    ));
     assert_eq!(kept.requests(), 0);
     let until = utc_now() + jiff::SignedDuration::from_hours(1);
     kept.ask(&LadderRequest::Reopen { player: "ada".to_owned(), until });

@@ -9,7 +9,7 @@ use super::super::picture::{LadderLoss, PicturedSelection, WaitingHandIn};
 use super::*;
 use crate::game::Side;
 
-/// Marks every text that must not be told to others. The owner follows.
+/// Marks every text that must not be revealed to others. The owner follows.
 const SECRET: &str = "secret-of-";
 
 /// A version of `player` in which every text but its state contains the secret of the player.

@@ -1,4 +1,4 @@
-//! Which players workers have prepared, according to the manifest that each of them has read last.
+//! Which players workers have prepared, according to the last manifest that each of them has read.
 
 use std::collections::{BTreeMap, HashMap};
 

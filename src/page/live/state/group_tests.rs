@@ -128,7 +128,7 @@ fn standings_of_a_group_have_places_and_seats_have_advantages() {
     assert!(ann["elo"].as_i64() > frame["standings"][1]["elo"].as_i64());
     let games: Vec<&Value> = frame["seatRows"].as_array().expect("seats").iter().map(|seat| &seat["games"]).collect();
     assert_eq!(games, [2, 2, 2, 2]);
-    assert!(state.document().contains("Placed before") && state.document().contains("data-kind=\"live\""));
+    assert!(state.document().contains("Placed ahead") && state.document().contains("data-kind=\"live\""));
 }
 
 #[test]

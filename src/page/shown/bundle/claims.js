@@ -13,8 +13,8 @@ const claims = (() => {
 
   const signed = (value) => `${value < 0 ? "\u2212" : "+"}${Math.abs(value)}`;
 
-  /** `+3, 73 %`, or nothing without a claim. */
-  const short = (claim) => [claim && claim.value !== null && signed(claim.value), claim && claim.win !== null && `${claim.win} %`].filter(Boolean).join(", ");
+  /** `+3, 73%`, or nothing without a claim. */
+  const short = (claim) => [claim && claim.value !== null && signed(claim.value), claim && claim.win !== null && `${claim.win}%`].filter(Boolean).join(", ");
 
   const text = (claim) => (claim ? `claims ${short(claim)}` : "");
 

@@ -56,7 +56,7 @@ const clocks = (() => {
     if (all.move) return { ...left, bank: Math.min(left.bank, rest) };
     if (!all.period) return { ...left, time: rest + all.increment };
     if (rest >= all.periods * all.period) return remaining(all, rest);
-    // The period in which the turn ended is given back.
+    // The period in which the turn ended is restored in full.
     return { ...left, time: 0, periods: Math.min(left.periods, Math.floor(rest / all.period) + 1) };
   }
 

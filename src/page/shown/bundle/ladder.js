@@ -1,4 +1,4 @@
-// ladder.js: the page of a ladder. What is shown follows from what the program tells, which depends on the link.
+// ladder.js: the page of a ladder. It shows what the program sends, which depends on the link.
 
 (() => {
   const { breakable, byId, h } = dom;
@@ -70,12 +70,12 @@
     const columns = [
       ["#", "num", ({ rank }) => rank ?? "–"],
       ["player", "", name],
-      ["Elo ±95 %", "num", ({ elo, error95 }) => rating(elo, error95)],
-      ["95 % interval", "wide", (row) => bar(row, ends)],
+      ["Elo ±95%", "num", ({ elo, error95 }) => rating(elo, error95)],
+      ["95% interval", "wide", (row) => bar(row, ends)],
       ["week", "num", ({ change }) => (change === null ? "–" : signed(change))],
       ["versions", "wide", (row) => spark(row.spark)],
       ["games", "num wide", ({ games }) => games.toLocaleString("en")],
-      ["last hand-in", "wide", ({ handed_in: at }) => time(at)],
+      ["last submission", "wide", ({ handed_in: at }) => time(at)],
     ];
     const others = unnamed ? `${count(unnamed, "other player")} ${unnamed === 1 ? "takes" : "take"} part.` : "";
     const hidden = anonymous ? "Only the teacher sees all names." : "";
@@ -99,9 +99,9 @@
     const place = own.rank
       ? `You are number ${own.rank}, with a rating of ${rating(row.elo, row.error95)}.`
       : "You have no rank yet: it comes with the first games of a version that plays.";
-    const before = (number) => (number ? `${count(number, "hand-in")} ahead of it` : "it is next");
+    const before = (number) => (number ? `${count(number, "submission")} ahead of it` : "it is next");
     const waits = own.waiting.map(({ arrived, before: number, checking }) =>
-      h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
+      h("li", {}, "Your submission from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
     );
     const ahead = own.ahead.map(({ rank, elo, error95 }) => `number ${rank}: ${rating(elo, error95)}`).join("; ");
     return [
@@ -118,7 +118,7 @@
     return [
       ["version", "", ({ version }) => name(version)],
       ["state", "", ({ state }) => state],
-      ["Elo ±95 %", "num", ({ elo, error95 }) => rating(elo, error95)],
+      ["Elo ±95%", "num", ({ elo, error95 }) => rating(elo, error95)],
       ["won-drawn-lost", "num wide", (entry) => (entry.state === "refused" ? "–" : wdl(entry))],
       ["arrived", "wide", ({ arrived }) => time(arrived)],
       ...more,
@@ -166,7 +166,7 @@
 
   function queue({ waiting, checking }) {
     const line = ({ player, arrived }, i) => h("li", {}, `${player}, `, time(arrived), checking && !i ? ": being checked" : "");
-    return [heading("queue", "Waiting hand-ins"), waiting.length ? h("ol", {}, ...waiting.map(line)) : h("p", {}, "None.")];
+    return [heading("queue", "Waiting submissions"), waiting.length ? h("ol", {}, ...waiting.map(line)) : h("p", {}, "None.")];
   }
 
   function troubles({ troubles: list, selection }) {
@@ -217,10 +217,10 @@
       losses = { of, told: await ladderLink.ask("lost") };
       show(latest);
     } catch {
-      // The next answer of the program tries again.
+      // The next answer from the program leads to another attempt.
     }
     fetching = false;
-    // Whoever asks in the meantime takes the place of the timer.
+    // A request in the meantime replaces the timer.
     clearTimeout(again);
     if (losses.told?.pending) again = setTimeout(() => open.has("losses") && fetchLosses(), 3_000);
   }

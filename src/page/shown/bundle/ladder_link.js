@@ -1,11 +1,11 @@
-// ladder_link.js: the link between the page of a ladder and its program: asks again and again what is new.
+// ladder_link.js: the link between the page of a ladder and its program, which it polls for news.
 
 const ladderLink = (() => {
   const HEADER = "X-Gothello-Token";
   const [SHORTEST, LONGEST] = [3_000, 60_000];
   const PATIENCE = 20_000;
 
-  /** What the program knows the visitor by: `NAME:TOKEN`, or `:TOKEN` for the teacher. It stays in the fragment of the address. */
+  /** What identifies the visitor: `NAME:TOKEN`, or `:TOKEN` for the teacher. It stays in the fragment of the address. */
   let token = "";
   let seq = null;
   let round = 0;

@@ -42,7 +42,7 @@ const ladderParts = (() => {
 
   const WIDTH = 200;
 
-  /** A rating as a dot with its 95 % interval, between the ends of the scale. */
+  /** A rating as a dot with its 95% interval, between the ends of the scale. */
   function bar({ elo, error95 }, [low, high]) {
     const svg = s("svg", { viewBox: `0 0 ${WIDTH} 20`, width: WIDTH, height: 20, class: "bar", "aria-hidden": "true" });
     const x = (figure) => (Math.min(1, Math.max(0, (figure - low) / (high - low))) * (WIDTH - 8) + 4).toFixed(1);

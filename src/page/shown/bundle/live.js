@@ -68,7 +68,7 @@
     const since = lost && new Date(lost).toLocaleTimeString("en-GB");
     parts.status.textContent = lost
       ? state
-        ? `The connection is lost. The page shows how things stood at ${since}, and tries to reach the server again …`
+        ? `The connection is lost. The page shows the state at ${since}, and keeps trying to reach the server …`
         : "The server does not answer. Trying again …"
       : "";
     parts.status.hidden = !lost;

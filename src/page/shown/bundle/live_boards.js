@@ -90,7 +90,7 @@ const liveBoards = (() => {
       order = choice.value;
       chosen = -Infinity;
       changed();
-    } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the most changes of lead"));
+    } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the most lead changes"));
     const choose = h("p", { class: "choose", hidden: true }, h("label", { for: "order" }, "Show first "), choice);
     const node = h("div", { class: "playing" }, choose, grid, more);
 

@@ -135,7 +135,7 @@ const liveModel = (() => {
 
   /**
    * Assigns games to places in the grid. A game keeps its place until it ends, and the next game of its slot gets the
-   * same place; only if `anew` do games that are ranked higher take the places of others. `places` are the previous ids
+   * same place; games that are ranked higher take the places of others only if `anew`. `places` are the previous ids
    * and slots.
    */
   function placed(ranking, places, pins, anew) {

@@ -77,7 +77,7 @@ const liveParts = (() => {
     }
     const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ term, games: all, results: [black, white, draws] }) => h("tr", {}, h("th", { scope: "row" }, term),
-      num(words.grouped(all)), num(`${((100 * all) / entries.length).toFixed(1)} %`), [black, white, draws].map((games) => num(words.grouped(games))));
+      num(words.grouped(all)), num(`${((100 * all) / entries.length).toFixed(1)}%`), [black, white, draws].map((games) => num(words.grouped(games))));
     const head = ["ending", "games", "share", "black won", "white won", "draws"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
     const used = counts.filter(({ games: all }) => all).sort((a, b) => b.games - a.games);
     const table = h("table", {}, h("caption", {}, "Endings as recorded in the game logs"), h("thead", {}, h("tr", {}, head)), h("tbody", {}, used.map(row)));

@@ -65,7 +65,7 @@ const liveTables = (() => {
 
   const byRank = (players) => players.map((player, index) => ({ ...player, index })).sort((a, b) => a.rank - b.rank || b.pts - a.pts || a.index - b.index);
 
-  const percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
+  const percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)}%`);
 
   const forfeits = ({ f }) => Object.entries(f).map(([kind, times]) => `${times} ${kind}`).join(", ") || "0";
 
@@ -74,7 +74,7 @@ const liveTables = (() => {
     { head: "#", cell: rank },
     { head: "player", isName: true, cell: ({ s: slug, n }) => h("a", { href: `#p=${slug}` }, n) },
     { head: "Elo", cell: ({ elo }) => (elo === null ? "–" : words.signed(elo)) },
-    { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
+    { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(Math.round(e95))) },
     { head: "last minute", isWide: true, cell: ({ index }) => trend(index) },
     { head: scale(width), isText: true, cell: (player) => bar(player, width) },
     { head: "games", cell: (player) => words.grouped(played(player)) },
@@ -110,7 +110,7 @@ const liveTables = (() => {
     const shown = [
       { head: "seat", isName: true, cell: ({ index }) => String(index + 1) },
       { head: "advantage", cell: signed },
-      { head: "± 95 %", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
+      { head: "±95%", isWide: true, cell: ({ e95 }) => (e95 === null ? "–" : String(e95)) },
       { head: scale(width), isText: true, cell: (row) => bar(row, width) },
       ...placing(),
     ];
@@ -203,7 +203,7 @@ const liveTables = (() => {
     const row = ({ n, s: slug, index }, place) => h("tr", {},
       h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, `${lines[place]} ${n}`)), sorted.map((other) => cell(index, other.index)));
     const head = h("tr", {}, h("th", { scope: "col" }, "player"), sorted.map(({ n }, i) => h("th", { scope: "col", title: n }, lines[i])));
-    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed before-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
+    table(section, "heat").replaceChildren(h("caption", {}, h("span", { class: "wdl" }, codes.seats().length > 2 ? "Placed ahead-in the same place-behind:" : "Won-drawn-lost by"), h("span", { class: "pts" }, "Points of"),
       " the row's player against the column's player"),
       h("thead", {}, head), h("tbody", {}, sorted.map(row)));
   }
@@ -226,7 +226,7 @@ const liveTables = (() => {
     const num = (text) => h("td", { class: "num" }, String(text));
     const row = ({ index, n, s: slug, elo }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `#p=${slug}` }, n)),
       num(elo === null ? "–" : words.signed(elo)), all[index].map((count) => num(words.grouped(count))));
-    const head = ["player", "Elo", "placed before", "same place", "placed behind"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
+    const head = ["player", "Elo", "placed ahead", "same place", "placed behind"].map((text, i) => h("th", { scope: "col", class: i ? "num" : null }, text));
     return dom.scrolls(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Games with each other player"),
       h("thead", {}, h("tr", {}, head)), h("tbody", {}, byRank(players).filter(({ index }) => sum(all[index])).map(row)))));
   }

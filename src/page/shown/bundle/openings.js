@@ -213,7 +213,7 @@ page.openings = (() => {
             h("caption", {}, `Moves played here${found.length > PAGE ? `: the most frequent ${PAGE} of ${found.length}` : ""}`),
             h("thead", {}, h("tr", {}, head.map((text, i) => h("th", { scope: "col", class: [null, "num", null, "num wide", null][i] }, text)))),
             h("tbody", {}, rows))
-        : h("p", {}, "No game went on from here."),
+        : h("p", {}, "No game continued from here."),
     );
     return true;
   }

@@ -46,7 +46,7 @@ const score = (() => {
   /** Counts the stones that `ply` takes off `board`, on which the stones of `proof` are those of the proof of Go. */
   function take(board, { side, mode, parts: [part] }, taken, proof) {
     if (!part || !codes.isOnPoints(mode)) return taken;
-    // A stone that is gone after its own move was on its point in between.
+    // A stone that its own move removed was on its point for a moment.
     const owner = (field) => (field === part.to ? side : board[field]);
     const now = { ...taken };
     for (const field of part.to === null ? [] : part.gone) {

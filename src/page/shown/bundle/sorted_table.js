@@ -6,7 +6,7 @@ page.sortedTable = (() => {
   let rows = [];
   let sorted = null;
 
-  /** The first number in `text`: that of `+426`, `−257`, `34-0-2` or `88 %`; `null` without one. */
+  /** The first number in `text`: that of `+426`, `−257`, `34-0-2` or `88%`; `null` without one. */
   function numberIn(text) {
     const found = /[−-]?[\d,]+(\.\d+)?/.exec(text);
     return found && Number(found[0].replace("−", "-").replaceAll(",", ""));

@@ -15,7 +15,7 @@
     const turn = tableView.board()?.turn;
     const told = await tableLink.act(what, more);
     if (!told) return;
-    // What has changed is said with the board.
+    // A change is announced together with the board.
     if (told.told && told.board.turn === turn) tableView.say(`${told.told}.`);
     if (what === "field" || tableView.begun()) tableView.begin(told.begun, told.next);
   }
@@ -29,7 +29,7 @@
       if (!board || (what === "resign" && board.result)) return;
       unsure = what;
       buttons[what].classList.add("unsure");
-      tableView.say(what === "resign" ? "To resign, ask for it once more." : "To leave the game and end the program, ask for it once more.");
+      tableView.say(what === "resign" ? "To resign, ask again to confirm." : "To leave the game and end the program, ask again to confirm.");
       return;
     }
     ask(what, more);
@@ -137,7 +137,7 @@
     node.addEventListener("keydown", press);
     keys.add(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"], "choose a field", enter);
     keys.add(["Enter"], "play on the field", enter, () => document.activeElement === document.body);
-    keys.add(["Escape"], "forget the fields chosen so far", () => tableView.begin("", []), () => tableView.begun());
+    keys.add(["Escape"], "clear the fields chosen so far", () => tableView.begin("", []), () => tableView.begun());
     keys.start(byId("tools"));
     theme.start(byId("tools"));
     let isLost = false;
@@ -153,12 +153,12 @@
         enable(board);
       },
       found() {
-        if (isLost) tableView.say("The program answers again.");
+        if (isLost) tableView.say("The program is answering again.");
         isLost = false;
       },
       lost(error) {
         isLost = true;
-        tableView.say(error.status ? `${words.sentence(error.message)}.` : "The program does not answer. Perhaps it has ended. This page keeps asking.");
+        tableView.say(error.status ? `${words.sentence(error.message)}.` : "The program does not answer. It may have ended. This page keeps trying.");
       },
     });
   }

@@ -169,7 +169,7 @@ const tabs = (() => {
   }
 
   /** The title of a tab: with more than two seats, the crosstable says who was placed ahead of whom. */
-  const titleOf = (id, title) => (id === "crosstable" && codes.seats().length > 2 ? "Placed before" : title);
+  const titleOf = (id, title) => (id === "crosstable" && codes.seats().length > 2 ? "Placed ahead" : title);
 
   function start() {
     dom

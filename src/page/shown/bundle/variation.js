@@ -88,7 +88,7 @@ const variation = (() => {
         ...branch.plies.map((_, i) => {
           const current = i + 1 === branch.at;
           const move = h("button", { type: "button", "aria-current": current ? "true" : null, onclick: () => listeners.show(i + 1) }, words.numbered(ply(i + 1)));
-          // A value that stays the same is told once, and again at the end.
+          // A value that stays the same is shown once, and again at the end.
           const isNews = i === branch.plies.length - 1 || i === 0 || told(i + 1) !== told(i);
           return h("li", {}, move, h("span", { class: "quiet" }, isNews ? told(i + 1) : ""));
         }),

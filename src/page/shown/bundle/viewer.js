@@ -48,12 +48,12 @@ const viewer = (() => {
     });
   }
 
-  /** Who failed, why, and what it wrote on stderr, if the page has that. Returns whether anybody failed. */
+  /** Who failed, why, and what it wrote to stderr, if the page has that. Returns whether anybody failed. */
   function fault() {
     const sentence = words.failure(entry);
     const { why, err } = entry[12] ?? {};
     const written = (err ?? []).filter(Boolean);
-    const stderr = h("details", { open: !read.plies.length }, h("summary", {}, "What it wrote on stderr"), written.map((text) => h("pre", {}, text)));
+    const stderr = h("details", { open: !read.plies.length }, h("summary", {}, "What it wrote to stderr"), written.map((text) => h("pre", {}, text)));
     parts.fault.hidden = !sentence;
     parts.fault.replaceChildren(
       h("p", {}, h("b", {}, sentence), why ? prose(`: ${why}`) : ""),
@@ -225,7 +225,7 @@ const viewer = (() => {
 
   /** What is left of the clocks: `Left: black 0:42 + 1s, white 0:50 in the bank`, or nothing. */
   function remaining() {
-    // With more than two seats, the line of each player says it.
+    // With more than two seats, the line of each player shows this.
     if (!codes.isOfTwo()) return "";
     const texts = codes.seats().map((side, i) => {
       const rest = restOf(side, i);

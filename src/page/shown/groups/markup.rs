@@ -45,7 +45,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
         summary: summary(data.players.len(), played, data.date.as_deref()),
         so_far: data.so_far.then(|| so_far(data.total, finished)),
         has_result: false,
-        crosstable: "Placed before",
+        crosstable: "Placed ahead",
     };
     html! {
         body {
@@ -80,7 +80,7 @@ fn standings(content: &GroupContent<'_>) -> Markup {
                 p { "No game has been played yet." }
             } @else {
                 (players_table(content))
-                p class="legend" { "Dot: Elo. Line: 95 % confidence interval." }
+                p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
                 details {
                     summary { "How ratings work" }
                     p class="legend" { (prose(&group_page_notes(content.standings).join(" "))) }
@@ -140,7 +140,7 @@ fn players_table(content: &GroupContent<'_>) -> Markup {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
                 th scope="col" class="num" { "Elo" }
-                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" class="num wide" { "±95%" }
                 th scope="col" { (scale.head()) }
                 (total_heads(content.data.seats))
                 th scope="col" class="num" { "forfeits" }
@@ -177,7 +177,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
             thead { tr {
                 th scope="col" { "seat" }
                 th scope="col" class="num" { "advantage" }
-                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" class="num wide" { "±95%" }
                 th scope="col" { (scale.head()) }
                 (total_heads(content.data.seats))
             } }
@@ -204,10 +204,10 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
     let players = &content.data.players[..shown];
     html! {
         section id="crosstable" {
-            (section_title("crosstable", "Placed before"))
+            (section_title("crosstable", "Placed ahead"))
             div class="scroll" { table class="heat" {
                 caption {
-                    span class="wdl" { "Placed before, in the same place, placed behind: " } span class="pts" { "Points of " }
+                    span class="wdl" { "Placed ahead, in the same place, placed behind: " } span class="pts" { "Points of " }
                     "the row's player against the column's player, in the games of both. Blue: ahead. Orange: behind."
                 }
                 thead { tr {
@@ -380,7 +380,7 @@ fn others(content: &GroupContent<'_>, index: usize) -> Markup {
                 caption { "Games with each other player" }
                 thead { tr {
                     th scope="col" { "player" }
-                    @for column in ["Elo", "placed before", "same place", "placed behind"] {
+                    @for column in ["Elo", "placed ahead", "same place", "placed behind"] {
                         th scope="col" class="num" { (column) }
                     }
                 } }

@@ -1,4 +1,4 @@
-//! What a player claimed, and what came of it.
+//! What a player claimed, and how the games turned out.
 
 use maud::{Markup, html};
 
@@ -19,15 +19,15 @@ pub(in crate::page::shown) fn section(claims: &ClaimTally) -> Markup {
     }
 }
 
-/// `It told what it thought before 34 moves. Points: 4.2 from the final margin on average. ...`
+/// `It reported its thoughts before 34 moves. Points: 4.2 from the final margin on average. ...`
 fn summary(claims: &ClaimTally) -> String {
-    let mut facts = vec![format!("The player told what it thought before {}.", counted(claims.moves, "move"))];
+    let mut facts = vec![format!("The player reported its thoughts before {}.", counted(claims.moves, "move"))];
     if let Some(away) = claims.points.mean() {
         facts.push(format!("Its values were {} points from the final margin on average.", rounded(away, 1)));
     }
     if let Some(score) = claims.brier.mean() {
         facts.push(format!(
-            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is what 50 % before every move gives.",
+            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is what 50% before every move gives.",
             rounded(score, 3)
         ));
     }
@@ -53,7 +53,7 @@ fn grouped(number: f64) -> String {
 fn chances(claims: &ClaimTally) -> Markup {
     html! {
         div class="scroll" { table {
-            caption { "Chances claimed, and what came of them" }
+            caption { "Chances claimed, and actual results" }
             thead { tr { @for column in ["claimed", "moves", "mean claim", "came"] { th scope="col" { (column) } } } }
             tbody {
                 @for (tenth, ChanceClass { claimed, came }) in claims.chances.iter().enumerate() {

@@ -78,8 +78,8 @@ fn table(data: &PageData) -> Markup {
     }
 }
 
-/// `12.5 %`.
+/// `12.5%`.
 fn share(part: u64, whole: u64) -> String {
     let tenths = (part * 1000 + whole / 2) / whole.max(1);
-    format!("{}.{} %", tenths / 10, tenths % 10)
+    format!("{}.{}%", tenths / 10, tenths % 10)
 }

@@ -202,7 +202,7 @@ fn table(data: &PageData) -> Markup {
             summary { "The numbers" }
             div class="scroll" { table {
                 caption {
-                    "Elo ± 95 % after the games of the first column"
+                    "Elo ±95% after the games of the first column"
                     @if columns < data.players.len() { ", of the best " (columns) " players" }
                 }
                 thead { tr {

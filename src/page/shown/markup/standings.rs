@@ -27,7 +27,7 @@ pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
             } @else {
                 (table(kind, content))
                 @if let Some(analyzed) = content.analyzed { p id="judged" class="legend" { (sentence(analyzed)) } }
-                p class="legend" { "Dot: Elo. Line: 95 % confidence interval." }
+                p class="legend" { "Dot: Elo. Line: 95% confidence interval." }
                 details {
                     summary { "How ratings work" }
                     p class="legend" { (prose(&page_notes(content.standings).ratings.join(" "))) }
@@ -60,7 +60,7 @@ fn table(kind: PageKind, content: &PageContent<'_>) -> Markup {
                 th scope="col" class="num" { "#" }
                 th scope="col" { "player" }
                 th scope="col" class="num" { "Elo" }
-                th scope="col" class="num wide" { "± 95 %" }
+                th scope="col" class="num wide" { "±95%" }
                 th scope="col" { (scale.head()) }
                 th scope="col" class="num" { "games" }
                 th scope="col" class="num" { "W-D-L" }

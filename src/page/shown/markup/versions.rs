@@ -47,7 +47,7 @@ pub(super) fn section(content: &PageContent<'_>, index: usize) -> Markup {
         h4 { "Versions" }
         (picture(shown, index))
         p class="legend" {
-            "Elo with its 95 % interval by version:"
+            "Elo with its 95% interval by version:"
             @for version in shown {
                 " "
                 @if version.index == index { b { (version.number) } }

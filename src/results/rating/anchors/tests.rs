@@ -305,7 +305,7 @@ fn bars_hold_the_truth_as_often_as_the_docs_say() {
         #[expect(clippy::cast_precision_loss)]
         let share = |hits: usize| 100.0 * hits as f64 / all as f64;
         println!(
-            "spread {spread}, {games} games an ordered pair: {:.1} % plain, {:.1} % drawn",
+            "spread {spread}, {games} games an ordered pair: {:.1}% plain, {:.1}% drawn",
             share(plain),
             share(drawn)
         );

@@ -24,17 +24,17 @@ fn wins(player: &str, opponent: &str, first: u32, count: u32) -> Vec<GameSummary
 fn the_headline_of_a_page_says_who_won_by_how_much_and_what_is_not_known() {
     let unbeaten = headline(&wins("ada", "bea", 1, 2), RunState::default());
     assert_eq!(unbeaten.sentence, "ada is first, with 2 of 2 points.");
-    let level = "Not told apart yet (95 %): ada and bea.";
+    let level = "Not told apart yet (95%): ada and bea.";
     assert_eq!(unbeaten.details, ["2 points ahead of bea.", level], "only the prior bounds these ratings");
     let mut games = [wins("ada", "bea", 1, 50), wins("bea", "ada", 101, 10)].concat();
     let clear = headline(&games, RunState::default());
     assert!(clear.details[0].starts_with("40 points and ") && clear.details[0].ends_with(" Elo ahead of bea."));
-    assert_eq!(clear.details[1], "The games tell all players apart (95 %).");
+    assert_eq!(clear.details[1], "The games tell all players apart (95%).");
     games.extend([wins("bea", "cleo", 201, 3), wins("cleo", "bea", 301, 3)].concat());
     let three = headline(&games, RunState::default());
     assert!(three.details[0].contains(" Elo ahead of ") && !three.details[0].contains("point"), "{three:?}");
     assert!(
-        three.details[1].starts_with("Not told apart yet (95 %): ") && three.details[1].contains("cleo"),
+        three.details[1].starts_with("Not told apart yet (95%): ") && three.details[1].contains("cleo"),
         "{three:?}"
     );
 }
@@ -62,7 +62,7 @@ fn the_headline_of_a_test_is_its_verdict_with_the_likely_lead() {
     let shown = headline(&games, run);
     assert!(shown.sentence.starts_with("Not decided after ") || shown.sentence.contains(" Elo stronger than bea"));
     let lead = |elo, low, high| likely_lead(&test(*tested.progress()), LeadEstimate { elo, low, high });
-    let end = " than bea (95 %, allowing for the stopping rule).";
+    let end = " than bea (95%, allowing for the stopping rule).";
     for (given, expected) in [
         (lead(-50.0, Some(-131.4), Some(26.0)), "ada is likely between 131 Elo weaker and 26 Elo stronger"),
         (lead(50.0, Some(17.0), Some(167.0)), "ada is likely between 17 and 167 Elo stronger"),

@@ -229,7 +229,7 @@ fn the_note_on_the_zero_says_what_elo_0_is() {
             &apart,
             Prior::None,
             vec![],
-            "Each group of players that games connect has its own 0, the mean of its largest component; ",
+            "Each group of players connected by games has its own 0, the mean of its largest component; ",
         ),
         (&apart, Prior::Weak, vec![anchor("ada", 1500.0)], "ada is set to 1500.00; ±95%"),
         (

@@ -266,7 +266,7 @@ proptest! {
         prop_assert_eq!(&resumed, &whole(dir.path()));
     }
 
-    /// A ledger that forgets games knows the same of a ladder as one that does not.
+    /// A ledger that forgets games knows the same about a ladder as one that does not.
     #[test]
     fn a_ledger_that_forgets_games_knows_what_the_next_decisions_depend_on(happenings in happenings()) {
         let ladder = Ladder::after(&happenings);
@@ -306,7 +306,7 @@ proptest! {
         prop_assert_eq!((resumed, covered), (so_far, 0));
     }
 
-    /// Whatever stands in the second line: if the checksums are right, the state is refused or possible.
+    /// Whatever the second line contains: if the checksums are right, the state is refused or possible.
     #[test]
     fn a_state_that_is_not_that_of_a_ladder_is_refused(happenings in happenings(), at: usize, digit in 0..=9_u8) {
         let mut ladder = Ladder::after(&happenings);

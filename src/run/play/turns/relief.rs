@@ -1,6 +1,7 @@
-//! Relieves the programs of teams when a mode begins: the former programs leave, and those for the mode take their seats.
+//! Relieves the programs of teams when a mode begins: the previous programs leave, and those for the mode take their
+//! seats.
 //!
-//! No clock runs in the meantime. The last move, which has ended the former mode, is announced afterwards.
+//! No clock runs in the meantime. The last move, which has ended the previous mode, is announced afterwards.
 
 use std::fmt;
 use std::future::Future;

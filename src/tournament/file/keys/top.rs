@@ -454,10 +454,11 @@ keys! {
         "thoughts",
         one_word!(
             ThoughtReaders,
-            "Pages do not show what bots tell about their thinking.",
-            "Reports and the live page show what bots tell about their thinking.",
+            "Pages do not show what bots report about their thinking.",
+            "Reports and the live page show what bots report about their thinking.",
         ),
-        "whether reports and the live page show what bots tell about their thinking. A game keeps the value that it was played with",
+        "whether reports and the live page show what bots report about their thinking. A game keeps the value that it \
+        was played with",
     )
     .by_default(ThoughtReaders::Private)
     .more("; see [thoughts.md](../bot/thoughts.md)");

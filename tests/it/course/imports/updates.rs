@@ -44,7 +44,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     assert_eq!(class_toml(path), first);
     // Files that running a bot creates are not an edit.
     write(&path.join("class/bots/bob/__pycache__/bot.pyc"), "x");
-    write(&path.join("class/bots/cleo/bot.py"), "mended by the teacher");
+    write(&path.join("class/bots/cleo/bot.py"), "fixed by the teacher");
     download(path, &[("Ada", BOT), ("Bob", &newer), ("Cleo", &newer), ("Dan's bot", BOT)]);
     let before = everything(&path.join("class"));
     let dry = imported(path, &[&UPDATE[..], &["--dry-run"]].concat());
@@ -61,7 +61,7 @@ fn an_update_replaces_what_changed_and_keeps_what_the_teacher_edited() {
     assert!(refused.contains("`Cleo`") && !refused.contains("`Bob`"), "{refused}");
     let bots = path.join("class/bots");
     assert_eq!(fs::read_to_string(bots.join("bob/bot.py")).expect("there"), newer);
-    assert_eq!(fs::read_to_string(bots.join("cleo/bot.py")).expect("there"), "mended by the teacher");
+    assert_eq!(fs::read_to_string(bots.join("cleo/bot.py")).expect("there"), "fixed by the teacher");
     assert_eq!(fs::read_to_string(path.join("class/replaced/bob.before-1/bot.py")).expect("kept"), BOT);
     // The players keep their order, so that a run can be extended.
     let names: Vec<String> = roster(path).submissions.into_iter().map(|entry| entry.player).collect();
@@ -136,7 +136,7 @@ fn resubmission(dir: &Path, name: &str, content: &str) {
     fs::write(dir.join("class.zip"), zip(&files)).expect("written");
 }
 
-/// A new submission without a program removes the player, unless the teacher keeps the former bot.
+/// A new submission without a program removes the player, unless the teacher keeps the previous bot.
 #[test]
 fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
     for is_edited in [false, true] {
@@ -158,7 +158,7 @@ fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
         assert!(told[start..].contains("`report.pdf`") && told.contains("replaced/ada.before-1"), "{told}");
         let page = fs::read_to_string(class.join("IMPORT.md")).expect("written");
         assert!(page.contains("## To do in class.toml") && page.contains(&pasted.join("\n")), "{page}");
-        // The text to be pasted starts the former bot.
+        // The text to be pasted starts the previous bot.
         let toml = class_toml(path);
         let mended = if is_edited {
             let (head, own) = toml.split_once("name = \"Ada\"").expect("the player is still there");
@@ -227,7 +227,7 @@ fn notes_about_a_former_submission_are_named() {
     let told = imported(path, &UPDATE);
     for told in [dry, told] {
         let expected =
-            format!("`Ada`: these notes in class.toml are about the former submission; delete them:\n  {note}\n");
+            format!("`Ada`: these notes in class.toml are about the previous submission; delete them:\n  {note}\n");
         assert!(told.contains(&expected), "{told}");
     }
     let page = fs::read_to_string(path.join("class/IMPORT.md")).expect("written");

@@ -26,7 +26,7 @@ const RULESETS: [&str; 7] = [
 
 const FILES: [&str; 3] = ["codes.js", "rules.js", "alternatives.js"];
 
-/// What the rules say of each position of random games: the legal moves, and the margin at the end.
+/// What the rules say about each position of random games: the legal moves, and the margin at the end.
 #[test]
 fn the_script_has_the_rules_of_the_games_on_five_by_five_fields() {
     let mut random = SplitMix64::new(55);
@@ -122,7 +122,7 @@ fn a_report_of_gothello_has_the_margins_of_all_positions_of_up_to_four_stones() 
     assert_eq!(tab.eval(&script), Value::Array(expected));
 }
 
-/// The texts of the plies of the variation, and what is told of each.
+/// The texts of the plies of the variation, and the value shown with each.
 const TRIED: &str =
     "[...document.querySelectorAll('.tried li')].map(one => [...one.children].map(part => part.textContent))";
 
@@ -187,7 +187,7 @@ fn a_click_tries_a_move_with_its_exact_value_and_escape_returns() {
         json!([true, false])
     );
     assert!(tab.text("location.hash").ends_with("p=2"));
-    // The move of the game is no variation.
+    // The move of the game is not a variation.
     if !record.plies[2].played.is_pass() {
         click(&tab, record.plies[2].played.as_str());
         assert_eq!(tab.eval("document.querySelector('.variation').hidden"), true);

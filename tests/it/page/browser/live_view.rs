@@ -417,7 +417,7 @@ fn parts_that_the_server_writes_say_how_old_they_are_and_endings_are_counted_ane
         next["done"] = json!([won(903, 0, 1)]);
         emit(tab, "frame", &next);
         assert_eq!(tab.text(&text), "2 games have ended since this part was written. ");
-        assert_eq!(tab.text("document.querySelector('#endings tbody tr').textContent"), "normal3100.0 %300");
+        assert_eq!(tab.text("document.querySelector('#endings tbody tr').textContent"), "normal3100.0%300");
         tab.eval(&format!("{note}.querySelector('button').click()"));
         tab.wait(&format!("{text}.startsWith('The server does not answer. 2 games have')"));
     });

@@ -40,12 +40,12 @@ pub(crate) struct Heard {
 /// A client's knowledge of the game.
 struct Ear {
     heard: Heard,
-    /// How many of the bytes heard have been understood.
+    /// How many of the received bytes have been parsed.
     understood: usize,
     position: Box<dyn Position>,
     plies: usize,
     started: bool,
-    /// How many 2xx lines have been heard.
+    /// How many 2xx lines have been received.
     answers: usize,
 }
 
@@ -59,7 +59,7 @@ impl Ear {
             match line.trim_end().parse() {
                 Ok(Response::YouPlay(_)) => self.started = true,
                 Ok(Response::Moved { played, .. }) => {
-                    // Whether the moves heard are possible is checked later.
+                    // Whether the received moves are possible is checked later.
                     let _ = self.position.play(played.as_str());
                     self.plies += 1;
                 }
@@ -92,7 +92,7 @@ impl Ear {
 /// A client that reads in the background.
 pub(crate) struct Client {
     ear: Arc<Mutex<Ear>>,
-    /// Changes whenever something has been heard.
+    /// Changes whenever something has been received.
     news: watch::Receiver<()>,
     /// Whether the client reads.
     listens: watch::Sender<bool>,

@@ -70,8 +70,8 @@ impl Span {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// Returns what is certain before a move of `side` that leads to a position of this span: the move shows what
-    /// `side` can achieve.
+    /// Returns what is certain before a move of `side` that leads to a position of this span: `side` achieves at
+    /// least as much, since it can make this move.
     #[must_use]
     pub const fn before(self, side: Side) -> Self {
         match side {

@@ -218,5 +218,5 @@ fn a_board_has_the_latest_claim_of_each_player_that_has_claimed_anything() {
         state.told("r1-a-b", seat.into(), &claims.parse().expect("a thought"));
     }
     state.told("r9-a-b", Side::Black.into(), &"+9".parse().expect("a thought"));
-    assert_eq!(board(&state)["say"], json!(["+3, 73 %", "-1"]));
+    assert_eq!(board(&state)["say"], json!(["+3, 73%", "-1"]));
 }
