@@ -165,7 +165,7 @@ fn write_run(out: &Path, versions: usize, games: u64) {
     journal.append(&retired.collect::<Vec<_>>()).expect("written");
 }
 
-/// The submission with this `number`, from 0.
+/// The hand-in with this `number`, from 0.
 fn hand_in(number: usize) -> HandInEntry {
     HandInEntry {
         of: format!("p{}", number / EACH),

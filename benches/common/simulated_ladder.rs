@@ -178,7 +178,7 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// Plays a term: `players` players hand in `each` versions at random times, and between two submissions, the ladder
+/// Plays a term: `players` players hand in `each` versions at random times, and between two hand-ins, the ladder
 /// plays until every version is settled. The first versions have strengths with a standard deviation of 300 Elo. Each
 /// further one is stronger by `progress` on average, with a standard deviation between 60 and 120 Elo that depends on
 /// the player.

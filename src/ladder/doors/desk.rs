@@ -137,7 +137,7 @@ impl DoorDesk {
                 if let Err(error) = stored {
                     let error = explained(&error);
                     let trouble = format!(
-                        "a submission is waiting that will be lost if the run ends before it \
+                        "a hand-in is waiting that will be lost if the run ends before it \
                     is checked: {error}"
                     );
                     self.tell(&hand_in.player, hand_in.door, trouble).await;

@@ -86,7 +86,7 @@ impl Keeping {
     /// Removes a hand-in from the inbox.
     pub(super) fn remove(&self, hand_in: &HandIn) {
         if let Err(error) = hand_in.settle() {
-            self.warn(format!("could not remove a submission of {} from the inbox: {error}", hand_in.player));
+            self.warn(format!("could not remove a hand-in of {} from the inbox: {error}", hand_in.player));
         }
     }
 

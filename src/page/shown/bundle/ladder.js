@@ -75,7 +75,7 @@
       ["week", "num", ({ change }) => (change === null ? "–" : signed(change))],
       ["versions", "wide", (row) => spark(row.spark)],
       ["games", "num wide", ({ games }) => games.toLocaleString("en")],
-      ["last submission", "wide", ({ handed_in: at }) => time(at)],
+      ["last hand-in", "wide", ({ handed_in: at }) => time(at)],
     ];
     const others = unnamed ? `${count(unnamed, "other player")} ${unnamed === 1 ? "takes" : "take"} part.` : "";
     const hidden = anonymous ? "Only the teacher sees all names." : "";
@@ -99,9 +99,9 @@
     const place = own.rank
       ? `You are number ${own.rank}, with a rating of ${rating(row.elo, row.error95)}.`
       : "You have no rank yet: it comes with the first games of a version that plays.";
-    const before = (number) => (number ? `${count(number, "submission")} ahead of it` : "it is next");
+    const before = (number) => (number ? `${count(number, "hand-in")} ahead of it` : "it is next");
     const waits = own.waiting.map(({ arrived, before: number, checking }) =>
-      h("li", {}, "Your submission from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
+      h("li", {}, "Your hand-in from ", time(arrived), checking ? " is being checked." : ` is waiting to be checked: ${before(number)}.`),
     );
     const ahead = own.ahead.map(({ rank, elo, error95 }) => `number ${rank}: ${rating(elo, error95)}`).join("; ");
     return [
@@ -166,7 +166,7 @@
 
   function queue({ waiting, checking }) {
     const line = ({ player, arrived }, i) => h("li", {}, `${player}, `, time(arrived), checking && !i ? ": being checked" : "");
-    return [heading("queue", "Waiting submissions"), waiting.length ? h("ol", {}, ...waiting.map(line)) : h("p", {}, "None.")];
+    return [heading("queue", "Waiting hand-ins"), waiting.length ? h("ol", {}, ...waiting.map(line)) : h("p", {}, "None.")];
   }
 
   function troubles({ troubles: list, selection }) {
