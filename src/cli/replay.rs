@@ -1,7 +1,7 @@
 //! `gothello-arena replay`: checks game logs and shows a game board by board.
 
+mod export;
 mod interactive;
-mod sgf;
 
 use std::io::{StdoutLock, Write as _};
 use std::ops::RangeInclusive;
@@ -21,10 +21,10 @@ use crate::results::replay::{Frames, GroupReplay, heading};
 use crate::run::bot_stderr::StderrOfGame;
 use crate::run::campaign::seegover_table::for_check;
 use crate::run::game_files::{GameFilesError, LogFile, logs_of};
+use export::{ExportForm, write_all};
 
 const AFTER_HELP: &str = "\
-The whole log is checked before it is shown: each move by the rules, the clocks
-to the microsecond, and the result. If anything is wrong, the exit code is 3.
+The log is checked before it is shown; the exit code is 3 if anything is wrong.
 
 Examples:
   gothello-arena replay -i results/class
@@ -35,40 +35,57 @@ Examples:
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Args {
-    /// Game log, or `-` for stdin; with -i, --check or --sgf, any number of logs and directories of logs
+    /// Game logs, or `-` for stdin, or directories of logs
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Step through the games on the whole screen
-    #[arg(long, short, conflicts_with_all = ["ply", "last", "delay", "check", "sgf"])]
+    #[arg(long, short, conflicts_with_all = ["ply", "last", "delay", "check", "export"])]
     interactive: bool,
     /// Show only the position after N plies
-    #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check", "sgf"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["last", "delay", "check", "sgf", "ggf"])]
     ply: Option<usize>,
     /// Show only the last position
-    #[arg(long = "final", conflicts_with_all = ["delay", "check", "sgf"])]
+    #[arg(long = "final", conflicts_with_all = ["delay", "check", "sgf", "ggf"])]
     last: bool,
     /// Wait for TIME between boards, e.g. 300ms [default: none]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with_all = ["check", "sgf"])]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, conflicts_with_all = ["check", "export"])]
     delay: Option<Duration>,
     /// Show the bots' stderr, at the ply at which they wrote it
-    #[arg(long, conflicts_with_all = ["check", "sgf"])]
+    #[arg(long, conflicts_with_all = ["check", "export"])]
     stderr: bool,
-    /// Only check the logs, and print one line for each
+    /// Only check moves, clocks and results, and print one line for each log
     #[arg(long)]
     check: bool,
     /// Write each log to DIR in SGF, which Go viewers read
-    #[arg(long, value_name = "DIR", conflicts_with = "check")]
+    #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
     sgf: Option<PathBuf>,
+    /// The same in GGF, which Othello programs read
+    #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
+    ggf: Option<PathBuf>,
+    /// The same as animated pictures, or of one position with --ply or --final
+    #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
+    svg: Option<PathBuf>,
 }
 
 impl Args {
     pub(super) fn run(self) -> CommandResult {
-        match &self.sgf {
-            Some(dir) => sgf::write_all(&self.files, dir),
+        match self.export() {
+            Some((form, dir)) => write_all(&self.files, form, dir),
             None if self.interactive => interactive::browse(&self.files, self.stderr),
             None if self.check => check_all(&self.files),
             None => self.show(),
         }
+    }
+
+    /// In which form the games are to be written, and where.
+    fn export(&self) -> Option<(ExportForm, &Path)> {
+        let picture = match self.ply {
+            Some(ply) => ExportForm::Still(Some(ply)),
+            None if self.last => ExportForm::Still(None),
+            None => ExportForm::Film,
+        };
+        let all = [(ExportForm::Sgf, &self.sgf), (ExportForm::Ggf, &self.ggf), (picture, &self.svg)];
+        all.into_iter().find_map(|(form, dir)| Some((form, dir.as_deref()?)))
     }
 
     /// Shows one game.

@@ -3,9 +3,11 @@
 //! Everything here returns strings and prints nothing; a [`Frame`] can come from a record or from a game that is still
 //! being played.
 
+mod ggf;
 mod grid;
 mod group_game;
 mod layers;
+mod picture;
 mod sgf;
 
 use std::fmt::Write as _;
@@ -17,11 +19,13 @@ use crate::game::{BySide, Move, Ruleset, Side};
 use crate::referee::pace::TimeScale;
 use crate::referee::record::{CheckedGame, GameRecord, Numbered, Ply, Tries, TryKind, doubtful_loss, verdict};
 use crate::referee::time_control::{SideControl, TimeControl};
+pub use ggf::{NoGgf, ggf};
 pub(crate) use grid::arrivals;
 pub use grid::board;
 use grid::captured;
 pub use group_game::GroupReplay;
 use layers::ModeHistory;
+pub use picture::PicturedGame;
 pub use sgf::{NoSgf, sgf};
 
 /// The styling of text, limited to what its reader can display.
@@ -325,6 +329,14 @@ fn refused(tries: &Tries) -> String {
         parts.push(format!("{} more", tries.more));
     }
     format!("refused: {}\n", parts.join(", "))
+}
+
+/// The year, the month and the day of `text`, if it is a date such as `2026.11.21`.
+fn date_parts(text: &str) -> Option<Vec<&str>> {
+    let parts: Vec<&str> = text.split('.').collect();
+    let is_day = parts.iter().map(|part| part.len()).eq([4, 2, 2])
+        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    is_day.then_some(parts)
 }
 
 /// A time for display, truncated to milliseconds: `0:59.987`, `1:02:03.004`.

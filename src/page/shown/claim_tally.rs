@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::claims::ShownClaim;
-use crate::game::Side;
+use crate::game::{Seat, Side};
 use crate::referee::result::{Fault, GameResult};
 use crate::referee::thought::ClaimedChance;
+use crate::results::standings::GroupResult;
 
 /// How many classes of claimed chances there are, each a tenth wide.
 const CLASSES: usize = 10;
@@ -48,6 +49,43 @@ pub(super) struct ChanceClass {
     pub(super) came: MeanSum,
 }
 
+/// How a game ended for the player who claimed something. A game in which somebody failed says nothing about its positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct EndForOne {
+    /// 1 for a win, 0 for a loss, and the player's share of the first place if several players have it.
+    came: f64,
+    /// By how many points the player was ahead of the best of the others, if that is known.
+    ahead: Option<f64>,
+}
+
+impl EndForOne {
+    /// The end of a game of two seats for `side`.
+    pub(super) fn of(result: Option<&GameResult>, side: Side) -> Option<Self> {
+        let result = result.filter(|result| result.fault() == Fault::Nobody)?;
+        let came = match result.winner() {
+            Some(winner) if winner == side => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        };
+        let ahead = result.margin().map(|margin| f64::from(if side == Side::Black { margin } else { -margin }));
+        Some(Self { came, ahead })
+    }
+
+    /// The end of a game of more than two seats for `seat`.
+    pub(super) fn of_group(result: Option<&GroupResult>, seat: Seat) -> Option<Self> {
+        let result = result.filter(|result| result.outs().is_empty())?;
+        let first = result.placing().values().filter(|place| **place == 1).count();
+        let share = 1.0 / f64::from(u32::try_from(first).ok()?);
+        // The compensation gives each seat parts of a point, as many to a point as there are seats.
+        let seats = result.seats();
+        let total = |seat: Seat| Some(f64::from(result.totals()[seat].parts(seats)?) / f64::from(seats));
+        let others = result.totals().all_seats().filter(|other| *other != seat).map(total);
+        let best = others.collect::<Option<Vec<f64>>>().map(|totals| totals.into_iter().fold(f64::MIN, f64::max));
+        let ahead = total(seat).zip(best).map(|(own, best)| own - best);
+        Some(Self { came: if result.placing()[seat] == 1 { share } else { 0.0 }, ahead })
+    }
+}
+
 /// What a player claimed, and how the games turned out.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClaimTally {
@@ -65,12 +103,11 @@ pub(super) struct ClaimTally {
 }
 
 impl ClaimTally {
-    /// Adds a claim of the player in a game that ended with `result`.
-    pub(super) fn add(&mut self, claim: &ShownClaim, result: Option<&GameResult>) {
+    /// Adds a claim of the player in a game that ended with `end`, if that says anything about the claim.
+    pub(super) fn add(&mut self, claim: &ShownClaim, end: Option<EndForOne>) {
         self.moves += 1;
-        // A game that somebody forfeited says nothing about the position.
-        if let Some(result) = result.filter(|result| result.fault() == Fault::Nobody) {
-            self.compare(claim, result);
+        if let Some(end) = end {
+            self.compare(claim, end);
         }
         let Some(elapsed) = claim.elapsed else { return };
         #[expect(clippy::cast_precision_loss, reason = "a speed is shown with a few digits")]
@@ -84,12 +121,7 @@ impl ClaimTally {
         }
     }
 
-    fn compare(&mut self, claim: &ShownClaim, result: &GameResult) {
-        let came = match result.winner() {
-            Some(winner) if winner == claim.side => 1.0,
-            Some(_) => 0.0,
-            None => 0.5,
-        };
+    fn compare(&mut self, claim: &ShownClaim, EndForOne { came, ahead }: EndForOne) {
         if let Some(chance) = claim.win.map(ClaimedChance::chance) {
             self.brier.add((chance - came).powi(2));
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10")]
@@ -97,9 +129,8 @@ impl ClaimTally {
             class.claimed.add(chance);
             class.came.add(came);
         }
-        if let (Some(value), Some(margin)) = (claim.value, result.margin()) {
-            let own = if claim.side == Side::Black { margin } else { -margin };
-            self.points.add((value.points() - f64::from(own)).abs());
+        if let (Some(value), Some(ahead)) = (claim.value, ahead) {
+            self.points.add((value.points() - ahead).abs());
         }
     }
 
@@ -113,8 +144,11 @@ impl ClaimTally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{BySeat, Fraction};
     use crate::page::shown::claims::ShownClaims;
     use crate::referee::record::GameRecord;
+    use crate::referee::result::Termination;
+    use crate::results::standings::SeatOut;
 
     fn tally(result: &str, side: Side) -> ClaimTally {
         let text = format!(
@@ -124,8 +158,8 @@ mod tests {
         );
         let record: GameRecord = text.parse().unwrap_or_else(|error| panic!("{error}"));
         let mut tally = ClaimTally::default();
-        for claim in ShownClaims::of(&record).all.iter().filter(|claim| claim.side == side) {
-            tally.add(claim, record.result.as_ref().ok());
+        for claim in ShownClaims::of(&record).all.iter().filter(|claim| claim.seat.side() == side) {
+            tally.add(claim, EndForOne::of(record.result.as_ref().ok(), side));
         }
         tally
     }
@@ -156,5 +190,24 @@ mod tests {
         assert_eq!(tally("[Result \"1/2-1/2\"]\n[Margin \"0\"]", Side::White).brier.mean(), Some(0.25));
         let forfeit = tally("[Result \"0-1\"]\n[Termination \"time\"]", Side::White);
         assert_eq!((forfeit.moves, forfeit.brier.mean(), forfeit.points.mean()), (1, None, None));
+    }
+
+    #[test]
+    fn with_more_seats_a_win_is_the_first_place_and_points_count_against_the_best_other_seat() {
+        let seats: Vec<Seat> = Seat::all(4).collect();
+        let result = |placing: [u8; 4], totals: [i32; 4], outs: Vec<SeatOut>| {
+            let values = |index: usize| Fraction::new(totals[index], 4);
+            let placing = BySeat::from_fn(4, |seat| placing[seat.index()]);
+            let totals = BySeat::from_fn(4, |seat| values(seat.index()));
+            GroupResult::new(placing, totals, BySeat::from_fn(4, |_| 0), outs).expect("a result")
+        };
+        let end = |result: &GroupResult, seat: usize| EndForOne::of_group(Some(result), seats[seat]);
+        let alone = result([2, 1, 3, 4], [40, 58, 33, 5], Vec::new());
+        assert_eq!(end(&alone, 1), Some(EndForOne { came: 1.0, ahead: Some(4.5) }));
+        assert_eq!(end(&alone, 0), Some(EndForOne { came: 0.0, ahead: Some(-4.5) }));
+        let shared = result([1, 1, 3, 4], [40, 40, 33, 5], Vec::new());
+        assert_eq!(end(&shared, 1), Some(EndForOne { came: 0.5, ahead: Some(0.0) }));
+        let out = SeatOut { seat: seats[3], termination: Termination::Crash };
+        assert_eq!(end(&result([2, 1, 3, 4], [40, 58, 33, 0], vec![out]), 1), None);
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::base::digits::rounded;
-use crate::game::Side;
-use crate::referee::record::GameRecord;
+use crate::game::Seat;
+use crate::referee::record::{GameRecord, GroupRecord, Ply};
 use crate::referee::thought::{ClaimedChance, ClaimedPoints};
 
 /// What the players of a game claimed before their moves.
@@ -21,7 +21,7 @@ pub struct ShownClaims {
 pub(super) struct ShownClaim {
     /// The index of the ply.
     index: usize,
-    pub(super) side: Side,
+    pub(super) seat: Seat,
     pub(super) value: Option<ClaimedPoints>,
     pub(super) win: Option<ClaimedChance>,
     pub(super) depth: Option<u32>,
@@ -33,12 +33,20 @@ pub(super) struct ShownClaim {
 impl ShownClaims {
     /// The claims of the game of `record`.
     pub fn of(record: &GameRecord) -> Self {
-        let plies = record.plies.iter().enumerate();
-        let all = plies.filter_map(|(index, ply)| {
+        Self::in_plies(&record.plies, record.has_public_thoughts())
+    }
+
+    /// The claims of the game of `record`, which has more than two seats.
+    pub fn of_group(record: &GroupRecord) -> Self {
+        Self::in_plies(&record.plies, record.has_public_thoughts())
+    }
+
+    fn in_plies(plies: &[Ply], are_public: bool) -> Self {
+        let all = plies.iter().enumerate().filter_map(|(index, ply)| {
             let thought = ply.thought.as_deref()?;
             Some(ShownClaim {
                 index,
-                side: ply.side(),
+                seat: ply.seat,
                 value: thought.value(),
                 win: thought.win(),
                 depth: thought.depth(),
@@ -46,7 +54,7 @@ impl ShownClaims {
                 elapsed: ply.elapsed,
             })
         });
-        Self { are_public: record.has_public_thoughts(), all: all.collect() }
+        Self { are_public, all: all.collect() }
     }
 
     /// Removes what not everybody may read.

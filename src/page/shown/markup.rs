@@ -3,7 +3,7 @@
 //! The ids of elements and the `data-` attributes are those that the script looks for. The markup is XML except for its
 //! head, so that a test can parse it.
 
-mod claims;
+pub(super) mod claims;
 pub(super) mod crosstable;
 mod endings;
 pub(super) mod heading;

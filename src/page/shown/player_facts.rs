@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::claim_tally::ClaimTally;
+use super::claim_tally::{ClaimTally, EndForOne};
 use super::content::PageContent;
 use super::data::RowResult;
 use super::game_code::{GameCode, decoded_moves, decoded_times};
@@ -67,7 +67,8 @@ pub(super) fn player_facts(content: &PageContent<'_>) -> Vec<FactsOfPlayer> {
             facts[row.players[side]].think_times.add(time);
         }
         for claim in &game.claims.all {
-            facts[row.players[claim.side]].claims.add(claim, game.summary.result.as_ref());
+            let side = claim.seat.side();
+            facts[row.players[side]].claims.add(claim, EndForOne::of(game.summary.result.as_ref(), side));
         }
         for side in Side::BOTH {
             let analyzed = &mut facts[row.players[side]].analyzed[side];

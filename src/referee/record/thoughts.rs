@@ -1,7 +1,7 @@
 //! Adds what bots reported about their thinking to a game's record.
 
 use super::group::of_either;
-use super::{GameRecord, LoggedGame, PUBLIC, Ply, THOUGHTS_TAG};
+use super::{GameRecord, GroupRecord, LoggedGame, PUBLIC, Ply, THOUGHTS_TAG};
 use crate::game::BySeat;
 use crate::referee::thought::{Thought, fitted};
 
@@ -49,6 +49,13 @@ impl LoggedGame {
 
 impl GameRecord {
     /// Whether the bots' reports about their thinking may be published.
+    pub fn has_public_thoughts(&self) -> bool {
+        are_public(&self.other_tags)
+    }
+}
+
+impl GroupRecord {
+    /// Whether what the bots told about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         are_public(&self.other_tags)
     }

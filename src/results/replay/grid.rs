@@ -16,7 +16,7 @@ pub(super) enum BoardAxes {
 
 impl BoardAxes {
     /// The rank of `row`, which is counted from the top, starting from 0.
-    const fn rank(self, row: usize, ranks: usize) -> usize {
+    pub(super) const fn rank(self, row: usize, ranks: usize) -> usize {
         match self {
             Self::Plain | Self::Points => ranks - row,
             Self::Squares => row + 1,
@@ -24,7 +24,7 @@ impl BoardAxes {
     }
 
     /// The letters of the files.
-    fn letters(self) -> impl Iterator<Item = char> {
+    pub(super) fn letters(self) -> impl Iterator<Item = char> {
         ('a'..='z').filter(move |&letter| self != Self::Points || letter != 'i')
     }
 

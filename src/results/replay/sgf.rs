@@ -10,7 +10,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::grid::BoardAxes;
-use super::{Style, clocks_words, ending, refused, times_of};
+use super::{Style, clocks_words, date_parts, ending, refused, times_of};
 use crate::base::sanitise::sanitised;
 use crate::game::quantum::QuantumRules;
 use crate::game::{Position, Ruleset, Seat, Side};
@@ -128,7 +128,7 @@ fn go_properties(rules: &QuantumRules, add: &mut impl FnMut(&str, &str)) {
 }
 
 /// White's compensation minus black's.
-fn komi(rules: &QuantumRules) -> f64 {
+pub(super) fn komi(rules: &QuantumRules) -> f64 {
     let [black, white] =
         Side::BOTH.map(|side| f64::from(rules.compensation().parts(side.into())) / f64::from(rules.seats()));
     white - black
@@ -157,10 +157,7 @@ fn clock_properties(control: TimeControl, add: &mut impl FnMut(&str, &str)) {
 
 /// The day in the form of SGF, if `text` is one.
 fn date(text: &str) -> Option<String> {
-    let parts: Vec<&str> = text.split('.').collect();
-    let is_day = parts.iter().map(|part| part.len()).eq([4, 2, 2])
-        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    is_day.then(|| parts.join("-"))
+    date_parts(text).map(|parts| parts.join("-"))
 }
 
 /// The result in the form of SGF: `B+3`, `W+Time`, `0` for a draw, `Void`.

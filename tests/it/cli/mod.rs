@@ -3,6 +3,7 @@
 pub(crate) mod closed_streams;
 pub(crate) mod colours;
 pub(crate) mod command_line;
+pub(crate) mod ggf;
 pub(crate) mod init;
 pub(crate) mod links;
 pub(crate) mod messages;

@@ -15,10 +15,10 @@ use crate::harness::waiting::InTime as _;
 use crate::referee::record::check::records;
 
 /// The properties of a node, each with its values.
-type Node = BTreeMap<String, Vec<String>>;
+pub(crate) type Node = BTreeMap<String, Vec<String>>;
 
 /// The nodes of a file without variations.
-fn nodes(text: &str) -> Vec<Node> {
+pub(crate) fn nodes(text: &str) -> Vec<Node> {
     let mut letters =
         text.trim_end().strip_prefix('(').and_then(|text| text.strip_suffix(')')).expect("a tree").chars();
     let (mut nodes, mut name): (Vec<Node>, String) = (Vec::new(), String::new());
@@ -125,7 +125,7 @@ fn reads_back(record: &GameRecord) -> Vec<Node> {
 }
 
 /// A random game, in which both sides pass whenever they may after 150 plies.
-fn random_game(ruleset: &str, seed: u64) -> GameRecord {
+pub(crate) fn random_game(ruleset: &str, seed: u64) -> GameRecord {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let (mut position, mut random, mut plies) = (ruleset.start(), SplitMix64::new(seed), Vec::new());
     while !position.is_over() {
@@ -181,7 +181,7 @@ fn games_of_every_kind_with_one_board_read_back() {
     assert_eq!((handicap[0]["AB"].len(), handicap[0]["HA"][0].as_str(), handicap[0]["PL"][0].as_str()), (3, "3", "B"));
 }
 
-fn replay(dir: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn replay(dir: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output: Output =
         Command::new(program()).arg("replay").args(arguments).current_dir(dir).output_in_time().expect("it runs");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
@@ -212,4 +212,29 @@ fn a_file_is_written_for_each_log_and_none_is_overwritten() {
         ["`out/b.sgf` exists with other contents", "`quantum` is played on squares and on points", "d.log:1:11"];
     assert!(reasons.iter().all(|reason| err.contains(reason)), "{err}");
     assert_eq!(fs::read_dir(dir.path().join("out")).expect("a directory").count(), 2);
+}
+
+#[test]
+fn pictures_are_written_of_whole_games_and_of_positions() {
+    let dir = tempfile::tempdir().expect("a directory");
+    fs::write(dir.path().join("a.log"), random_game("seegover", 5).to_string()).expect("written");
+    let written = |arguments: &[&str]| {
+        let all = [&["--svg", "out"], arguments, &["a.log"]].concat();
+        assert_eq!(replay(dir.path(), &all), (Some(0), "1 SVG file in `out`\n".to_owned(), String::new()));
+    };
+    written(&[]);
+    written(&["--final"]);
+    written(&["--ply", "3"]);
+    let read = |name: &str| fs::read_to_string(dir.path().join("out").join(name)).expect("written");
+    let [film, last, third] = ["a.svg", "a-final.svg", "a-3.svg"].map(read);
+    assert!(film.contains("@keyframes") && !last.contains("@keyframes") && third.contains(">Ply 3 of "), "{third}");
+    for svg in [film, last, third] {
+        roxmltree::Document::parse(&svg).expect("XML");
+    }
+    let (code, out, err) = replay(dir.path(), &["--svg", "out", "--ply", "9999", "a.log"]);
+    assert_eq!((code, out.as_str()), (Some(2), "0 SVG files in `out`\n"));
+    assert!(err.contains("there is no position after ply 9999"), "{err}");
+    for wrong in [["--sgf", "out", "--ply", "3"], ["--ggf", "out", "--sgf", "x"]] {
+        assert_eq!(replay(dir.path(), &[&wrong[..], &["a.log"]].concat()).0, Some(2), "{wrong:?}");
+    }
 }

@@ -30,6 +30,7 @@ mod openings;
 mod pages;
 mod projector;
 mod report;
+mod saving;
 mod score;
 mod scripts;
 mod tab;

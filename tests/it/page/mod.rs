@@ -3,4 +3,5 @@
 pub(crate) mod browser;
 pub(crate) mod leaderboard;
 pub(crate) mod live;
+pub(crate) mod page_size;
 pub(crate) mod report;

@@ -54,11 +54,12 @@ impl FinishedGame<'_> {
             LoggedGame::Two(record) => own(record.clocks()),
             LoggedGame::Group(record) => own(record.clocks()),
         };
-        let say = record.two().and_then(|record| {
-            let mut claims = ShownClaims::of(record);
-            claims.make_public();
-            claims.coded()
-        });
+        let mut claims = match record {
+            LoggedGame::Two(record) => ShownClaims::of(record),
+            LoggedGame::Group(record) => ShownClaims::of_group(record),
+        };
+        claims.make_public();
+        let say = claims.coded();
         self.row(None, code, RowExtras { clocks, say, ..RowExtras::default() })
     }
 
@@ -72,7 +73,7 @@ impl FinishedGame<'_> {
         let (game, players) = match (self.summary, self.players.clone().by_side()) {
             (PlayedSummary::Pair(game), Ok(players)) => (game, players),
             (PlayedSummary::Group(game), Err(players)) => {
-                let extras = GroupExtras { clocks: extras.clocks, why: None, supplies };
+                let extras = GroupExtras { clocks: extras.clocks, why: None, supplies, say: extras.say };
                 let extras = (extras != GroupExtras::default()).then_some(extras);
                 return json(&GroupEntry { players, game, code, id, extras });
             }

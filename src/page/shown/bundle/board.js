@@ -228,5 +228,5 @@ const board = (() => {
     });
   }
 
-  return { create, stones };
+  return { create, isStar, standing, stones };
 })();

@@ -66,8 +66,12 @@ const dom = (() => {
     fading = setTimeout(() => (node.textContent = ""), time);
   }
 
-  /** Marks a box that may scroll sideways: whether its content fits, and whether part of it is beyond the right edge. */
+  /** The boxes that may scroll. */
+  const BOXES = ".scroll, .fades";
+
+  /** Marks a box that may scroll: whether its content fits sideways, and whether part of it is beyond the right or the lower edge. */
   function mark(box) {
+    box.classList.toggle("below", box.clientHeight > 0 && box.scrollHeight - box.clientHeight - box.scrollTop > 1);
     box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
     box.classList.toggle("fits", box.clientWidth > 0 && box.scrollWidth <= box.clientWidth);
   }
@@ -75,9 +79,9 @@ const dom = (() => {
   const scrolled = ({ target }) => mark(target);
   let sizes = null;
 
-  /** Keeps the mark of `box`, which may scroll sideways, up to date. Returns `box`. */
+  /** Keeps the marks of `box`, which may scroll, up to date. Returns `box`. */
   function scrolls(box) {
-    sizes ??= new ResizeObserver((changed) => new Set(changed.map(({ target }) => target.closest(".scroll"))).forEach((one) => one && mark(one)));
+    sizes ??= new ResizeObserver((changed) => new Set(changed.map(({ target }) => target.closest(BOXES))).forEach((one) => one && mark(one)));
     box.addEventListener("scroll", scrolled, { passive: true });
     [box, ...box.children].forEach((node) => sizes.observe(node));
     return box;

@@ -128,7 +128,7 @@ const gamesTable = (() => {
     if (!entry[8]) return "–";
     const { blunder, lost } = mistakes(entry);
     if (!blunder) return lost ? `${lost} small` : "none";
-    return [h("b", { class: "blunder" }, words.count(blunder, "blunder")), lost ? `, ${lost} small` : ""];
+    return [h("b", { class: "blunder" }, words.count(blunder, "blunder"), lost ? "," : ""), lost ? ` ${lost} small` : ""];
   }
 
   /** The players of `entry` by place, each with its seat's stone. */

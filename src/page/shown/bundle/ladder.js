@@ -227,7 +227,8 @@
 
   function show(told) {
     latest = told;
-    document.title = told.title;
+    const viewer = told.own ? told.own.player : told.all ? "Teacher" : "";
+    document.title = viewer ? `${viewer} · ${told.title}` : told.title;
     document.querySelector("h1").textContent = told.title;
     byId("summary").textContent = `${count(told.games, "game")} played`;
     byId("news").textContent = activity(told);

@@ -44,10 +44,12 @@ page.sortedTable = (() => {
     sort(null, false);
   }
 
-  /** Sorts as the parameters `values` of an address say. */
+  /** Sorts as the parameters `values` of an address say. Returns a sentence if the table has no such column, or nothing. */
   function follow(values) {
     const text = values?.get("sort");
-    if (rows.length && text) sort(text.replace(/^-/, ""), text.startsWith("-"));
+    if (!rows.length || !text) return undefined;
+    sort(text.replace(/^-/, ""), text.startsWith("-"));
+    return sorted ? undefined : `The standings have no column “${text.replace(/^-/, "")}”; that part of the link is left out.`;
   }
 
   return { follow, start };

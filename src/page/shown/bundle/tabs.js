@@ -47,7 +47,8 @@ const tabs = (() => {
     if (want.tab === "openings" && page.data && !page.openings.show(want.values?.get("o"))) return fallback("No game of this page has that opening.");
     if (want.tab === "players" && page.data) return showPlayer(page.data.players[0].s, false);
     show(want.tab);
-    if (want.tab === "standings") page.sortedTable?.follow(want.values);
+    const unsorted = want.tab === "standings" && page.sortedTable?.follow(want.values);
+    if (unsorted) dom.say(unsorted);
     const unknown = want.tab === "games" && page.data && gamesTable.follow(want.values ?? new URLSearchParams());
     if (unknown) dom.say(unknown);
     if (want.tab === "games" && left) gamesTable.focusRow(page.id(left));
@@ -109,7 +110,7 @@ const tabs = (() => {
   }
 
   /** Shows the sections of `tab`; `part` is the visible part of it, for which the scroll position is kept. */
-  function show(tab, part = tab, title = TABS.find(({ id }) => id === tab).title) {
+  function show(tab, part = tab, title = titleOf(tab, TABS.find(({ id }) => id === tab).title)) {
     name(title);
     if (current) scrolled.set(current, window.scrollY);
     for (const { id, sections } of here()) {
@@ -160,12 +161,13 @@ const tabs = (() => {
       { id: "chooser", "aria-label": "players" },
       h(
         "ul",
-        {},
+        { class: "fades" },
         page.data.players.map(({ n, s }) => h("li", {}, h("a", { href: `#p=${s}` }, n))),
       ),
     );
     dom.byId("chooser")?.remove();
     section.querySelector("h2").after(nav);
+    dom.scrolls(nav.firstChild);
   }
 
   /** The title of a tab: with more than two seats, the crosstable says who was placed ahead of whom. */

@@ -14,13 +14,15 @@ const viewer = (() => {
   let drawn = null;
   let parts = null;
   let branch = null;
+  /** The position of a variation that is shown, if one is. */
+  let tried = null;
 
   const href = (at) => `#g=${encodeURIComponent(page.id(entry))}&p=${at}`;
 
   /** Makes the parts of the viewer, once. */
   function build() {
     branch = variation.create({ chosen: (fields) => parts.big.choose(fields), follow: (at) => show(at), leave: () => show(ply), show: (at) => showBranch(at), valued: showValue });
-    const actions = { back, betterLine, copy, copyCommand, decisive, first, last, leave, nextMistake, on, other, previousMistake, toggle, toggleTable };
+    const actions = { back, betterLine, copy, copyCommand, decisive, first, last, leave, nextMistake, on, other, previousMistake, shown: () => ({ controls, entry, ply, read, tried }), toggle, toggleTable };
     parts = viewerParts.build(actions, branch.node);
     parts.big.onchoose((field) => take(field));
     dom.byId("viewer").replaceChildren(parts.node);
@@ -102,6 +104,7 @@ const viewer = (() => {
       left = clocks.history(controls, read.plies, entry[9]);
       heading();
       parts.moves.replaceChildren(moveSheet.of(read, entry, href, show));
+      dom.scrolls(parts.moves);
       parts.table.hidden = true;
       toggleTable(null, true);
       dom.byId("viewer").hidden = false;
@@ -119,7 +122,7 @@ const viewer = (() => {
     const mark = (name, text) => [h("b", { class: name }, words.MARKS[name]), text];
     const marks = read.judged ? [" ", ...mark("blunder", " blunder, "), ...mark("lost", " lost stones, dotted: unknown.")] : [];
     const side = (name) => h("span", { class: `told ${name}` }, name);
-    const told = read.claims.some((claim) => claim && claim.value !== null) ? [" Dashed: what ", side("black"), " and ", side("white"), " claimed."] : [];
+    const told = codes.isOfTwo() && read.claims.some((claim) => claim && claim.value !== null) ? [" Dashed: what ", side("black"), " and ", side("white"), " claimed."] : [];
     return [graph.legend(read), ...marks, ...told, " Bars: time per ply (log scale)."];
   }
 
@@ -127,6 +130,7 @@ const viewer = (() => {
   function show(at) {
     const wasAt = branch.isOpen() ? null : ply;
     branch.close();
+    tried = null;
     ply = Math.max(0, Math.min(read.plies.length, at));
     const one = read.plies[ply - 1] ?? null;
     draw({ position: read.boards[ply], one, better: one?.better ?? null, value: read.values[ply] });
@@ -153,6 +157,7 @@ const viewer = (() => {
     if (one) sound.play(one.parts);
     const text = one ? [`Variation, ply ${at} of ${branch.length()}`, words.numbered(one), words.captures(one.parts)].filter(Boolean).join(" · ") : `Before ply ${branch.from() + 1}`;
     parts.what.textContent = parts.spoken.textContent = text;
+    tried = { caption: `Variation from ply ${branch.from()}${one ? `: ${words.numbered(one)}` : ""}`, one, position };
     parts.mistake.textContent = "";
     playing();
   }

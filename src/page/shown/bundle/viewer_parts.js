@@ -119,7 +119,7 @@ const viewerParts = (() => {
     const spoken = h("p", { class: "sr", "aria-live": "polite" });
     const { play, steps } = stepButtons(actions);
     const { legend, plot, table, tableButton } = graphParts(actions);
-    const moves = h("div", { class: "moves" });
+    const moves = dom.scrolls(h("div", { class: "moves fades" }));
     const told = [what, rest];
     const node = h(
       "div",
@@ -147,7 +147,14 @@ const viewerParts = (() => {
         tableButton,
         table,
       ),
-      h("div", { class: "sheet" }, h("h3", {}, "Moves"), moves, variation),
+      h(
+        "div",
+        { class: "sheet" },
+        h("h3", {}, "Moves"),
+        moves,
+        variation,
+        h("div", { class: "steps saving", role: "group", "aria-label": "save" }, saving.buttons(actions.shown)),
+      ),
       spoken,
     );
     return { bar, big, facts, fault, legend, mistake, moves, node, play, plot, rest, seats, spoken, table, tableButton, title, value, what };

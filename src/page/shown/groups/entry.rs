@@ -38,6 +38,9 @@ pub struct GroupExtras {
     /// For each mode, the number of stones that each seat could place before the first ply of the mode.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supplies: Vec<Option<BySeat<u16>>>,
+    /// What the players claimed: see [`crate::page::shown::ShownClaims::coded`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) say: Option<String>,
 }
 
 impl Serialize for GroupEntry<'_> {

@@ -2,6 +2,7 @@
 
 use crate::game::Seat;
 use crate::page::shown::aliases::Aliases;
+use crate::page::shown::claims::ShownClaims;
 use crate::page::shown::game_code::{GroupCode, Uncodable};
 use crate::page::shown::shown_game::has_public_reason;
 use crate::referee::record::GroupRecord;
@@ -24,6 +25,8 @@ pub struct ShownGroupGame {
     pub void: Option<String>,
     /// The texts about the seats that dropped out.
     pub outs: Vec<DropOutText>,
+    /// What the players claimed, if the page may show it.
+    pub claims: ShownClaims,
 }
 
 /// The texts about a seat that dropped out of a game.
@@ -58,13 +61,15 @@ impl ShownGroupGame {
             movers: record.plies.iter().map(|ply| ply.seat).collect(),
             void: record.result.as_ref().err().map(|void| void.reason.clone()),
             outs: outs.collect(),
+            claims: ShownClaims::of_group(record),
         })
     }
 
     /// The game of `summary`, if only its result is known.
     pub fn of_result(summary: GroupSummary) -> Self {
         let code = GroupCode::default();
-        Self { summary, clocks: None, code, movers: Vec::new(), void: None, outs: Vec::new() }
+        let claims = ShownClaims::default();
+        Self { summary, clocks: None, code, movers: Vec::new(), void: None, outs: Vec::new(), claims }
     }
 
     /// Removes the moves and their times.
@@ -76,6 +81,7 @@ impl ShownGroupGame {
     /// Removes information that only the author of the page should see.
     pub fn make_public(&mut self) {
         self.void = None;
+        self.claims.make_public();
         for out in &mut self.outs {
             out.stderr.clear();
             out.reason = out.reason.take().filter(|_| has_public_reason(out.termination));

@@ -10,6 +10,7 @@ use crate::base::percent::encoded;
 use crate::base::sanitise::sanitised;
 use crate::base::units::{counted, grouped};
 use crate::game::Seat;
+use crate::page::shown::claim_tally::{ClaimTally, EndForOne};
 use crate::page::shown::game_code::decoded_times;
 use crate::page::shown::kind::PageKind;
 use crate::page::shown::markup::crosstable::{MOST, cell, line_labels};
@@ -17,7 +18,7 @@ use crate::page::shown::markup::heading::{Head, head, so_far, summary};
 use crate::page::shown::markup::headline::text;
 use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
-use crate::page::shown::markup::{breakable, elo, footer, games, points, section_title, shown_elo, think_times, usage};
+use crate::page::shown::markup::{breakable, claims, elo, footer, games, points, section_title, shown_elo, think_times, usage};
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::page::shown::think_times::ThinkTimes;
@@ -281,6 +282,8 @@ struct GroupPlayerFacts<'g> {
     /// The drop-outs, as far as they are listed: the game's number and its text.
     outs: Vec<(usize, &'g super::game::DropOutText)>,
     out_count: usize,
+    /// What the player claimed, and what came of it.
+    claims: ClaimTally,
 }
 
 fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupPlayerFacts<'g>> {
@@ -292,6 +295,10 @@ fn facts<'g>(content: &GroupContent<'g>) -> Vec<GroupPlayerFacts<'g>> {
             if let Some(time) = time {
                 facts[entry.players[seat]].think_times.add(time);
             }
+        }
+        for claim in &game.claims.all {
+            let end = EndForOne::of_group(game.summary.result.as_ref(), claim.seat);
+            facts[entry.players[claim.seat]].claims.add(claim, end);
         }
         for (seat, &used) in game.summary.used.iter().filter(|(_, used)| !used.is_zero()) {
             let facts = &mut facts[entry.players[seat]];
@@ -332,6 +339,7 @@ fn article(content: &GroupContent<'_>, index: usize, facts: &GroupPlayerFacts<'_
             @if content.data.players.len() <= ALL_OTHERS { (others(content, index)) }
             (think_times::section(&facts.think_times))
             @if let Some(time) = time_used(facts.used, facts.most_used, facts.timed_games) { p { (time) } }
+            (claims::section(&facts.claims))
             @if facts.out_count > 0 {
                 h4 { "Dropped out" }
                 ul { @for &(number, out) in &facts.outs { li { (out_line(content, number, out)) } } }

@@ -120,6 +120,7 @@ fn extras(game: &ShownGroupGame, usual_clocks: &PageClocks) -> Option<GroupExtra
     let of_outs = game.outs.iter().filter_map(|out| Some(format!("seat {}: {}", out.seat, out.reason.as_deref()?)));
     let reasons: Vec<String> = game.void.iter().cloned().chain(of_outs).map(|reason| sanitised(&reason)).collect();
     let why = (!reasons.is_empty()).then(|| reasons.join("; "));
-    let extras = GroupExtras { clocks, why, supplies: game.code.supplies.clone() };
+    let say = if game.code.code.moves.is_empty() { None } else { game.claims.coded() };
+    let extras = GroupExtras { clocks, why, supplies: game.code.supplies.clone(), say };
     (extras != GroupExtras::default()).then_some(extras)
 }

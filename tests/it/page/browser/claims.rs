@@ -1,12 +1,14 @@
 //! What players claimed, beside the values of a game: lines in the graph, the text below the board, and the table.
 
+use gothello_arena::base::random::SplitMix64;
 use gothello_arena::page::shown::PageKind;
 use gothello_arena::referee::record::GameRecord;
 use serde_json::json;
 
 use super::axe;
 use super::chromium::Browser;
-use super::pages::written;
+use super::pages::{written, written_groups};
+use super::scripts::random_group;
 
 #[test]
 fn claims_are_dashed_lines_beside_the_values_and_words_at_their_plies() {
@@ -37,5 +39,34 @@ fn claims_are_dashed_lines_beside_the_values_and_words_at_their_plies() {
     if let Some(script) = axe::script() {
         assert_eq!(axe::violations(&tab, &script), [""; 0]);
     }
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn claims_of_four_seats_are_words_at_their_plies_and_figures_on_the_pages_of_their_players() {
+    let Some(browser) = Browser::start() else { return };
+    let mut record = random_group("quantum-8-4p".parse().expect("a rule set"), &mut SplitMix64::new(5), 0);
+    let claims = ["+3 W0.75 D4 N2000", "-2.5", "W0.25"];
+    for (ply, claim) in record.plies.iter_mut().zip(claims) {
+        ply.thought = Some(Box::new(claim.parse().expect("a thought")));
+    }
+    let dir = tempfile::tempdir().expect("a directory");
+    let page = written_groups(dir.path(), "CS 441", &[record]);
+    let tab = browser.tab();
+    for (ply, expected) in [(1, "claims +3, 75 %"), (2, "claims \u{2212}2.5"), (3, "claims 25 %")] {
+        tab.goto("about:blank");
+        tab.open_file(&page);
+        tab.wait("document.querySelector('#tabs a[aria-current]')");
+        tab.eval(&format!("location.hash = '#g=' + encodeURIComponent(page.id(page.data.games[0])) + '&p={ply}'"));
+        tab.wait("document.querySelector('#viewer .graph')");
+        let what = tab.text("document.querySelector('#viewer .what').textContent");
+        assert!(what.ends_with(expected), "{what}");
+        let legend = tab.text("document.querySelector('#viewer .legend').textContent");
+        assert!(!legend.contains("claimed"), "the graph of points has no claims: {legend}");
+    }
+    let told = "[...document.querySelectorAll('article.player')].filter(one => one.textContent.includes('The player told what it thought before 1 move.')).length";
+    assert_eq!(tab.eval(told), 3);
+    let caption = "[...document.querySelectorAll('article.player caption')].filter(one => one.textContent.startsWith('Chances claimed')).length";
+    assert_eq!(tab.eval(caption), 2);
     assert_eq!(tab.faults(), [""; 0]);
 }

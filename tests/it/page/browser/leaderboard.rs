@@ -155,10 +155,11 @@ fn the_page_of_a_real_ladder_fills_itself_and_a_wrong_link_shows_what_guests_see
     let tab = browser.tab();
     tab.goto(&ladder.teacher);
     tab.wait("document.querySelector('#everything tbody tr')");
-    assert_eq!(tab.text("document.title"), "CS 441");
+    assert_eq!(tab.text("document.title"), "Teacher · CS 441");
     let student = browser.tab();
     student.goto(&ladder.link("ada"));
     student.wait("document.querySelector('#you h2')?.textContent === 'ada'");
+    assert_eq!(student.text("document.title"), "ada · CS 441");
     assert_eq!(student.eval("document.querySelectorAll('#everything, #queue').length"), 0);
     for tab in [&tab, &student] {
         assert_eq!(tab.faults(), [""; 0]);

@@ -104,8 +104,12 @@ fn the_standings_can_be_sorted_and_the_address_keeps_their_order() {
     tab.eval(click);
     sorted.reverse();
     assert_eq!(tab.eval(names), json!(sorted));
+    visit(&tab, &reported.page(), "#t=standings&sort=nothing");
+    assert_eq!(tab.eval(names), ranked);
+    assert!(tab.text("document.getElementById('say').textContent").contains("no column “nothing”"));
     visit(&tab, &reported.page(), "#t=standings&sort=-player");
     assert_eq!(tab.eval(names), json!(sorted));
+    assert_eq!(tab.text("document.getElementById('say').textContent"), "");
     assert_eq!(tab.text("document.querySelector('#standings [aria-sort=descending]').textContent"), "player");
     tab.eval(click);
     assert_eq!((tab.eval(names), tab.text("location.hash")), (ranked, "#t=standings".to_owned()));
@@ -119,6 +123,7 @@ fn every_view_has_its_own_title() {
     let tab = browser.tab();
     for (hash, title) in [
         ("#t=standings", "Standings · CS 441 final"),
+        ("#t=crosstable", "Crosstable · CS 441 final"),
         ("#t=games", "Games · CS 441 final"),
         ("#t=openings", "Openings · CS 441 final"),
         ("#p=heron", "heron · CS 441 final"),
@@ -153,5 +158,30 @@ fn the_pointer_shows_the_ratings_of_that_moment() {
     assert_eq!(tab.eval("document.querySelector('#ratings .band').getAttribute('d').length > 20"), true);
     tab.eval("document.querySelector('#ratings .lines').dispatchEvent(new PointerEvent('pointerleave'))");
     assert_eq!(tab.eval("document.querySelector('#ratings .tip').checkVisibility()"), false);
+    assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn lists_and_their_cells_fit_on_a_phone_and_what_scrolls_fades_at_its_edges() {
+    let Some(browser) = Browser::start() else { return };
+    let reported = Reported::gothello();
+    let page = reported.judged_page();
+    let tab = browser.tab();
+    tab.viewport(390, 844);
+    visit(&tab, &page, "#t=games");
+    // The text of a cell that is wider than the cell would be cut, or would cover the next one.
+    let wide = "[...document.querySelectorAll('#games tbody :is(td, th)')].filter(cell => cell.checkVisibility() && cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)";
+    assert_eq!(tab.eval(wide), json!([""; 0]));
+    visit(&tab, &page, "#p=heron");
+    let cut = "[...document.querySelectorAll('article.player.shown .scroll.cut')].map(box => box.querySelector('caption')?.textContent)";
+    tab.wait("document.querySelector('article.player.shown .scroll.fits')");
+    assert_eq!(tab.eval(cut), json!([""; 0]), "the tables of a player fit");
+    tab.viewport(1280, 720);
+    tab.goto(&format!("file://{}#g=r1-kestrel-wren&p=1", page.display()));
+    tab.wait("document.querySelector('.moves.fades.below')");
+    let mask = "getComputedStyle(document.querySelector('.moves')).maskImage";
+    assert!(tab.text(mask).contains("to top"), "{}", tab.text(mask));
+    tab.eval("document.querySelector('.moves').scrollTop = 1e6");
+    tab.wait("!document.querySelector('.moves.below')");
     assert_eq!(tab.faults(), [""; 0]);
 }

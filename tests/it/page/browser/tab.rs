@@ -128,6 +128,25 @@ impl<'a> Tab<'a> {
         self.call("Emulation.setEmulatedMedia", &json!({ "media": medium, "features": features }));
     }
 
+    /// Lets pages save files in the directory `dir`.
+    pub(super) fn save_to(&self, dir: &Path) {
+        let params = json!({ "behavior": "allow", "downloadPath": dir, "eventsEnabled": true });
+        self.devtools.borrow_mut().call("", "Browser.setDownloadBehavior", &params).expect("set");
+    }
+
+    /// Waits until the browser has saved a file, and returns the name that the page has given it.
+    pub(super) fn saved(&self) -> String {
+        let begun = self.devtools.borrow_mut().wait_for("", "Browser.downloadWillBegin");
+        loop {
+            let told = self.devtools.borrow_mut().wait_for("", "Browser.downloadProgress");
+            match told["state"].as_str() {
+                Some("completed") => return word(&begun, "suggestedFilename"),
+                Some("inProgress") => {}
+                other => panic!("{other:?}: {told}"),
+            }
+        }
+    }
+
     /// Brings the tab to the front.
     pub(super) fn activate(&self) {
         let params = json!({ "targetId": self.target });
