@@ -7,6 +7,7 @@ pub(crate) mod killed_stages;
 pub(crate) mod leftover_directories;
 pub(crate) mod open_files;
 pub(crate) mod probes;
+pub(crate) mod self_test;
 pub(crate) mod strangers;
 pub(crate) mod stray_links;
 pub(crate) mod tier_c;
