@@ -3,6 +3,7 @@
 pub(crate) mod builds;
 pub(crate) mod environment;
 pub(crate) mod host_names;
+pub(crate) mod incidents;
 pub(crate) mod killed_stages;
 pub(crate) mod leftover_directories;
 pub(crate) mod open_files;
