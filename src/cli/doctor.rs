@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::settings::shown_settings::ShownSettings;
 use super::{CommandResult, Exit, Failure, print};
-use crate::host::sandbox::{Accounting, Tier, has_mounted_root, try_out};
+use crate::host::sandbox::{Accounting, DeedJson, Demonstration, Tier, TierTests, has_mounted_root, landlock_version};
 
 /// Report how well this machine can confine bots, and your settings
 #[derive(Debug, clap::Args)]
@@ -62,6 +62,25 @@ struct TriedTier {
     works: Option<bool>,
     /// Why it does not work, or could not be tried.
     why: Option<String>,
+    /// What the self-test tried in the tier; empty if the tier could not be started.
+    self_test: Vec<DeedJson>,
+    #[serde(skip)]
+    shown: Option<Demonstration>,
+}
+
+impl TriedTier {
+    /// Runs the self-test in `tier`.
+    async fn try_out(tier: Tier, tests: &mut TierTests) -> Self {
+        let (works, why, shown) = match tests.test(tier, Path::new(".")).await {
+            Ok(shown) => {
+                let breach = shown.breach();
+                (Some(breach.is_none()), breach, Some(shown))
+            }
+            Err(error) => (error.is_inability().then_some(false), Some(error.to_string()), None),
+        };
+        let self_test = shown.as_ref().map_or_else(Vec::new, Demonstration::json);
+        Self { tier, confines: tier.words(), works, why, self_test, shown }
+    }
 }
 
 /// What this machine supports.
@@ -73,6 +92,8 @@ struct Checkup {
     tier: Tier,
     /// How memory is limited.
     memory: String,
+    /// The version of Landlock's interface that the kernel and the arena know, if the kernel has Landlock.
+    landlock: Option<u8>,
     /// The user's settings.
     settings: ShownSettings,
     /// Whether memory is limited without a control group.
@@ -96,19 +117,16 @@ impl Checkup {
     /// Tries out each tier.
     fn of_this_machine() -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut accounting = Accounting::best();
+        let mut tests = TierTests::new();
         let mut tiers = Vec::new();
         for tier in [Tier::A, Tier::B, Tier::C] {
-            let (works, why) = match runtime.block_on(try_out(tier, &mut accounting, Path::new("."))) {
-                Ok(()) => (Some(true), None),
-                Err(error) => (error.is_inability().then_some(false), Some(error.to_string())),
-            };
-            tiers.push(TriedTier { tier, confines: tier.words(), works, why });
+            tiers.push(runtime.block_on(TriedTier::try_out(tier, &mut tests)));
         }
         let tier = tiers.iter().find(|tried| tried.works == Some(true)).map_or(Tier::D, |tried| tried.tier);
-        let is_watched = matches!(accounting, Accounting::Watch { .. });
+        let is_watched = matches!(tests.accounting(), Accounting::Watch { .. });
         let settings = ShownSettings::of_process()?;
-        Ok(Self { format: 1, tiers, tier, memory: accounting.to_string(), settings, is_watched })
+        let memory = tests.accounting().to_string();
+        Ok(Self { format: 1, tiers, tier, memory, landlock: landlock_version(), settings, is_watched })
     }
 
     /// Whether each tier could be tried.
@@ -118,16 +136,22 @@ impl Checkup {
 
     fn text(&self) -> String {
         let mut text = String::new();
-        for TriedTier { tier, confines, works, why } in &self.tiers {
+        for TriedTier { tier, confines, works, why, shown, .. } in &self.tiers {
             let why = why.as_deref().unwrap_or_default();
             // Writing to a string cannot fail.
             let _ = match works {
                 Some(true) => writeln!(text, "tier {tier} ({confines}): works"),
+                Some(false) if shown.is_some() => writeln!(text, "tier {tier} ({confines}): not used: {why}"),
                 Some(false) => {
                     writeln!(text, "tier {tier} ({confines}): no: {why}\n  {}", remedy(*tier, has_mounted_root()))
                 }
                 None => writeln!(text, "tier {tier} ({confines}): cannot be tried: {why}"),
             };
+        }
+        let columns: Vec<(Tier, Option<&Demonstration>)> =
+            self.tiers.iter().map(|tried| (tried.tier, tried.shown.as_ref())).collect();
+        if columns.iter().any(|(_, shown)| shown.is_some()) {
+            text += &Demonstration::table(&columns);
         }
         if !self.is_known() {
             return text;
@@ -135,6 +159,9 @@ impl Checkup {
         let _ = writeln!(text, "bots are confined by tier {} here: {}", self.tier, self.tier.words());
         if !self.tier.has_namespaces() {
             text.push_str(NO_HOSTS);
+        }
+        if let Some(version) = self.landlock {
+            let _ = writeln!(text, "Landlock has version {version} of its interface here");
         }
         if self.tier != Tier::D {
             let _ = writeln!(text, "{}", self.memory);

@@ -9,6 +9,7 @@
 //! | `ply_offsets` | the parts of a bot's stderr that belong to its turns |
 //! | `listen` | listening for clients, and the pause after a failed accept |
 //! | `line` | lines of limited length over any byte stream, and when they arrived |
+//! | `refused_path` | the file that a bot was refused, as its runtime names it |
 //! | `dir_lock` | locks on the directories of players |
 //! | `lobby` | connections that do not have a seat yet |
 //! | `player_line` | who or what plays for a player, in one line |
@@ -37,6 +38,7 @@ pub mod ply_offsets;
 pub(crate) mod process;
 pub mod program;
 pub(crate) mod program_timeout;
+pub mod refused_path;
 pub(crate) mod sandbox;
 pub mod seat;
 pub(crate) mod shortage;

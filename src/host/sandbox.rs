@@ -17,6 +17,7 @@
 //! | `cage` | starting a bot in its confinement, as seen by the arena |
 //! | `confined` | a running bot, as seen by the arena |
 //! | `detect` | which tier works on this machine |
+//! | `self_test` | a test program that tries from inside a tier everything that the tier must prevent |
 //! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
@@ -43,6 +44,7 @@ mod procfs;
 mod root;
 mod scratch_fill;
 mod seccomp;
+mod self_test;
 mod stages;
 mod uids;
 
@@ -62,7 +64,9 @@ pub(crate) use cage::{Cage, CageError};
 pub(crate) use cgroup::Accounting;
 pub(crate) use confined::Confined;
 pub(crate) use control_messages::{Blame, Failed};
-pub(crate) use detect::{Detected, Undecided, detect, has_mounted_root, try_out};
+pub(crate) use detect::{Detected, TierTests, Undecided, detect, has_mounted_root};
+pub(crate) use landlock::version as landlock_version;
+pub(crate) use self_test::{DeedJson, Demonstration};
 pub(crate) use stages::Stage;
 
 /// The number of bytes on the disk in and below `dir`, counting only visible files.

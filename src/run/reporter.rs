@@ -11,6 +11,7 @@ mod leaders;
 mod running_game;
 mod screen;
 mod terminal_title;
+mod told_refusals;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +36,7 @@ pub(crate) use group_game::told_places;
 pub(crate) use last_stderr_line::last_words;
 use leaders::Leaders;
 use screen::BlockScreen;
+use told_refusals::ToldRefusals;
 
 /// How much to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub struct Reporter {
     digest: RunDigest,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
+    /// The files that the bots of each player were refused, as has already been reported.
+    refused: BTreeMap<String, ToldRefusals>,
     /// The things that the machine has spoiled.
     excused: Excused,
     /// Whether to report the progress of a sequential test.
@@ -199,6 +203,7 @@ impl Reporter {
             unstartable: BTreeSet::new(),
             digest: RunDigest::default(),
             fates: BTreeMap::new(),
+            refused: BTreeMap::new(),
             excused: Excused::default(),
             tells_test: true,
             test: None,
@@ -263,8 +268,19 @@ impl Reporter {
             news.filter_map(|out| told_out(record, out)).for_each(|line| self.line(&line));
         }
         self.last_words(game, outputs);
+        self.refusals(game, outputs);
         if let LoggedGame::Two(record) = game {
             self.progress(record);
+        }
+    }
+
+    /// Says once which file each confined bot was refused.
+    fn refusals(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
+        for (seat, name) in game.players() {
+            let refused = self.refused.entry(name.to_owned()).or_default();
+            if let Some(sentence) = refused.news(game, seat, &outputs[seat]) {
+                self.line(&format!("  {name}: {sentence}"));
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use super::places::{is_hidden, is_hidden_in_home, is_home, is_shim, resolved, sy
 use super::stray_link::{Identified, NamedFile, StrayLink, grounds_of_program, identify, named_file, without_links};
 use super::unseen_file::unseen;
 use crate::base::sanitise::Shown as _;
+use crate::host::refused_path::RefusedPath;
 use crate::host::start::ShownFile;
 use crate::tournament::{Program, Tournament};
 
@@ -135,7 +136,7 @@ impl VisiblePaths {
     }
 
     /// Returns advice for a confined `program` that runs `executable` in `dir`, if its `stderr` names a file that
-    /// exists but that the program cannot see.
+    /// exists but that the program cannot see, or another file that bots may not open.
     pub fn unseen(&self, program: &Program, executable: &Path, dir: &Path, stderr: &str) -> Option<String> {
         let dir = std::path::absolute(dir).ok()?;
         let args: Vec<String> = program.command.iter().skip(1).map(|word| word.fill(|_| String::new())).collect();
@@ -149,7 +150,15 @@ impl VisiblePaths {
         };
         let beside = executable.parent().unwrap_or(&dir).to_owned();
         let dirs = [dir.clone(), beside.join("../lib"), beside];
-        let path = resolved(&unseen(stderr, &dirs, is_hidden)?);
+        let Some(path) = unseen(stderr, &dirs, is_hidden) else {
+            let is_readable = |path: &RefusedPath| {
+                let paths = visible.iter().flat_map(|it| [&it.path, &it.file]);
+                paths.filter_map(|shown| shown.to_str()).any(|shown| path.is_readable_in(shown))
+            };
+            let refused = RefusedPath::in_output(stderr).filter(|path| !is_readable(path))?;
+            return Some(refused.sentence("the bot"));
+        };
+        let path = resolved(&path);
         let remedy = match &program.dir {
             None if path.starts_with(resolved(&dir)) => "put the bot's files into a separate `dir`",
             _ => "name it in its `readable`",

@@ -40,6 +40,9 @@ pub enum CageError {
         /// The system's error.
         source: io::Error,
     },
+    /// The self-test did in the confinement what a bot must not be able to do, or could not do what a bot needs.
+    #[error("{0}")]
+    Breached(String),
     /// The stages did not answer.
     #[error("confinement was not ready within {} s", TIMEOUT.as_secs())]
     Late,
@@ -54,12 +57,14 @@ impl CageError {
                 failed.blame == Blame::Machine && !failed.error().is_some_and(|error| is_shortage(&error))
             }
             Self::Io { source, .. } => source.raw_os_error().is_some() && !is_shortage(source),
+            Self::Breached(_) => true,
             Self::Late => false,
         }
     }
 }
 
-fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
+/// The error of the arena's own `step`.
+pub(super) fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
     move |source| CageError::Io { step, source }
 }
 
@@ -190,6 +195,7 @@ mod tests {
             assert!(failed(refusal).is_inability() && by_arena(refusal).is_inability(), "{refusal}");
         }
         assert!(CageError::Failed(Failed::by_machine("apply Landlock".to_owned())).is_inability());
+        assert!(CageError::Breached("the self-test failed".to_owned()).is_inability());
         let by_bug = Err::<(), _>(io::Error::other("no order")).step("receive the order").expect_err("one");
         assert!(!CageError::Failed(by_bug).is_inability());
         assert!(!CageError::Failed(lost()).is_inability() && !CageError::Late.is_inability());

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, NetPort, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use rustix::fs::{Mode, OFlags, open};
 
@@ -15,6 +15,29 @@ use crate::base::sanitise::Shown as _;
 use crate::host::start::{RefereeLink, ShownFile};
 
 type RulesetFailure = Box<dyn std::error::Error>;
+
+/// The newest version of Landlock's interface that this program knows. The kernel enforces what it knows of it: files
+/// since version 1, TCP since version 4 (Linux 6.7), signals and abstract sockets since version 6 (Linux 6.12), and
+/// connections to sockets with a path since version 9.
+const NEWEST: ABI = ABI::V9;
+
+/// The version of Landlock's interface that both the kernel and this program know; `None` if the kernel does not have
+/// Landlock.
+pub(crate) fn version() -> Option<u8> {
+    // The restriction ends with its thread.
+    let ask = || -> Result<LandlockStatus, RulesetError> {
+        let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1))?.create()?;
+        Ok(ruleset.restrict_self()?.landlock)
+    };
+    let status = std::thread::scope(|scope| {
+        let asking = std::thread::Builder::new().spawn_scoped(scope, ask).ok()?;
+        asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).ok()
+    });
+    match status {
+        Some(LandlockStatus::Available { effective_abi, .. }) => u8::try_from(effective_abi as i32).ok(),
+        Some(LandlockStatus::NotEnabled | LandlockStatus::NotImplemented) | None => None,
+    }
+}
 
 /// Restricts this thread, and every process that it starts, to what `policy` allows.
 pub(super) fn apply(policy: &Policy) -> Result<(), RulesetFailure> {
@@ -31,7 +54,7 @@ pub(super) fn is_available() -> bool {
 /// processes outside the confinement or reach their abstract sockets. If the kernel does not have Landlock, the mounts must
 /// suffice.
 fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
-    let abi = ABI::V6;
+    let abi = NEWEST;
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))?
@@ -58,8 +81,7 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
 /// connect to its seat's port. If the kernel cannot enforce all of this, only the rarest kinds of file access may silently
 /// remain unrestricted.
 fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
-    // Version 4 (Linux 6.7) added restrictions on TCP, and version 6 (Linux 6.12) restrictions on signals.
-    let abi = ABI::V6;
+    let abi = NEWEST;
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))?

@@ -6,6 +6,8 @@
 //! | `init` | the second stage: pid 1 of the namespaces |
 //! | `warden` | the first stage if there are no namespaces |
 //! | `enter` | the last steps before every bot: giving up privileges, and becoming the bot |
+//!
+//! The two programs of the self-test are started in the same way.
 
 mod enter;
 mod init;
@@ -16,6 +18,7 @@ use std::fs;
 use std::io;
 
 use super::control_messages::{Failed, InStep, StageReport, send};
+use super::self_test::test_program;
 
 /// A stage of confinement. On the command line, it is written as `confine` and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +31,10 @@ pub(crate) enum Stage {
     Warden,
     /// Started by the warden, becomes the bot.
     Enter,
+    /// The test program of the self-test, which takes the place of a bot.
+    Test,
+    /// The process that the test program tries to reach.
+    Neighbour,
 }
 
 impl Stage {
@@ -38,6 +45,8 @@ impl Stage {
             "init" => Self::Init,
             "warden" => Self::Warden,
             "enter" => Self::Enter,
+            "test" => Self::Test,
+            "neighbour" => Self::Neighbour,
             _ => return None,
         })
     }
@@ -49,6 +58,8 @@ impl Stage {
             Self::Init => reported(init::run().map(|()| 0)),
             Self::Warden => reported(close_inherited().and_then(|()| warden::run()).map(|()| 0)),
             Self::Enter => enter::run(),
+            Self::Test => test_program::run(),
+            Self::Neighbour => test_program::wait(),
         }
     }
 }

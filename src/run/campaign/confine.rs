@@ -67,18 +67,19 @@ pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Opti
         tell_of_idle_hosts(None);
         return Ok(None);
     }
-    let Detected { tier, accounting, failures } = detect(&plan.base).await?;
+    let Detected { tier, accounting, shown, failures } = detect(&plan.base).await?;
     let why: Vec<String> = failures.iter().map(|(tier, error)| format!("tier {tier}: {error}")).collect();
     let why = why.join("; ");
     if isolation == Isolation::Require && !tier.has_namespaces() {
         return Err(CampaignError::Unconfinable { tier, why });
     }
-    if tier == Tier::D {
+    // Only tier D has nothing to show.
+    let Some(shown) = shown else {
         tell(Warning::Unconfined { why });
         tell_of_idle_hosts(None);
         return Ok(None);
-    }
-    tell(Warning::Confined { tier, why, accounting: accounting.clone() });
+    };
+    tell(Warning::Confined { tier, why, accounting: accounting.clone(), shown });
     if !tier.has_namespaces() {
         tell_of_idle_hosts(Some(tier));
     }

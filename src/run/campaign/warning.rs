@@ -14,7 +14,7 @@ use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::counted;
 use crate::exact::tablebase::build_command;
 use crate::game::seegover::MoveRules;
-use crate::host::sandbox::{Accounting, Cage, Tier};
+use crate::host::sandbox::{Accounting, Cage, Demonstration, Tier};
 use crate::host::starvation::is_measurable_by_threads;
 use crate::referee::result::Termination;
 use crate::run::campaign::checked::Unplayable;
@@ -135,9 +135,11 @@ with_facts! {
             why: String,
             /// How the bots' memory and processes are counted.
             accounting: Accounting,
+            /// What the self-test has shown about the tier.
+            shown: Demonstration,
         } => {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
-            let text = format!("bots are confined by tier {tier}: {}{why}; {accounting}", tier.words());
+            let text = format!("bots are confined by tier {tier}: {}{why}; {accounting}; {shown}", tier.words());
             if tier.has_namespaces() { News(text) } else { Urgent(text) }
         };
         /// A player's `hosts` have no effect, because its bots have no separate loopback.
@@ -306,6 +308,14 @@ impl Warning {
             | Self::Merged { dir, .. } => Some(dir),
             Self::NotTaken { path, .. } => Some(path),
             Self::Salvaged { aside, .. } | Self::SetAside { aside, .. } => Some(aside),
+            _ => None,
+        }
+    }
+
+    /// What the warning can say in addition to a user who wants details.
+    pub(crate) fn details(&self) -> Option<String> {
+        match self {
+            Self::Confined { tier, shown, .. } => Some(Demonstration::table(&[(*tier, Some(shown))])),
             _ => None,
         }
     }

@@ -233,6 +233,29 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     }
 }
 
+/// The file does not exist, but the bot's author need not know that: no bot could read it.
+#[test]
+fn a_bot_that_opens_a_file_outside_is_told_that_bots_cannot_read_it() {
+    for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {
+        let isolation = format!("isolation = \"{}\"\nvoid_retries = 0", way.isolation());
+        let arena = among_others(&isolation, "dir = \"bot\"\ncommand = [\"sh\", \"bot.sh\", \"{port}\"]");
+        let path = |name: &str| arena.path().join(name);
+        fs::create_dir(path("bot")).expect("made");
+        fs::write(path("bot/bot.sh"), "cat missing /home/gothello-nobody/book.txt\nexit 3\n").expect("written");
+        for name in ["", "class.toml", "bot", "bot/bot.sh"] {
+            way.user.give(&path(name));
+        }
+        let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
+        let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
+        let said = text(&output.stderr);
+        let expected = "the bot tried to open `/home/gothello-nobody/book.txt`: bots cannot read that";
+        // There is one line for each game, and one in the summary.
+        assert_eq!(lines_with(&said, expected).len(), 5, "{way:?}: {said}");
+        let reason = arena.record("r1-poor-one").result.expect("a result");
+        assert!(reason.reason().is_some_and(|reason| reason.ends_with(expected)), "{reason:?}");
+    }
+}
+
 #[test]
 fn the_process_that_holds_an_address_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("an address");

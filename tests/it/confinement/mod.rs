@@ -3,10 +3,12 @@
 pub(crate) mod builds;
 pub(crate) mod environment;
 pub(crate) mod host_names;
+pub(crate) mod incidents;
 pub(crate) mod killed_stages;
 pub(crate) mod leftover_directories;
 pub(crate) mod open_files;
 pub(crate) mod probes;
+pub(crate) mod self_test;
 pub(crate) mod strangers;
 pub(crate) mod stray_links;
 pub(crate) mod tier_c;

@@ -21,6 +21,7 @@ use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 use gothello_arena::tournament::file::Flaw;
 use gothello_arena::tournament::{Placeholder, Tournament};
 
+use crate::confinement::incidents::{INCIDENTS, Incident};
 use crate::confinement::probes::{PROBES, Probe};
 use crate::harness::arena::program;
 use crate::harness::waiting::InTime as _;
@@ -230,6 +231,15 @@ fn every_probe_is_documented_with_its_ending() {
         })
         .collect();
     assert_eq!(documented, PROBES.iter().map(Probe::row).collect::<Vec<_>>());
+}
+
+#[test]
+fn every_incident_is_documented_with_its_source() {
+    let text = text("docs/reference/confinement-incidents.md");
+    let table = text.lines().skip_while(|line| !line.starts_with("| incident | what happened |")).skip(2);
+    let rows: Vec<&str> = table.take_while(|line| line.starts_with('|')).collect();
+    let expected: Vec<String> = INCIDENTS.iter().map(Incident::row).collect();
+    assert_eq!(rows, expected);
 }
 
 /// The anchor of the heading `line`: its letters and digits in lower case, with a hyphen for each space.

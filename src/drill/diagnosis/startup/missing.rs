@@ -4,6 +4,7 @@ use super::super::inquiry::{LAST_WORDS, Subject, shown};
 use super::super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::drill::script::Coming;
+use crate::host::refused_path::RefusedPath;
 use crate::referee::result::Termination;
 
 /// Something that is missing.
@@ -19,6 +20,8 @@ enum Lack {
     Started(String),
     /// A file that the bot reads; empty if its name is unknown.
     File(String),
+    /// A file that bots may not open.
+    Refused(RefusedPath),
     /// A newer version of Java.
     NewerJava,
 }
@@ -38,6 +41,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     };
     let (what, fix) = lack.words(subject);
     let text = format!("{what} The arena does not install anything.");
+    let text = if matches!(lack, Lack::Refused(_)) { what } else { text };
     let diagnosis = subject.diagnosis(Cause::Missing, text, fix).at(subject.failing_line());
     let evidence = std::iter::once(format!("stderr: {line}")).chain(subject.exit_words());
     Some(diagnosis.showing(evidence))
@@ -95,7 +99,7 @@ fn lack(line: &str) -> Option<Lack> {
     if let Some(rest) = line.strip_suffix(": cannot open shared object file: No such file or directory") {
         return Some(Lack::Library(rest.rsplit(": ").next().unwrap_or_default().to_owned()));
     }
-    started(line).or_else(|| file(line))
+    started(line).or_else(|| RefusedPath::in_line(line).map(Lack::Refused)).or_else(|| file(line))
 }
 
 /// A program that could not be run, according to messages of shells, Python and Java.
@@ -187,6 +191,10 @@ impl Lack {
             Self::File(name) => (
                 format!("Your bot tries to read the file `{}`, which does not exist.", shown(name)),
                 "Use a file name relative to the bot's directory, set `dir` to it, or add the path to `readable`.".to_owned(),
+            ),
+            Self::Refused(path) => (
+                format!("{}. They see the system and the bot's own directory.", path.sentence("Your bot")),
+                "Put the file into the bot's directory and use a name relative to it; or ask the teacher to add the path to `readable`.".to_owned(),
             ),
             Self::NewerJava => (
                 "The bot's classes were compiled with a newer version of Java than the arena's machine has.".to_owned(),

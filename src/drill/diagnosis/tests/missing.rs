@@ -40,6 +40,28 @@ fn what_is_missing_is_named_only_where_the_bot_ended_by_it() {
 }
 
 #[test]
+fn a_file_that_bots_cannot_read_is_named_in_words() {
+    for (message, text) in [
+        (
+            "PermissionError: [Errno 13] Permission denied: '/home/ann/book.txt'",
+            "open `/home/ann/book.txt`: bots cannot read",
+        ),
+        (
+            "FileNotFoundError: [Errno 2] No such file or directory: '/home/ann/book.txt'",
+            "open `/home/ann/book.txt`: bots",
+        ),
+        ("OSError: [Errno 30] Read-only file system: 'log.txt'", "write to `log.txt`: bots can write only"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'", "`book.txt`, which does not exist"),
+    ] {
+        let stderr = traceback("/b/bot.py", "open(path)", message);
+        let mut trials = [trial("hello", Side::Black, Fail, vec![absent("exited", 1, &stderr)])];
+        assert_eq!(codes(&mut trials, &python(&[("bot.py", "x\nopen(path)\n")])), [["D14"]]);
+        let found = &trials[0].diagnoses[0];
+        assert!(found.text.contains(text), "{found:?}");
+    }
+}
+
+#[test]
 fn a_module_of_the_bot_itself_is_to_be_handed_in_and_any_other_to_be_installed() {
     let sources = |program: &str, file: &str| SourceFiles {
         files: vec![(file.into(), "x = 1\n".into())],

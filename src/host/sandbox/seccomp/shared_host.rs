@@ -40,9 +40,6 @@ const ALWAYS: &[CallRule] = &[
 const OTHER_FAMILIES: &[CallRule] =
     &[(c::SYS_socket, &[arg(0, Ne, dword(c::AF_INET)), arg(0, Ne, dword(c::AF_INET6))])];
 
-/// All sockets.
-const SOCKETS: &[CallRule] = &[(c::SYS_socket, &[])];
-
 /// Protocols other than TCP, such as MPTCP.
 const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
@@ -95,15 +92,15 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
     rules.add(ALWAYS)?;
     match policy.start.contact {
         RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
-        RefereeLink::HostPort(_) => {
-            // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets.
+        // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets. Landlock decides what a TCP
+        // socket may do: connect to the seat's port or, for a program without such a port, nothing at all.
+        RefereeLink::HostPort(_) | RefereeLink::Pipes | RefereeLink::OwnLoopback | RefereeLink::None => {
             rules.add(OTHER_FAMILIES)?;
             rules.add(OTHER_PROTOCOLS)?;
             for kind in (0..=15).filter(|&kind| kind != c::SOCK_STREAM) {
                 rules.add_one(c::SYS_socket, &[arg(1, MaskedEq(TYPE), dword(kind))])?;
             }
         }
-        RefereeLink::Pipes | RefereeLink::OwnLoopback | RefereeLink::None => rules.add(SOCKETS)?,
     }
     if policy.uid.is_none() {
         rules.add(OF_THE_SAME_USER)?;

@@ -1,6 +1,7 @@
 //! The users and environments in which the tests run the arena, so that they cover every tier of confinement that this
 //! machine has.
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, apply_filter};
 
 use crate::harness::arena::{program, text};
 use crate::harness::skipping::{Need, skipped};
@@ -213,14 +214,20 @@ pub(crate) fn without_confinement<T: Send>(action: impl FnOnce() -> T + Send) ->
 
 /// A filter that permits everything except these system calls.
 fn refusing(calls: &[i64]) -> BpfProgram {
-    let rules = calls.iter().map(|&call| (call, Vec::new())).collect();
-    let refuse = SeccompAction::Errno(nix::libc::EPERM.cast_unsigned());
+    answering(calls.iter().map(|&call| (call, Vec::new())).collect(), nix::libc::EPERM)
+}
+
+/// A filter that permits everything except the system calls with `rules`, which fail with the error `errno`. If it is 0,
+/// they seem to succeed, and do nothing.
+pub(crate) fn answering(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
+    let refuse = SeccompAction::Errno(errno.cast_unsigned());
     let arch = std::env::consts::ARCH.try_into().expect("known");
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).expect("a filter");
     filter.try_into().expect("a program")
 }
 
-fn filtered<T: Send>(filter: &BpfProgram, action: impl FnOnce() -> T + Send) -> T {
+/// Calls `action` in a thread whose children are subject to `filter`.
+pub(crate) fn filtered<T: Send>(filter: &BpfProgram, action: impl FnOnce() -> T + Send) -> T {
     in_a_thread(|| {
         apply_filter(filter).expect("applied");
         action()

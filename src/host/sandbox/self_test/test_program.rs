@@ -1,0 +1,185 @@
+//! The test program of the self-test. It runs in a confinement as a bot does, and prints what came of each deed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixStream};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::sys::ptrace;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, SocketType, socket};
+use serde::{Deserialize, Serialize};
+
+use super::bait::{BaitPlaces, route_to_another_machine};
+use super::deed::{DeedOutcome, DeedReport, TestDeed};
+use crate::base::console;
+
+/// How long to wait for a connection, which succeeds or fails at once on the loopback.
+const CONNECT: Duration = Duration::from_secs(1);
+
+/// How many threads to start beyond the limit. The kernel allows a few more than the limit.
+const BEYOND: u64 = 40;
+
+/// The memory of the stack of each thread, which only waits.
+const STACK: usize = 64 << 10;
+
+/// What the test program is told, as its only argument.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TestOrder {
+    pub(super) places: BaitPlaces,
+    /// The port of the program's own seat, on the loopback that it sees.
+    pub(super) seat: u16,
+    /// The number of files that the program may have open.
+    pub(super) open_files: u64,
+    /// The number of bytes of memory that the program cannot get.
+    pub(super) too_much_memory: u64,
+    /// The number of threads that the program may have.
+    pub(super) processes: u64,
+    /// How long the program waits for the arena to stop it.
+    pub(super) patience: Duration,
+}
+
+/// Runs the test program. Returns its exit code.
+pub(in crate::host::sandbox) fn run() -> u8 {
+    let order = std::env::args().nth(3).and_then(|text| serde_json::from_str::<TestOrder>(&text).ok());
+    let Some(order) = order else { return 2 };
+    for deed in TestDeed::ALL {
+        let outcome = match order.perform(deed) {
+            Ok(()) => DeedOutcome::Done,
+            Err(error) => DeedOutcome::Refused(error.raw_os_error()),
+        };
+        let Ok(line) = serde_json::to_string(&DeedReport { deed, outcome }) else { return 1 };
+        // Each line is written at once, because the program may be killed at any time.
+        if console::data(line + "\n").is_err() {
+            return 1;
+        }
+    }
+    0
+}
+
+/// Waits until the arena closes the other end of stdin. Returns the exit code.
+pub(in crate::host::sandbox) fn wait() -> u8 {
+    let _ = io::stdin().read(&mut [0]);
+    0
+}
+
+impl TestOrder {
+    /// Performs `deed`. Returns the system's error if it is refused.
+    fn perform(&self, deed: TestDeed) -> io::Result<()> {
+        let places = &self.places;
+        match deed {
+            TestDeed::OwnSeat => connect(self.seat),
+            TestDeed::OwnScratch => fs::write(scratch().join("own"), "own"),
+            TestDeed::ReadTournament => read(&places.tournament),
+            TestDeed::ReadRival => read(&places.rival),
+            TestDeed::ReadJournal => read(&places.journal),
+            TestDeed::WriteElsewhere => self.write_elsewhere(),
+            TestDeed::OtherSeat => connect(places.other_seat),
+            TestDeed::Outside => route_to_another_machine(),
+            TestDeed::AbstractSocket => {
+                let name = SocketAddr::from_abstract_name(&places.abstract_socket)?;
+                UnixStream::connect_addr(&name).map(drop)
+            }
+            TestDeed::NamedSocket => UnixStream::connect(&places.socket).map(drop),
+            TestDeed::Vsock => Ok(socket(AddressFamily::VSOCK, SocketType::STREAM, None).map(drop)?),
+            TestDeed::SeeProcess => self.find_process(),
+            TestDeed::ReadProcess => self.read_process(),
+            // No signal is sent, but the kernel checks whether one may be.
+            TestDeed::Signal => self.at_process(|process| Ok(kill(process, None)?)),
+            TestDeed::Trace => self.at_process(|process| Ok(ptrace::seize(process, ptrace::Options::empty())?)),
+            TestDeed::OpenFiles => self.open_too_many(),
+            TestDeed::Memory => reserve(self.too_much_memory),
+            TestDeed::Processes => self.start_too_many(),
+        }
+    }
+
+    /// Writes to the tournament file, into the directory of another bot, and to the root.
+    fn write_elsewhere(&self) -> io::Result<()> {
+        let append = || OpenOptions::new().append(true).open(&self.places.tournament).map(drop);
+        let create = |path: PathBuf| {
+            File::create(&path)?;
+            fs::remove_file(path)
+        };
+        let beside = || create(self.places.rival.with_file_name("written"));
+        let below_root = || create(Path::new("/").join(&self.places.mark));
+        // The first refusal counts only if each attempt is refused.
+        append().or_else(|refusal| beside().or_else(|_| below_root()).map_err(|_| refusal))
+    }
+
+    /// Looks for the other process by its arguments. Another process may have its id here.
+    fn find_process(&self) -> io::Result<()> {
+        let is_own = u32::try_from(self.places.process) == Ok(std::process::id());
+        if is_own || !self.process_file("cmdline")?.contains(&self.places.mark) {
+            return Err(Errno::SRCH.into());
+        }
+        Ok(())
+    }
+
+    fn read_process(&self) -> io::Result<()> {
+        let is_own = u32::try_from(self.places.process) == Ok(std::process::id());
+        if is_own || !self.process_file("environ")?.contains(&self.places.mark) {
+            return Err(Errno::SRCH.into());
+        }
+        Ok(())
+    }
+
+    fn process_file(&self, name: &str) -> io::Result<String> {
+        Ok(String::from_utf8_lossy(&fs::read(format!("/proc/{}/{name}", self.places.process))?).into_owned())
+    }
+
+    /// Does `deed` to the other process, unless its id belongs to another process here.
+    fn at_process(&self, deed: impl FnOnce(Pid) -> io::Result<()>) -> io::Result<()> {
+        let process = self.places.process;
+        if Path::new(&format!("/proc/{process}")).exists() {
+            self.find_process()?;
+        }
+        deed(Pid::from_raw(process))
+    }
+
+    /// Opens one file more than the program may have open, without closing any.
+    fn open_too_many(&self) -> io::Result<()> {
+        let null = File::open("/dev/null")?;
+        let mut copies = Vec::new();
+        let copy = |null: BorrowedFd<'_>| null.try_clone_to_owned();
+        (0..=self.open_files).try_for_each(|_| copy(null.as_fd()).map(|copy| copies.push(copy)))
+    }
+
+    /// Starts threads beyond the limit, and waits for the arena to stop them.
+    fn start_too_many(&self) -> io::Result<()> {
+        let patience = self.patience;
+        let start = || std::thread::Builder::new().stack_size(STACK).spawn(move || std::thread::sleep(patience));
+        let started = (0..self.processes.saturating_add(BEYOND)).try_for_each(|_| start().map(drop));
+        // Whether or not the kernel has refused some of them, the arena stops the program if it has too many.
+        std::thread::sleep(patience);
+        started
+    }
+}
+
+/// The program's scratch space.
+fn scratch() -> PathBuf {
+    std::env::temp_dir()
+}
+
+fn connect(port: u16) -> io::Result<()> {
+    TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), CONNECT).map(drop)
+}
+
+fn read(path: &Path) -> io::Result<()> {
+    fs::read(path).map(drop)
+}
+
+/// Reserves `bytes` of memory.
+fn reserve(bytes: u64) -> io::Result<()> {
+    let refused = || io::Error::from(Errno::NOMEM);
+    let mut memory: Vec<u8> = Vec::new();
+    memory.try_reserve_exact(usize::try_from(bytes).map_err(|_| refused())?).map_err(|_| refused())?;
+    // The compiler could otherwise leave out an allocation that nobody uses.
+    std::hint::black_box(&memory);
+    Ok(())
+}
