@@ -40,7 +40,7 @@ fn main() {
         let (players, versions, seeds) = if full { (40, 15, 12_u32) } else { (3, 2, 1) };
         for progress in [0.0, 20.0] {
             let within = (0..seeds).map(|seed| whole_term(players, versions, u64::from(seed), Elo(progress)));
-            println!("mean of {seeds} terms: {:.1} % (bar 93 %)", mean(within));
+            println!("mean of {seeds} terms: {:.1}% (bar 93%)", mean(within));
         }
     }
 }
@@ -107,11 +107,7 @@ fn whole_term(players: u32, versions: usize, seed: u64, progress: Elo) -> f64 {
     let active = ladder.active(&fit);
     let errors = SimulatedLadder::errors(&fit, &active);
     println!(
-<<<<<<< HEAD
-        "{players} players, {versions} versions each, better by {progress:.0} Elo each: {} games, {within:.1} % of the true strengths within the bars, \
-=======
-        "{players} players, {versions} versions each, better by {progress:.0} Elo each: {} games, {:.1}% of the true strengths within the bars (bar 93%), \
->>>>>>> 7a30e76c80bae659c3891eabdd1f2d8ea6e94f53
+        "{players} players, {versions} versions each, better by {progress:.0} Elo each: {} games, {within:.1}% of the true strengths within the bars, \
          mean error of the active versions {:.1}, p of the randomly drawn games {:.2}, {took:.0?}",
         ladder.counts.total(),
         mean(active.iter().map(|&version| errors[version])),
