@@ -73,7 +73,7 @@ pub(super) struct Args {
     /// Judge again; do not use analysis.jsonl
     #[arg(long, requires = "analysis")]
     no_cache: bool,
-    /// Games with moves: all, lost (with forfeits), none
+    /// Games with moves: all, lost or none
     #[arg(long, value_name = "WHICH", value_parser = word(&GAMES, GamesShown::name), default_value_t, hide_possible_values = true)]
     games: GamesShown,
     /// Show failures, stderr and usage of bots

@@ -239,7 +239,7 @@ mod tests {
             let mut watched = Watched::new(20);
             fs::write(watched.dir.path().join("ada"), "no directory").expect("written");
             let Some(DoorNews::Trouble { trouble, .. }) = watched.news.recv().await else { panic!("trouble") };
-            assert!(trouble.contains("cannot be looked at"), "{trouble}");
+            assert!(trouble.contains("cannot be examined"), "{trouble}");
             sleep_until(now() + Duration::from_hours(1)).await;
             assert!(watched.news.try_recv().is_err());
             // It can be examined again, although nothing is handed in; and the next trouble is reported, even if it is

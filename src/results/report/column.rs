@@ -301,7 +301,7 @@ impl RoundedFigure {
 
     /// This figure as a share: `91.8%` for people.
     pub(super) const fn share(self) -> Self {
-        Self { look: FigureLook::Percent(" %"), ..self }
+        Self { look: FigureLook::Percent("%"), ..self }
     }
 
     /// This figure as a share in a table whose title says that it is in %: `91.8` for people.

@@ -236,7 +236,7 @@ fn usage_is_summed_and_idle_losses_on_time_are_marked() {
         assert!(line.ends_with(",2,0.450000,0.050000,0.250000,4.000000,0.125000,236978176,3,14,1"), "{line}");
         let table = shown(ReportFormat::Table);
         let words: Vec<&str> = table.lines().rfind(|line| line.contains(" ada ")).unwrap().split_whitespace().collect();
-        let expected = ["ada", "2", "0.450", "0.050", "0.250", "4.000", "12.5", "%", "226.000", "3", "0.000", "1"];
+        let expected = ["ada", "2", "0.450", "0.050", "0.250", "4.000", "12.5%", "226.000", "3", "0.000", "1"];
         assert_eq!(words[1..], expected);
         let cyd: Vec<&str> = table.lines().rfind(|line| line.contains(" cyd ")).unwrap().split_whitespace().collect();
         assert_eq!(cyd[1..], ["cyd", "0", "-", "-", "-", "-", "-", "-", "-", "-", "0"], "nothing is known of its use");

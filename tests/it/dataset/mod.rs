@@ -184,7 +184,8 @@ fn the_linear_example_beats_the_count_of_stones() {
     let [linear, stones] = ["linear.csv", "stones.csv"].map(|name| {
         let table = text(&dataset(dir.path(), &format!("score out.csv {name}")).stdout);
         let all = table.lines().find(|line| line.starts_with("all ")).expect("a line").to_owned();
-        let figures: Vec<f64> = all.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let figures: Vec<f64> =
+            all.split_whitespace().filter_map(|word| word.trim_end_matches('%').parse().ok()).collect();
         (figures[1], figures[2])
     });
     assert!(linear.0 < stones.0 && linear.1 > stones.1, "linear {linear:?}, stones {stones:?}");

@@ -406,7 +406,7 @@ fn too_few_judged_moves_make_a_mark_borderline_and_cost_points_only_if_all_games
         let few = mark(&rubric(rule), drill(Vec::new()), few);
         assert_eq!((points(&few), few.state), (Some(20.0), MarkState::Borderline), "{}", few.sentence);
         assert!(
-            few.sentence.ends_with(" threw away neither a win nor a draw; a sure mark needs 9 moves."),
+            few.sentence.ends_with(" threw away neither a win nor a draw; a final mark needs 9 moves."),
             "{}",
             few.sentence
         );

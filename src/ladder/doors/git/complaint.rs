@@ -202,7 +202,7 @@ mod tests {
                 GitTask::Read,
                 "`subdirectory`",
             ),
-            ("Host key verification failed.", key(), GitTask::Look, "another one than before"),
+            ("Host key verification failed.", key(), GitTask::Look, "the key of its host has changed"),
             ("No user exists for uid 1735622655", key(), GitTask::Look, "`https://`"),
             (
                 "remote: \u{1b}[31mboo\n\nfatal: odd",

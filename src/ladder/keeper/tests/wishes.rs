@@ -56,7 +56,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
         kept.ask(&LadderRequest::Reopen { player: player.to_owned(), until });
         assert_eq!(names(&kept.look()), [""; 0]);
     }
-    assert!(kept.told("ada may already hand in") && kept.told("no player eve") && kept.told("has passed"));
+    assert!(kept.told("ada may already hand in") && kept.told("no player named eve") && kept.told("has already passed"));
     assert_eq!(kept.requests(), 0);
 }
 
@@ -75,7 +75,7 @@ async fn what_the_teacher_adds_is_refused_for_nobody_and_if_it_is_known() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
     let digest = add_for(&kept, "eve", "1");
     assert_eq!(names(&kept.look()), [""; 0]);
-    assert!(kept.told("no player eve hands in, so what was added is not accepted"));
+    assert!(kept.told("no player named eve hands in versions, so what was added is not accepted"));
     // The same files came through the player's door.
     kept.hand_in("ada", &digest, wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);

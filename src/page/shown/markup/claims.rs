@@ -59,7 +59,7 @@ fn chances(claims: &ClaimTally) -> Markup {
                 @for (tenth, ChanceClass { claimed, came }) in claims.chances.iter().enumerate() {
                     @if claimed.count > 0 {
                         tr {
-                            th scope="row" { (10 * tenth) "–" (10 * tenth + 10) " %" }
+                            th scope="row" { (10 * tenth) "–" (10 * tenth + 10) "%" }
                             td { (claimed.count) }
                             td { (percent(claimed.mean())) }
                             td { (percent(came.mean())) }
