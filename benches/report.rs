@@ -57,7 +57,8 @@ fn measure(players: u32, games: u64, judged: bool, bars: &str, page: Option<&Pat
     let plies = write_journal(dir.path(), players, games);
     if judged {
         // The logs follow from the journal.
-        let rebuilt = Command::new(ARENA).arg("rebuild").arg(dir.path()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        let rebuilt =
+            Command::new(ARENA).arg("rebuild").arg(dir.path()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         assert!(rebuilt.expect("it starts").success());
         judge(dir.path());
     }

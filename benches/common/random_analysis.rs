@@ -53,7 +53,8 @@ fn margins(record: &GameRecord, random: &mut SplitMix64) -> Vec<i32> {
     let mut margin = position.outcome().and_then(|outcome| outcome.margin).expect("a game to its end");
     let mut margins = vec![margin];
     for (ply, choices) in record.plies.iter().zip(choices).rev() {
-        let lost = if choices > 1 && random.below(2) == 0 { 1 + i32::try_from(random.below(20)).expect("few") } else { 0 };
+        let lost =
+            if choices > 1 && random.below(2) == 0 { 1 + i32::try_from(random.below(20)).expect("few") } else { 0 };
         margin = (margin + if ply.side() == Side::Black { lost } else { -lost }).clamp(-MOST, MOST);
         margins.push(margin);
     }

@@ -53,7 +53,7 @@ pub(super) struct Args {
     /// Show the bots' stderr, at the ply at which they wrote it
     #[arg(long, conflicts_with_all = ["check", "export"])]
     stderr: bool,
-    /// Only check moves, clocks and results, and print one line for each log
+    /// Only check the logs, and print one line for each
     #[arg(long)]
     check: bool,
     /// Write each log to DIR in SGF, which Go viewers read
@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// The same in GGF, which Othello programs read
     #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
     ggf: Option<PathBuf>,
-    /// The same as animated pictures, or of one position with --ply or --final
+    /// The same as animated pictures; with --ply, a still one
     #[arg(long, value_name = "DIR", conflicts_with = "check", group = "export")]
     svg: Option<PathBuf>,
 }

@@ -75,9 +75,9 @@ impl ExportForm {
                 let picture = PicturedGame::of(game);
                 let last = picture.plies();
                 let ply = ply.unwrap_or(last);
-                picture.still(ply).ok_or_else(|| {
-                    refused(format!("there is no position after ply {ply}: the game has {last} plies"))
-                })
+                picture
+                    .still(ply)
+                    .ok_or_else(|| refused(format!("there is no position after ply {ply}: the game has {last} plies")))
             }
             _ => Ok(PicturedGame::of(game).film()),
         }

@@ -203,7 +203,10 @@ mod tests {
     #[test]
     fn a_game_with_an_open_start_begins_after_its_first_four_stones() {
         let text = text(&record("othello start=open", "d4 d5 e5 e4 f4"));
-        assert!(text.contains("BO[8 -------- -------- -------- ---*O--- ---O*--- -------- -------- -------- *]B[F4];)"), "{text}");
+        assert!(
+            text.contains("BO[8 -------- -------- -------- ---*O--- ---O*--- -------- -------- -------- *]B[F4];)"),
+            "{text}"
+        );
     }
 
     #[test]

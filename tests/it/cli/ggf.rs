@@ -78,7 +78,12 @@ fn games_of_the_server_have_the_same_moves_result_and_board_in_ours() {
         assert_eq!(moves(&ours), moves(&theirs));
         assert_eq!((tag(&ours, "TY"), tag(&ours, "TI")), (Some("8"), Some("05:00")));
         // The server writes the tags in this order, too.
-        let order = |tags: &[(&str, &str)]| tags.iter().map(|tag| tag.0.to_owned()).filter(|name| name != "RB" && name != "RW" && name != "DT").collect::<Vec<_>>();
+        let order = |tags: &[(&str, &str)]| {
+            tags.iter()
+                .map(|tag| tag.0.to_owned())
+                .filter(|name| name != "RB" && name != "RW" && name != "DT")
+                .collect::<Vec<_>>()
+        };
         assert_eq!(order(&ours), order(&theirs));
     }
 }
@@ -98,6 +103,9 @@ fn a_file_is_written_for_each_game_of_othello_and_other_games_are_refused() {
         let text = fs::read_to_string(dir.path().join(format!("out/{name}.ggf"))).expect("written");
         let tags = tags(&text);
         assert_eq!(tag(&tags, "TY"), Some(size));
-        assert_eq!(tag(&tags, "BO").map(|board| board.split(' ').count()), size.parse::<usize>().ok().map(|size| size + 2));
+        assert_eq!(
+            tag(&tags, "BO").map(|board| board.split(' ').count()),
+            size.parse::<usize>().ok().map(|size| size + 2)
+        );
     }
 }

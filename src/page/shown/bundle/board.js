@@ -137,11 +137,16 @@ const board = (() => {
     let words = label;
     /** The letters of the position that is shown. */
     let shown = "";
+    /** How each cell looks. */
+    let looks = [];
+    let chosen = [];
+    /** How many plies were made one after the other. */
+    let made = 0;
 
     /** Makes the boards, as soon as their kinds are known. */
     function build() {
       shape = codes.layers();
-      cells = [];
+      [cells, looks, chosen] = [[], [], []];
       drawn = shape.map((layer) => one(layer, small, cells));
       node.replaceChildren(...drawn.map((one) => one.node));
       node.classList.toggle("two", drawn.length > 1);
@@ -162,32 +167,42 @@ const board = (() => {
     function show(position, ply = null, better = null, mode = 0) {
       if (shape !== codes.layers()) build();
       drawn.forEach((one, i) => one.node.classList.toggle("resting", i !== codes.boardOf(mode)));
+      choose([]);
       const notes = marks(ply, better);
       const before = isNext(shown, position, ply) ? shown : position;
-      node.classList.remove("moving");
-      // Without this, the browser would not begin an animation of the same name again.
-      if (before !== position) void node.offsetWidth;
-      node.classList.toggle("moving", before !== position);
       shown = position;
+      if (before !== position) made += 1;
       cells.forEach((cell, point) => {
-        const list = notes.get(point) ?? [];
+        const list = notes.get(point);
         const letter = position[point];
+        const was = before[point] === letter ? "" : stones[before[point]];
+        const moves = before !== position && list;
+        // Most cells stay as they are from ply to ply, and changing all of a large board would take too long for a frame. A stone that
+        // moves again has another look.
+        const look = letter + was + (list ?? []).join() + (moves ? made : "");
+        if (looks[point] === look) return;
+        looks[point] = look;
+        // Only a new element begins an animation of the same name again.
+        if (moves) cell.replaceChildren(cell.firstChild.cloneNode());
         const stone = cell.firstChild;
+        const names = (list ?? []).map(([, name]) => name);
+        if (moves) names.push("moving");
         stone.className = `stone ${stones[letter]}`;
-        stone.dataset.was = before[point] === letter ? "" : stones[before[point]];
-        stone.textContent = letter === "." ? (list.some(([, name]) => name === "better") ? "*" : "") : letter;
-        cell.className = ["cell", ...list.map(([, name]) => name)].join(" ");
+        stone.dataset.was = was;
+        stone.textContent = letter === "." ? (names.includes("better") ? "*" : "") : letter;
+        cell.className = ["cell", ...names].join(" ");
         if (!small)
-          cell.setAttribute(
-            "aria-label",
-            [`${codes.pointName(point)} ${stoneWords(letter)}`, ...list.map(([text]) => text)].join(", "),
-          );
+          cell.setAttribute("aria-label", [`${codes.pointName(point)} ${stoneWords(letter)}`, ...(list ?? []).map(([text]) => text)].join(", "));
       });
       drawn[0].overlay.replaceChildren(...arrows(better ?? [], "better"), ...arrows(ply?.parts ?? [], "went"));
     }
 
     /** Marks the `fields` that the reader has chosen so far. */
-    const choose = (fields) => cells.forEach((cell, point) => cell.classList.toggle("chosen", fields.includes(point)));
+    function choose(fields) {
+      chosen.forEach((point) => cells[point].classList.remove("chosen"));
+      fields.forEach((point) => cells[point].classList.add("chosen"));
+      chosen = fields;
+    }
 
     /** Calls `listener` with each field that the reader chooses, by a click, or by Enter or space. */
     function onchoose(listener) {
@@ -203,7 +218,13 @@ const board = (() => {
       });
     }
 
-    return { cells: () => cells, choose, name, node, onchoose, show };
+    /** The cells, which the caller may change: the next position sets all of them again. */
+    function open() {
+      looks = [];
+      return cells;
+    }
+
+    return { cells: open, choose, name, node, onchoose, show };
   }
 
   /** Arrow keys move the focus from cell to cell of a board while one of its cells has the focus. */

@@ -145,9 +145,10 @@ const viewer = (() => {
     parts.moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = parts.moves.querySelector(`[data-ply="${ply}"]`);
     current?.setAttribute("aria-current", "true");
-    keepInView(current);
     playing();
     link();
+    // This asks for the layout, so nothing is changed after it.
+    keepInView(current);
   }
 
   /** Shows the position after `at` plies of the variation. */
@@ -270,6 +271,7 @@ const viewer = (() => {
 
   function playing() {
     const label = timer ? "Pause (space)" : "Play (space)";
+    if (parts.play.title === label) return;
     parts.play.replaceChildren(icon(timer ? "pause" : "play"));
     parts.play.setAttribute("aria-label", label);
     parts.play.title = label;

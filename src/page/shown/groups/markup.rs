@@ -18,7 +18,9 @@ use crate::page::shown::markup::heading::{Head, head, so_far, summary};
 use crate::page::shown::markup::headline::text;
 use crate::page::shown::markup::players::time_used;
 use crate::page::shown::markup::standings::{BarScale, forfeits_by_kind};
-use crate::page::shown::markup::{breakable, claims, elo, footer, games, points, section_title, shown_elo, think_times, usage};
+use crate::page::shown::markup::{
+    breakable, claims, elo, footer, games, points, section_title, shown_elo, think_times, usage,
+};
 use crate::page::shown::prose::prose;
 use crate::page::shown::rating_history::whole;
 use crate::page::shown::think_times::ThinkTimes;

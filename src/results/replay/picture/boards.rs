@@ -104,7 +104,8 @@ impl PicturedBoard {
         let scale = f64::from(self.field()) / 125.0;
         let mut svg = String::new();
         for letter in letters {
-            let _ = writeln!(svg, "<g id=\"s{letter}{number}\"><g transform=\"scale({scale})\">{}</g></g>", stone(letter));
+            let _ =
+                writeln!(svg, "<g id=\"s{letter}{number}\"><g transform=\"scale({scale})\">{}</g></g>", stone(letter));
         }
         let _ = writeln!(
             svg,
@@ -178,7 +179,9 @@ impl PicturedBoard {
         let field = self.field();
         let mut svg = "<g font-size=\"12\" fill=\"#595e64\" text-anchor=\"middle\">".to_owned();
         let ranks = usize::try_from(self.size).unwrap_or(0);
-        for (row, file, number) in (0..ranks).zip(self.axes.letters()).zip(0_u32..).map(|((row, file), n)| (row, file, n)) {
+        for (row, file, number) in
+            (0..ranks).zip(self.axes.letters()).zip(0_u32..).map(|((row, file), n)| (row, file, n))
+        {
             let along = |edge: u32| f64::from(edge + number * field) + f64::from(field) / 2.0;
             let _ = write!(
                 svg,

@@ -13,8 +13,7 @@ pub(super) fn result_words(game: &LoggedGame) -> String {
         LoggedGame::Group(record) => match &record.result {
             Err(_) => "void".to_owned(),
             Ok(standing) => {
-                let mut places: Vec<(u8, Seat)> =
-                    standing.placing.iter().map(|(seat, place)| (*place, seat)).collect();
+                let mut places: Vec<(u8, Seat)> = standing.placing.iter().map(|(seat, place)| (*place, seat)).collect();
                 places.sort_by_key(|(place, _)| *place);
                 let words = places.into_iter().map(|(place, seat)| format!("{} seat {seat}", ordinal(place)));
                 words.collect::<Vec<_>>().join(", ")

@@ -115,7 +115,9 @@ fn long_names_are_cut_to_what_fits() {
 fn long_games_are_shown_faster_and_their_stones_do_not_turn() {
     let moving = |game: &LoggedGame| PicturedGame::of(game).film().matches("class=\"f\"").count();
     assert!(moving(&random_game("othello", "ada")) > 50);
-    let pace = |text: &str| text.split("#p2{animation-name:p2;--t:-").nth(1).and_then(|rest| rest.split('m').next()).map(str::to_owned);
+    let pace = |text: &str| {
+        text.split("#p2{animation-name:p2;--t:-").nth(1).and_then(|rest| rest.split('m').next()).map(str::to_owned)
+    };
     let picture = PicturedGame::of(&random_game("othello", "ada"));
     let plies = picture.plies() as u64;
     assert_eq!(pace(&picture.film()), Some((700 * (plies + 1) + 3000 - 1400).to_string()));

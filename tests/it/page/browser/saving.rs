@@ -48,7 +48,18 @@ fn entry(record: &GameRecord) -> Value {
 fn the_script_draws_the_same_pictures_as_the_program() {
     let names = ["ada <b>", "囲碁の好きなボットの名前は長い"];
     let (mut games, mut input): (Vec<LoggedGame>, Vec<Value>) = (Vec::new(), Vec::new());
-    for ruleset in ["gothello", "seegover", "seegover drop=2", "othello", "othello-10", "reverse", "go-9", "go-19", "quantum-8", "quantum rows=one"] {
+    for ruleset in [
+        "gothello",
+        "seegover",
+        "seegover drop=2",
+        "othello",
+        "othello-10",
+        "reverse",
+        "go-9",
+        "go-19",
+        "quantum-8",
+        "quantum rows=one",
+    ] {
         let [black, white] = names.map(str::to_owned);
         let record = GameRecord { players: BySide { black, white }, ..random_game(ruleset, 9) };
         input.push(json!({ "data": page_data(record.ruleset), "entry": entry(&record), "names": names }));
@@ -88,18 +99,32 @@ fn the_script_draws_the_same_pictures_as_the_program() {
 /// The properties of `node` that the script also writes.
 fn shared(node: &Node) -> Node {
     let own = ["AP", "GC", "C"];
-    node.iter().filter(|(name, _)| !own.contains(&name.as_str())).map(|(name, all)| (name.clone(), all.clone())).collect()
+    node.iter()
+        .filter(|(name, _)| !own.contains(&name.as_str()))
+        .map(|(name, all)| (name.clone(), all.clone()))
+        .collect()
 }
 
 #[test]
 fn the_script_writes_the_same_games_as_the_program() {
-    let rules = ["gothello", "seegover drop=2", "othello", "othello-10", "othello start=open", "reverse", "go-9", "go-9 handicap=1,3", "quantum-8"];
+    let rules = [
+        "gothello",
+        "seegover drop=2",
+        "othello",
+        "othello-10",
+        "othello start=open",
+        "reverse",
+        "go-9",
+        "go-9 handicap=1,3",
+        "quantum-8",
+    ];
     for ruleset in rules {
         let mut record = random_game(ruleset, 4);
         record.players = BySide { black: "x]y\\z:[".to_owned(), white: "wren".to_owned() };
         (record.round, record.game) = (Some(1), Some("r1-a-b".to_owned()));
         let names = [&record.players.black, &record.players.white];
-        let input = json!({ "data": page_data(record.ruleset), "entry": entry(&record), "id": "r1-a-b", "names": names });
+        let input =
+            json!({ "data": page_data(record.ruleset), "entry": entry(&record), "id": "r1-a-b", "names": names });
         let script = "const { data, entry } = input;
             codes.use(data);
             const all = { ...input, controls: [null, null], read: game.read(entry) };
@@ -121,7 +146,10 @@ fn the_script_writes_the_same_games_as_the_program() {
 
 /// Clicks the button with this text, and returns the name and the contents of the file that the browser saves in `dir`.
 fn save(tab: &Tab, dir: &Path, button: &str) -> (String, Vec<u8>) {
-    tab.eval(&format!("[...document.querySelectorAll('.saving button')].find(one => one.textContent === {}).click()", json!(button)));
+    tab.eval(&format!(
+        "[...document.querySelectorAll('.saving button')].find(one => one.textContent === {}).click()",
+        json!(button)
+    ));
     let name = tab.saved();
     let contents = fs::read(dir.join(&name)).expect("saved");
     (name, contents)
@@ -142,7 +170,10 @@ fn the_viewer_saves_games_and_positions_without_a_request() {
         tab.save_to(dir.path());
         tab.goto(&format!("file://{}#g=r1-kestrel-wren&p=5", reported.page().display()));
         tab.wait("document.querySelector('.saving button')");
-        assert_eq!(tab.eval("[...document.querySelectorAll('.saving button')].map(one => one.textContent)"), json!(buttons));
+        assert_eq!(
+            tab.eval("[...document.querySelectorAll('.saving button')].map(one => one.textContent)"),
+            json!(buttons)
+        );
 
         let (name, film) = save(&tab, dir.path(), "Game (SVG)");
         assert_eq!(name, "r1-kestrel-wren.svg");
@@ -163,12 +194,17 @@ fn the_viewer_saves_games_and_positions_without_a_request() {
         if buttons.contains(&"Game (GGF)") {
             let (name, text) = save(&tab, dir.path(), "Game (GGF)");
             assert_eq!(name, "r1-kestrel-wren.ggf");
-            let moves = |text: &str| text.split_once("]B[").map(|(_, moves)| moves.split('/').next().map(str::to_owned));
+            let moves =
+                |text: &str| text.split_once("]B[").map(|(_, moves)| moves.split('/').next().map(str::to_owned));
             let ours = ggf(&check(&record).expect("valid")).expect("Othello");
             assert_eq!(moves(&String::from_utf8(text).expect("text")), moves(&ours));
         }
         assert_eq!(tab.faults(), [""; 0]);
-        let foreign: Vec<String> = tab.requests().into_iter().filter(|url| !url.starts_with("file:") && !url.starts_with("data:") && !url.starts_with("blob:")).collect();
+        let foreign: Vec<String> = tab
+            .requests()
+            .into_iter()
+            .filter(|url| !url.starts_with("file:") && !url.starts_with("data:") && !url.starts_with("blob:"))
+            .collect();
         assert_eq!(foreign, [""; 0]);
         assert_eq!(tab.eval("document.querySelectorAll('a[download], img, canvas').length"), 0);
     }
@@ -231,7 +267,8 @@ fn hostile_names_and_ids_are_harmless_in_saved_files() {
     let Some(browser) = Browser::start() else { return };
     let dir = tempfile::tempdir().expect("a directory");
     let mut record = random_game("gothello", 2);
-    record.players = BySide { black: "</title><script>window.canary=1</script>".to_owned(), white: "\u{202e}&lt;".to_owned() };
+    record.players =
+        BySide { black: "</title><script>window.canary=1</script>".to_owned(), white: "\u{202e}&lt;".to_owned() };
     record.game = Some("../../etc/<x>".to_owned());
     let page = written(dir.path(), PageKind::Report, "saved", &[record.clone()]);
     let tab = browser.tab();
