@@ -201,6 +201,7 @@ impl Args {
             so_far: run.state.missing.unplayed() > 0,
             total: run.is_of_journal.then(|| run.missing + run.played()),
             logs: None,
+            delay: Duration::ZERO,
         }
     }
 

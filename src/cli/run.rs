@@ -25,7 +25,7 @@ use crate::ladder::leaderboard::{LeaderboardPage, LeaderboardPlan, PictureSender
 #[cfg(feature = "nats")]
 use crate::machines::coordinator::BrokerOptions;
 use crate::page::http::OpenedPage;
-use crate::page::live::{LiveListener, LivePage, RunSite, ShownRun, of_run};
+use crate::page::live::{LiveListener, LivePage, RunSite, Serving, ShownRun, of_run};
 use crate::page::report_games::read_aliases;
 use crate::page::shown::aliases::Aliases;
 use crate::results::analysis::DropsSearched;
@@ -58,7 +58,8 @@ macro_rules! after_help {
             "
   --open,",
             $workers,
-            " --web-{public,host,clients,linger,analysis}
+            "
+  --web-{public,host,clients,linger,analysis,delay,embed}
 If the directory has a run of the same file, continues where that run stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:
@@ -171,8 +172,8 @@ struct RunEnding {
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
 /// The error for options of the live page that the page of a ladder does not have.
-const NOT_FOR_LADDERS: &str = "`--anonymous` and `--web-analysis` are not for a ladder: its page judges lost games when their players \
-                               ask, and hides names if the file has `anonymous = true` under `[ladder]`";
+const NOT_FOR_LADDERS: &str = "`--anonymous`, `--web-analysis`, `--web-delay` and `--web-embed` are not for a ladder: its page has no boards, \
+                               judges lost games when their players ask, and hides names if the file has `anonymous = true` under `[ladder]`";
 
 /// How long the final tables may take after the user has asked to end at once.
 const LAST_TABLES: Duration = Duration::from_secs(1);
@@ -192,7 +193,7 @@ impl Args {
         let (quiet, ending) = (self.quiet, RunEnding { is_strict: self.strict, format, is_introduced: is_example });
         let tell = move |warning: Warning| tell_if(quiet, warning);
         let (web, anonymous, concurrency) = (self.web.clone(), self.anonymous, self.concurrency);
-        if loaded.tournament.ladder.is_some() && (anonymous || self.web_analysis) {
+        if loaded.tournament.ladder.is_some() && (anonymous || self.web_analysis || web.is_for_live_page()) {
             return Err(Failure::usage(anyhow!(NOT_FOR_LADDERS)));
         }
         let analyst = self.web_analysis.then(|| analyst(loaded.tournament.ruleset)).transpose()?;
@@ -221,7 +222,7 @@ impl Args {
                     return Ok(RunPage::Ladder(page));
                 }
                 let aliases = anonymous.then(|| aliases(&campaign)).transpose()?;
-                let (page, listener) = show(opened, (&campaign, analyst), aliases)?;
+                let (page, listener) = show(opened, (&campaign, analyst), aliases, web.serving())?;
                 web.announce("the live page", &url);
                 listeners.add(Box::new(listener));
                 Ok::<_, Failure>(RunPage::Live(page))
@@ -241,8 +242,8 @@ impl Args {
             }
             // Ending the page with Ctrl-C is not an interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
-            if let Some(page) = page {
-                web.keep(&interrupt).await;
+            if let Some(mut page) = page {
+                web.keep(&interrupt, page.all_shown()).await;
                 page.end();
             }
             Ok(exit)
@@ -357,18 +358,19 @@ fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     Ok(known.with(names, &Definition::from(tournament).digest()))
 }
 
-/// Serves the page of `campaign`, using `aliases` in place of names if there are any. If there is an analyst, it analyzes
-/// the games. Returns the page and the listener that feeds it.
+/// Serves the page of `campaign` as `serving` says, using `aliases` in place of names if there are any. If there is an analyst,
+/// it analyzes the games. Returns the page and the listener that feeds it.
 fn show(
     opened: OpenedPage,
     (campaign, analyst): (&Campaign, Option<Analyst>),
     aliases: Option<Aliases>,
+    serving: Serving,
 ) -> Result<(LivePage, LiveListener), Failure> {
     let shown = ShownRun { tournament: campaign.shared_tournament(), address: opened.public_url(), aliases };
     let premise = shown.premise(None);
-    let (listener, feed) =
-        of_run(shown, RunSite { dir: campaign.dir().to_owned(), files: opened.open_files(), analyst });
-    let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
+    let (dir, files, delay) = (campaign.dir().to_owned(), opened.open_files(), serving.delay);
+    let (listener, feed) = of_run(shown, RunSite { dir, files, analyst, delay });
+    let page = opened.start(premise, serving, feed).context("could not start a thread for the live page")?;
     Ok((page, listener))
 }
 
@@ -382,6 +384,15 @@ enum RunPage {
 }
 
 impl RunPage {
+    /// Waits until the page has shown everything.
+    async fn all_shown(&mut self) {
+        match self {
+            Self::Live(page) => page.all_shown().await,
+            // It is never behind.
+            Self::Ladder(_) => {}
+        }
+    }
+
     fn end(self) {
         match self {
             Self::Live(page) => page.end(),

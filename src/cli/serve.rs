@@ -29,7 +29,7 @@ use crate::referee::time_control::{SideControl, TimeControl};
 use crate::referee::wire::{BASE_PORT, MAX_SERVER};
 use crate::run::serve::{Announcer, ServeEvent, Service};
 
-const EXAMPLE: &str = "Also: --web-public --web-host --web-clients --web-linger --open
+const EXAMPLE: &str = "Also: --open --web-{public,host,clients,linger,delay,embed}
 Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
@@ -193,8 +193,8 @@ impl Args {
             None if all_told => Exit::Success,
             None => Exit::ArenaFailed,
         };
-        if let Some(page) = page {
-            self.web.keep(&interrupt).await;
+        if let Some(mut page) = page {
+            self.web.keep(&interrupt, page.all_shown()).await;
             page.end();
         }
         Ok(exit)
@@ -205,8 +205,9 @@ impl Args {
         let url = opened.url();
         let total = (self.games > 0).then_some(self.games.into());
         let premise = premise_of_serve(terms, total, opened.public_url());
-        let (teller, feed) = of_serve(self.ruleset.seats());
-        let page = opened.start(premise, feed).context("could not start a thread for the live page")?;
+        let (teller, feed) = of_serve(self.ruleset.seats(), self.web.delay());
+        let page =
+            opened.start(premise, self.web.serving(), feed).context("could not start a thread for the live page")?;
         self.web.announce("the live page", &url);
         Ok((page, teller))
     }

@@ -12,7 +12,8 @@ use crate::base::sanitise::sanitised;
 use crate::base::stop::Stop;
 use crate::base::time::{now, sleep_until};
 use crate::base::units::spaced;
-use crate::page::http::{self, Access, OpenedPage};
+use crate::page::http::{self, Access, FrameOrigin, OpenedPage};
+use crate::page::live::Serving;
 
 /// The options of a live page. Only the first is in the help, which has no space for more; the manual has all of them.
 #[derive(Clone, Debug, clap::Args)]
@@ -54,6 +55,12 @@ pub(super) struct WebArgs {
         hide_short_help = true
     )]
     web_linger: Option<Linger>,
+    /// Show everything TIME after it has happened
+    #[arg(long, value_name = "TIME", value_parser = delay, requires = "web", hide_short_help = true)]
+    web_delay: Option<Duration>,
+    /// Let pages of ORIGIN, a scheme with a host, show a board in a frame
+    #[arg(long, value_name = "ORIGIN", requires = "web", hide_short_help = true)]
+    web_embed: Vec<FrameOrigin>,
     /// Open the page in a browser
     #[arg(long, requires = "web", hide_short_help = true)]
     open: bool,
@@ -97,6 +104,14 @@ fn linger(text: &str) -> Result<Linger, String> {
     if text == FOR_EVER { Ok(Linger::UntilStopped) } else { super::duration(text).map(Linger::For) }
 }
 
+/// The longest delay: the events of an hour are kept in memory.
+const MOST_DELAY: Duration = Duration::from_hours(1);
+
+fn delay(text: &str) -> Result<Duration, String> {
+    let delay = super::duration(text)?;
+    if delay > MOST_DELAY { Err(format!("must be between 1s and {}", spaced(MOST_DELAY))) } else { Ok(delay) }
+}
+
 /// The address that `text` names: an address with a port, or just a port of this machine's loopback.
 pub(super) fn named_address(text: &str) -> Option<SocketAddr> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
@@ -125,6 +140,21 @@ impl WebArgs {
         self.web.is_some()
     }
 
+    /// How to serve the live page.
+    pub(super) fn serving(&self) -> Serving {
+        Serving { delay: self.delay(), embedders: self.web_embed.clone() }
+    }
+
+    /// How far the page is behind the games.
+    pub(super) fn delay(&self) -> Duration {
+        self.web_delay.unwrap_or_default()
+    }
+
+    /// Whether the user has given an option that only a live page has.
+    pub(super) const fn is_for_live_page(&self) -> bool {
+        self.web_delay.is_some() || !self.web_embed.is_empty()
+    }
+
     /// Binds the page's address if the user wants a page.
     pub(super) fn open(&self) -> Result<Option<OpenedPage>, Failure> {
         let address = match self.web {
@@ -140,7 +170,10 @@ impl WebArgs {
     /// requested.
     pub(super) fn announce(&self, what: &str, url: &str) {
         note(format_args!("{what} is at {url}"));
-        if self.web_linger.is_none() {
+        if let Some(delay) = self.web_delay {
+            let end = if self.web_linger.is_none() { ", and ends when it has shown the last game" } else { "" };
+            note(format_args!("it is {} behind the games{end}", spaced(delay)));
+        } else if self.web_linger.is_none() {
             note("it ends with the last game; with --web-linger, it stays until you press Ctrl-C");
         }
         if self.open
@@ -150,19 +183,30 @@ impl WebArgs {
         }
     }
 
-    /// Keeps a page open for as long as the user wants. The caller must close it afterwards.
-    pub(super) async fn keep(&self, interrupt: &Watch) {
+    /// Keeps a page open until `all_shown` is ready, which means that it has shown everything, and then for as long as the
+    /// user wants. The caller must close it afterwards.
+    pub(super) async fn keep(&self, interrupt: &Watch, all_shown: impl Future<Output = ()>) {
         let mut stop = interrupt.signal();
-        if let Some(linger) = self.web_linger.filter(|_| stop.get() == Stop::No) {
+        if stop.get() != Stop::No {
+            return;
+        }
+        if let Some(delay) = self.web_delay {
             interrupt.leave_only_the_page();
-            note(linger);
-            match linger {
-                Linger::UntilStopped => stop.reached(Stop::Drain).await,
-                Linger::For(time) => tokio::select! {
-                    () = stop.reached(Stop::Drain) => {}
-                    () = sleep_until(now() + time) => {}
-                },
+            note(format_args!("the live page shows the last {}; press Ctrl-C to end it now", spaced(delay)));
+            tokio::select! {
+                () = stop.reached(Stop::Drain) => return,
+                () = all_shown => {}
             }
+        }
+        let Some(linger) = self.web_linger else { return };
+        interrupt.leave_only_the_page();
+        note(linger);
+        match linger {
+            Linger::UntilStopped => stop.reached(Stop::Drain).await,
+            Linger::For(time) => tokio::select! {
+                () = stop.reached(Stop::Drain) => {}
+                () = sleep_until(now() + time) => {}
+            },
         }
     }
 }
@@ -186,6 +230,15 @@ mod tests {
         assert_eq!(address("[::1]:0"), Ok("[::1]:0".parse().expect("an address")));
         for wrong in ["class.toml", "localhost:8080", "127.0.0.1", "99999", "", ":80"] {
             assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_at_most_an_hour_behind() {
+        assert_eq!(delay("30s"), Ok(Duration::from_secs(30)));
+        assert_eq!(delay("1h"), Ok(MOST_DELAY));
+        for wrong in ["61m", "0s", "soon", "", "-1s"] {
+            assert!(delay(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -181,7 +181,7 @@ async fn serve(
 ) {
     let LeaderboardPlan { dir, ruleset, pictures } = plan;
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let Ok(answers) = SiteAnswers::new(leaderboard_policy(), access) else { return };
+    let Ok(answers) = SiteAnswers::new(&leaderboard_policy(), access) else { return };
     let judge = Judge::new(ruleset, dir.clone());
     let site = LeaderboardSite::new(answers, doorkeeper, pictures, (dir, judge));
     let (stop, stopped) = oneshot::channel();

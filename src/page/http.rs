@@ -6,17 +6,20 @@
 //! | `access` | the address on which a page listens, and the host names that requests may use |
 //! | `answers` | answers with the headers that all of them have |
 //! | `connections` | the connections and their limits |
+//! | `frame_origin` | the origins of the pages that may show a page in a frame |
 
 mod access;
 mod answers;
 mod connections;
+mod frame_origin;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, UdpSocket};
 
 pub use access::{Access, AccessError};
-pub(crate) use answers::{AnswerBody, HttpSite, SiteAnswers};
+pub(crate) use answers::{AnswerBody, Framing, HttpSite, SiteAnswers, framed_by, unframed};
 pub(crate) use connections::{PeerHost, serve};
+pub use frame_origin::{FrameOrigin, NotAnOrigin};
 
 /// The number of clients that may wait to be accepted. The kernel usually allows no more.
 const BACKLOG: i32 = 4096;

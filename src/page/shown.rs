@@ -33,6 +33,7 @@
 //! | `rating_history` | the ratings after parts of the games |
 //! | `shown_game` | one game as a page keeps it |
 //! | `slugs` | the players' slugs in links |
+//! | `stage_page` | pages of a live run with one board and nothing else |
 //! | `still_board` | a board that does not change |
 //! | `think_times` | the think times of a player |
 
@@ -62,6 +63,7 @@ mod prose;
 pub(crate) mod rating_history;
 mod shown_game;
 mod slugs;
+mod stage_page;
 mod still_board;
 mod think_times;
 
@@ -80,4 +82,6 @@ pub(crate) use page_clocks::PageClocks;
 pub(crate) use prose::prose;
 pub use rating_history::RatingHistory;
 pub use shown_game::{ShownGame, has_public_reason};
+pub(crate) use stage_page::stage_policy;
+pub use stage_page::{StageKind, stage_page};
 pub(crate) use still_board::{StillBoard, StillMark};

@@ -87,7 +87,7 @@ impl WebGame {
     pub(crate) async fn play(self, stop: StopSignal) -> io::Result<(Session, WebEnd)> {
         let (listener, access) = self.page.into_parts();
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        let answers = SiteAnswers::new(board_policy(), access).map_err(io::Error::other)?;
+        let answers = SiteAnswers::new(&board_policy(), access).map_err(io::Error::other)?;
         let table = Rc::new(SharedTable::new(self.game));
         let site = TableSite::new(answers, self.token, Rc::clone(&table));
         let (ended, told_to_end) = oneshot::channel();

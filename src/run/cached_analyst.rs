@@ -25,6 +25,7 @@ pub(crate) use means::{AnalysisMeans, AnalystError, AnalystPlan, BudgetUnit, See
 pub(crate) use queue::AnalysisQueue;
 
 use crate::base::time::{Instant, now};
+use crate::game::{Move, Outcome, Ruleset};
 use crate::referee::record::GameRecord;
 use crate::results::analysis::Analysis;
 use crate::results::analysis::by_solver::Analyst;
@@ -202,6 +203,22 @@ impl<'a> CachedAnalyst<'a> {
         };
         self.progress.analyzed += usize::from(matches!(outcome, SearchOutcome::Complete(_)));
         Ok(outcome)
+    }
+
+    /// What the position after the legal moves `moves` is worth, as far as a search of at most `time` finds; `None` if not even
+    /// the winner is found.
+    ///
+    /// # Errors
+    /// Returns an error if the rule set has no solver, or as for [`CachedAnalyst::prepare`].
+    pub(crate) fn value(
+        &mut self,
+        ruleset: Ruleset,
+        moves: &[Move],
+        time: Duration,
+    ) -> Result<Option<Outcome>, AnalystError> {
+        let (deadline, stop) = (now() + time, self.stop);
+        let is_over = || stop.load(Ordering::Relaxed) || now() >= deadline;
+        Ok(self.analyst.prepared()?.value(ruleset, moves, is_over)?)
     }
 
     /// Searches the game of `record` within `limit`, adds what was known before, and stores the result.

@@ -83,7 +83,7 @@ impl Page {
         let bo = store.issue(&PlayerName::new("bo").expect("a name")).expect("a token").text();
         let teacher = SubmissionToken::random().expect("a token");
         let access = Access::new(HOST.parse().expect("an address"), false, &[], NonZeroUsize::MIN).expect("loopback");
-        let answers = SiteAnswers::new(leaderboard_policy(), access).expect("a header");
+        let answers = SiteAnswers::new(&leaderboard_policy(), access).expect("a header");
         let (sender, received) = pictures();
         let judge = Judge::new(Ruleset::Gothello, path.clone());
         let site = LeaderboardSite::new(answers, Doorkeeper::new(store, &teacher), received, (path, judge));

@@ -11,6 +11,7 @@ use hyper::{Request, Response, StatusCode};
 use tokio::sync::mpsc;
 
 use super::access::Access;
+use super::frame_origin::FrameOrigin;
 
 /// What a server of pages serves. Each connection has a clone of it.
 pub(crate) trait HttpSite: Clone + 'static {
@@ -62,7 +63,7 @@ const WRONG_HOST: &str = "this page does not accept the host name in the address
 /// Makes the answers of a site.
 #[derive(Clone, Debug)]
 pub(crate) struct SiteAnswers {
-    /// The policy that allows the page's script and style, and nothing else.
+    /// The policy that allows the page's script and style, and nothing else. No page may show this one in a frame.
     policy: HeaderValue,
     access: Rc<Access>,
 }
@@ -73,8 +74,8 @@ impl SiteAnswers {
     ///
     /// # Errors
     /// Fails if `policy` cannot be the value of a header.
-    pub(crate) fn new(policy: String, access: Access) -> Result<Self, InvalidHeaderValue> {
-        Ok(Self { policy: HeaderValue::try_from(policy)?, access: Rc::new(access) })
+    pub(crate) fn new(policy: &str, access: Access) -> Result<Self, InvalidHeaderValue> {
+        Ok(Self { policy: unframed(policy)?, access: Rc::new(access) })
     }
 
     /// Who may ask.
@@ -108,6 +109,19 @@ impl SiteAnswers {
         self.whole(StatusCode::OK, "text/html; charset=utf-8", html)
     }
 
+    /// A page with a policy of its own, which [`unframed`] or [`framed_by`] has made. Only in the latter case can other
+    /// pages show it in a frame.
+    pub(crate) fn page_under(&self, (policy, framing): (&HeaderValue, Framing), html: Bytes) -> Response<AnswerBody> {
+        let mut answer = self.page(html);
+        let headers = answer.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+        if framing == Framing::ByPolicy {
+            // This header has no way to name an origin, and some browsers prefer it to the policy.
+            headers.remove(header::X_FRAME_OPTIONS);
+        }
+        answer
+    }
+
     /// Data as JSON.
     pub(crate) fn json(&self, text: Bytes) -> Response<AnswerBody> {
         self.whole(StatusCode::OK, "application/json", text)
@@ -133,6 +147,32 @@ impl SiteAnswers {
         protect(headers);
         answer
     }
+}
+
+/// Who may show a page in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// Nobody.
+    Never,
+    /// The pages that the policy names.
+    ByPolicy,
+}
+
+/// `policy` with the addition that no page may show this one in a frame.
+///
+/// # Errors
+/// Fails if `policy` cannot be the value of a header.
+pub(crate) fn unframed(policy: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    HeaderValue::try_from(format!("{policy}; frame-ancestors 'none'"))
+}
+
+/// `policy` with the addition that only pages of `origins` may show this one in a frame.
+///
+/// # Errors
+/// Fails if `policy` cannot be the value of a header.
+pub(crate) fn framed_by(policy: &str, origins: &[FrameOrigin]) -> Result<HeaderValue, InvalidHeaderValue> {
+    let origins: Vec<String> = origins.iter().map(ToString::to_string).collect();
+    HeaderValue::try_from(format!("{policy}; frame-ancestors {}", origins.join(" ")))
 }
 
 /// Adds the headers that every answer has.

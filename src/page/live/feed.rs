@@ -9,9 +9,10 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::answer::Archive;
+use super::delay_line::DelayLine;
 use super::idle_analysis::IdleAnalysis;
 use super::state::{
-    DropOutNews, EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers,
+    DropOutNews, EndedGame, FormatHistory, LiveState, Premise, RulesAndClocks, ShownPlayer, ShownPlayers, Upcoming,
 };
 use crate::base::sanitise::Shown as _;
 use crate::base::time::today;
@@ -44,6 +45,11 @@ pub(crate) trait Feed: Send {
         None
     }
 
+    /// Whether there is or will be such a thread.
+    fn analyzes(&self) -> bool {
+        false
+    }
+
     /// Finds the records of games that have ended, if they are kept elsewhere.
     fn archive(&self) -> Archive {
         Rc::new(|_| None)
@@ -56,6 +62,12 @@ const CAPACITY: usize = 4096;
 /// The maximum number of games that the page reports even though they ended before it began.
 const RECALLED: usize = 200;
 
+/// The number of events that may wait for a page that is behind the run. From then on, moves are dropped.
+const MOST_HELD: usize = 100_000;
+
+/// The number of games whose records may wait for such a page. The records of further games are read from their logs.
+const MOST_RECORDS: usize = 1024;
+
 /// A message other than an event from the collector to the page's thread.
 #[derive(Debug)]
 enum FeedOrder {
@@ -63,6 +75,23 @@ enum FeedOrder {
     Begin(Box<BegunRun>),
     /// The queue had no space for the end of this game.
     Overflow { id: GameId, number: u64 },
+    /// There will be no more events.
+    Close,
+}
+
+/// News for the page, which may have to wait.
+#[derive(Debug)]
+enum RunNews {
+    /// The games begin.
+    Begin(Box<BegunRun>),
+    /// This happened. If it is the end of a game, its record is here.
+    Event(Event),
+    /// This game has ended, and its record is in its log.
+    EndedInLog { id: GameId, number: u64 },
+    /// So many moves were missed so far.
+    Missed(u64),
+    /// Another event than a move was missed.
+    LostTrack,
     /// There will be no more events.
     Close,
 }
@@ -99,6 +128,8 @@ pub(crate) struct RunSite {
     pub files: u64,
     /// The analyst of games that have ended, if they should be analyzed.
     pub analyst: Option<Analyst>,
+    /// How far the page is behind the run.
+    pub delay: Duration,
 }
 
 impl ShownRun {
@@ -111,13 +142,18 @@ impl ShownRun {
             let shown = self.aliases.as_ref().map_or(name.as_str(), |aliases| aliases.of(&name)).to_owned();
             ShownPlayer { shown_slug: slug_of(&shown), shown, name, slug }
         };
+        let roster = ShownPlayers::new(players.iter().map(shown).collect());
         Premise {
             title: self.aliases.as_ref().map_or_else(|| name.clone(), |aliases| aliases.in_text(name)),
             date: Some(today().replace('.', "-")),
             table: RulesAndClocks { ruleset: *ruleset, clocks: *time_control, meter: *meter },
             opening_plies: usize::try_from(*opening_plies).unwrap_or(usize::MAX),
             total: schedule.map(Schedule::at_most),
-            roster: ShownPlayers::new(players.iter().map(shown).collect()),
+            upcoming: schedule.map(|schedule| {
+                let number = |player: &Player| roster.find(player.name.as_str()).unwrap_or_default();
+                Upcoming::new(schedule.clone(), players.iter().map(number).collect())
+            }),
+            roster,
             keeps: 0,
             address: self.address.clone(),
             history: FormatHistory::new(&self.tournament, schedule),
@@ -143,11 +179,19 @@ pub(crate) struct RunFeed {
     aliases: PathBuf,
     reader: EventReader,
     plan: UnboundedReceiver<FeedOrder>,
+    line: DelayLine<RunNews>,
+    /// The number of records in the line.
+    records: usize,
+    /// The number of moves that were dropped because the line was full.
+    dropped: u64,
     test: Option<(Schedule, Results)>,
     cpus: Option<Vec<u32>>,
     has_begun: bool,
-    /// The number of events other than moves that were missed so far.
-    missed_others: u64,
+    /// The events that were missed or dropped so far.
+    missed: Missed,
+    /// Whether the last event has arrived, and whether it has been shown.
+    is_closed: bool,
+    is_over: bool,
     /// The analyst and the directory of the run, until the thread that analyzes games takes them.
     analyst: Option<(Analyst, PathBuf)>,
 }
@@ -155,9 +199,9 @@ pub(crate) struct RunFeed {
 /// The number of files that an analysis may have open: the cache, and its replacement.
 const OF_THE_JUDGE: u64 = 2;
 
-/// Creates both ends of the channel from the run at `site` to its page.
+/// Creates both ends of the channel from the run at `site` to its page, which is behind the run by the site's delay.
 pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) {
-    let RunSite { dir, files, analyst } = site;
+    let RunSite { dir, files, analyst, delay } = site;
     let files = files + if analyst.is_some() { OF_THE_JUDGE } else { 0 };
     let (queue, reader) = event_queue(CAPACITY);
     let (plan, received) = mpsc::unbounded_channel();
@@ -168,10 +212,15 @@ pub(crate) fn of_run(shown: ShownRun, site: RunSite) -> (LiveListener, RunFeed) 
         aliases,
         reader,
         plan: received,
+        line: DelayLine::new(delay),
+        records: 0,
+        dropped: 0,
         test: None,
         cpus: None,
         has_begun: false,
-        missed_others: 0,
+        missed: Missed::default(),
+        is_closed: false,
+        is_over: false,
     };
     (LiveListener { shown, files, queue, plan }, feed)
 }
@@ -232,31 +281,13 @@ fn past(ledger: &Ledger) -> impl Iterator<Item = (u64, PlayedSummary)> {
 
 impl Feed for RunFeed {
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool {
-        let is_open = loop {
-            let order = match self.plan.try_recv() {
-                // No event of a game precedes this order, but some may already follow it.
-                Ok(FeedOrder::Begin(start)) => {
-                    self.begin(*start, state);
-                    continue;
-                }
-                order => order,
-            };
-            // The other orders follow events that are already queued.
-            while let Some(event) = self.reader.ready() {
-                self.take(event, state, at);
-            }
-            match order {
-                Ok(FeedOrder::Overflow { id, number }) => self.take_from_log(&id, number, state, at),
-                Ok(FeedOrder::Close) | Err(TryRecvError::Disconnected) => break false,
-                Ok(FeedOrder::Begin(_)) | Err(TryRecvError::Empty) => break true,
-            }
-        };
-        let Missed { moves, others } = self.reader.missed();
-        state.missed(moves);
-        if std::mem::replace(&mut self.missed_others, others) != others {
-            state.lost_track();
+        if !self.is_closed {
+            self.receive(at);
         }
-        is_open
+        while let Some(news) = self.line.due(at) {
+            self.show(news, state, at);
+        }
+        !self.is_over
     }
 
     fn cpus(&mut self) -> Option<Vec<u32>> {
@@ -269,6 +300,10 @@ impl Feed for RunFeed {
         started.inspect_err(|error| console::warn(format_args!("games are not judged: {error}"))).ok()
     }
 
+    fn analyzes(&self) -> bool {
+        self.analyst.is_some()
+    }
+
     fn archive(&self) -> Archive {
         let results = self.results.clone();
         Rc::new(move |id| results_dir::read_log(&results.log(id)).ok())
@@ -276,13 +311,108 @@ impl Feed for RunFeed {
 }
 
 impl RunFeed {
-    fn begin(&mut self, start: BegunRun, state: &mut LiveState) {
-        let BegunRun { state: begun, test, cpus, aliases, latest } = start;
-        if let Some(text) = aliases
+    /// Puts everything that has happened until now, the time `at`, into the line.
+    fn receive(&mut self, at: Duration) {
+        let is_open = loop {
+            let order = match self.plan.try_recv() {
+                // No event of a game precedes this order, but some may already follow it.
+                Ok(FeedOrder::Begin(mut start)) => {
+                    self.prepare(&mut start);
+                    self.line.put(at, RunNews::Begin(start));
+                    continue;
+                }
+                order => order,
+            };
+            // The other orders follow events that are already queued.
+            while let Some(event) = self.reader.ready() {
+                self.hold(event, at);
+            }
+            match order {
+                Ok(FeedOrder::Overflow { id, number }) => self.hold_from_log(id, number, at),
+                Ok(FeedOrder::Close) | Err(TryRecvError::Disconnected) => break false,
+                Ok(FeedOrder::Begin(_)) | Err(TryRecvError::Empty) => break true,
+            }
+        };
+        let Missed { moves, others } = self.reader.missed();
+        let missed = Missed { moves: moves + self.dropped, others };
+        let before = std::mem::replace(&mut self.missed, missed);
+        if missed.moves != before.moves {
+            self.line.put(at, RunNews::Missed(missed.moves));
+        }
+        if missed.others != before.others {
+            self.line.put(at, RunNews::LostTrack);
+        }
+        if !is_open {
+            self.is_closed = true;
+            self.line.put(at, RunNews::Close);
+        }
+    }
+
+    /// Does what does not wait when the games begin.
+    fn prepare(&mut self, start: &mut BegunRun) {
+        if let Some(text) = start.aliases.take()
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
         {
             console::warn(format_args!("could not write `{}`: {error}", self.aliases.shown()));
         }
+        (self.cpus, self.has_begun) = (Some(std::mem::take(&mut start.cpus)), true);
+    }
+
+    /// Puts `event` into the line, if there is room for it. If there is not, moves are dropped, and games that have ended wait
+    /// without their records.
+    fn hold(&mut self, event: Event, at: Duration) {
+        let news = match event {
+            Event::Moved { .. } | Event::Told { .. } if self.line.is_delayed() && self.line.len() >= MOST_HELD => {
+                self.dropped += 1;
+                return;
+            }
+            // The log of a void game will be replaced by that of its next try.
+            Event::Ended(Ended { game: id, number, record, .. })
+                if self.line.is_delayed() && self.records >= MOST_RECORDS && record.void().is_none() =>
+            {
+                RunNews::EndedInLog { id, number }
+            }
+            event => {
+                self.records += usize::from(matches!(event, Event::Ended(_)));
+                RunNews::Event(event)
+            }
+        };
+        self.line.put(at, news);
+    }
+
+    /// Puts a game whose end did not fit into the queue into the line. Its log has already been written.
+    fn hold_from_log(&mut self, id: GameId, number: u64, at: Duration) {
+        let Some(ended) = self.read_from_log(id, number) else { return };
+        self.hold(Event::Ended(ended), at);
+    }
+
+    /// The end of a game, from its log.
+    fn read_from_log(&self, id: GameId, number: u64) -> Option<Ended> {
+        let record = Box::new(results_dir::read_log(&self.results.log(id.as_str())).ok()?);
+        Some(Ended { game: id, number, record, outputs: no_outputs(), again: None })
+    }
+
+    /// Shows `news` on the page.
+    fn show(&mut self, news: RunNews, state: &mut LiveState, at: Duration) {
+        match news {
+            RunNews::Begin(start) => self.begin(*start, state),
+            RunNews::Event(event) => {
+                self.records -= usize::from(matches!(event, Event::Ended(_)));
+                self.take(event, state, at);
+            }
+            RunNews::EndedInLog { id, number } => {
+                if let Some(ended) = self.read_from_log(id, number) {
+                    self.take(Event::Ended(ended), state, at);
+                }
+            }
+            RunNews::Missed(moves) => state.missed(moves),
+            RunNews::LostTrack => state.lost_track(),
+            RunNews::Close => self.is_over = true,
+        }
+    }
+
+    fn begin(&mut self, start: BegunRun, state: &mut LiveState) {
+        let BegunRun { state: begun, test, latest, .. } = start;
         state.replace(begun);
         for id in &latest {
             if let Ok(record) = results_dir::read_log(&self.results.log(id)) {
@@ -292,7 +422,7 @@ impl RunFeed {
         if !latest.is_empty() {
             state.note(None, "the run continues from here");
         }
-        (self.test, self.cpus, self.has_begun) = (test, Some(cpus), true);
+        self.test = test;
         self.tell_progress(state);
     }
 
@@ -327,14 +457,6 @@ impl RunFeed {
         }
     }
 
-    /// Reads a game whose end did not fit into the queue from its log, which has already been written.
-    fn take_from_log(&mut self, id: &GameId, number: u64, state: &mut LiveState, at: Duration) {
-        let Ok(record) = results_dir::read_log(&self.results.log(id.as_str())) else { return };
-        let (record, outputs) = (Box::new(record), no_outputs());
-        let ended = Ended { game: id.clone(), number, record, outputs, again: None };
-        self.take(Event::Ended(ended), state, at);
-    }
-
     fn tell_progress(&mut self, state: &mut LiveState) {
         let Some((schedule, results)) = &mut self.test else { return };
         if let Some(progress) = schedule.progress(results) {
@@ -361,7 +483,7 @@ mod tests {
     }
 
     const fn site(dir: PathBuf) -> RunSite {
-        RunSite { dir, files: 0, analyst: None }
+        RunSite { dir, files: 0, analyst: None, delay: Duration::ZERO }
     }
 
     fn record(round: u32) -> GameRecord {

@@ -230,6 +230,7 @@ mod tests {
                 address: None,
                 history: None,
                 is_test: false,
+                upcoming: None,
             },
             [],
         ))

@@ -1,4 +1,5 @@
-//! Analyzes the games of a page, one at a time, on a thread with the lowest priority.
+//! Analyzes the games of a page, and positions that its readers ask about, one at a time, on a thread with the lowest
+//! priority.
 
 use std::fmt;
 use std::io;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use crate::base::console;
 use crate::base::machine::step_back;
+use crate::game::{Move, Outcome, Ruleset};
 use crate::page::shown::game_code::coded_values;
 use crate::referee::record::GameRecord;
 use crate::results::analysis::by_solver::Analyst;
@@ -21,13 +23,34 @@ use crate::run::cached_analyst::{AnalysisNews, CachedAnalyst, SearchEffort, Sear
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
+/// The limit for one position that a reader asks about.
+const POSITION_LIMIT: Duration = Duration::from_secs(2);
+
 /// The amount by which to raise the niceness of the thread; the system allows at most 19.
 const NICENESS: i32 = 19;
 
-/// Analyzes one game at a time on a separate thread.
+/// A request to the thread.
+#[derive(Debug)]
+enum IdleTask {
+    /// Analyze the game of this record. The answer repeats the id.
+    Game(String, Box<GameRecord>),
+    /// Find the value of the position after these moves, which are legal.
+    Position(Ruleset, Vec<Move>),
+}
+
+/// An answer of the thread.
+#[derive(Debug)]
+pub(crate) enum IdleAnswer {
+    /// The game with this id has these values, in the form of an entry of `games`.
+    Game(String, String),
+    /// The position has this value, if one was found in time.
+    Position(Option<Outcome>),
+}
+
+/// Analyzes one game or position at a time on a separate thread.
 pub(crate) struct IdleAnalysis {
-    plan: Option<Sender<(String, GameRecord)>>,
-    answers: Receiver<(String, String)>,
+    plan: Option<Sender<IdleTask>>,
+    answers: Receiver<IdleAnswer>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
     is_busy: bool,
@@ -54,8 +77,15 @@ impl IdleAnalysis {
             // A system that refuses this does not support niceness.
             let _ = step_back(NICENESS);
             let mut analyst = CachedAnalyst::ready(analyst, &stopped, tell);
-            for (id, record) in received {
-                if sender.send((id, values(&mut analyst, &record, &dir))).is_err() {
+            for task in received {
+                let answer = match task {
+                    IdleTask::Game(id, record) => IdleAnswer::Game(id, values(&mut analyst, &record, &dir)),
+                    IdleTask::Position(ruleset, moves) => {
+                        // The rule set has a solver; otherwise, the run would not have begun.
+                        IdleAnswer::Position(analyst.value(ruleset, &moves, POSITION_LIMIT).ok().flatten())
+                    }
+                };
+                if sender.send(answer).is_err() {
                     break;
                 }
             }
@@ -65,22 +95,31 @@ impl IdleAnalysis {
         Ok(Self { plan: Some(plan), answers, stop, thread: Some(thread), is_busy: false })
     }
 
-    /// Whether the thread waits for a game.
+    /// Whether the thread waits for a request.
     pub(crate) const fn is_free(&self) -> bool {
         !self.is_busy
     }
 
     /// Requests an analysis of the game of `record`, which the answer will identify by `id`.
-    pub(crate) fn ask(&mut self, id: String, record: GameRecord) {
+    pub(crate) fn analyze(&mut self, id: String, record: GameRecord) {
+        self.ask(IdleTask::Game(id, Box::new(record)));
+    }
+
+    /// Requests the value of the position after `moves`, which are legal.
+    pub(crate) fn value(&mut self, ruleset: Ruleset, moves: Vec<Move>) {
+        self.ask(IdleTask::Position(ruleset, moves));
+    }
+
+    fn ask(&mut self, task: IdleTask) {
         // If the thread is gone, there is no answer, and nothing more is requested.
         self.is_busy = true;
         if let Some(plan) = &self.plan {
-            let _ = plan.send((id, record));
+            let _ = plan.send(task);
         }
     }
 
-    /// The game that has been analyzed since the last call, with its values in the form of an entry of `games`.
-    pub(crate) fn answer(&mut self) -> Option<(String, String)> {
+    /// The answer since the last call, if there is one.
+    pub(crate) fn answer(&mut self) -> Option<IdleAnswer> {
         let answer = self.answers.try_recv().ok()?;
         self.is_busy = false;
         Some(answer)
@@ -119,7 +158,7 @@ mod tests {
     use super::*;
     use crate::base::random::SplitMix64;
     use crate::exact::solver::TranspositionTable;
-    use crate::game::{BySide, Outcome, Ruleset};
+    use crate::game::BySide;
     use crate::referee::record::Ply;
     use crate::referee::result::GameResult;
     use crate::run::analysis_cache::AnalysisCache;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::error::TryRecvError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
+use super::delay_line::DelayLine;
 use super::feed::Feed;
 use super::state::{DropOutNews, EndedGame, LiveState, Premise, RulesAndClocks, ShownPlayers};
 use crate::base::time::today;
@@ -16,6 +17,9 @@ use crate::run::serve::{Client, ServeEvent};
 
 /// The maximum number of events that may be queued for the page's thread.
 const CAPACITY: usize = 1024;
+
+/// The number of events that may wait for a page that is behind the games. Further events are dropped.
+const MOST_HELD: usize = 20_000;
 
 /// The number of games to keep with their moves. `serve` may play indefinitely.
 const KEPT: usize = 200;
@@ -33,6 +37,7 @@ pub(crate) fn premise_of_serve(terms: &Terms, total: Option<u64>, address: Optio
         address,
         history: None,
         is_test: false,
+        upcoming: None,
     }
 }
 
@@ -51,30 +56,52 @@ impl ServeTeller {
 #[derive(Debug)]
 pub(crate) struct ServeFeed {
     events: Receiver<ServeEvent>,
+    /// The events that wait, and `None` after the last one.
+    line: DelayLine<Option<ServeEvent>>,
+    /// Whether the last event has arrived.
+    is_closed: bool,
     /// The number of games that have begun.
     begun: u64,
     /// How many seats a game has.
     seats: u8,
 }
 
-/// Creates both ends of the channel from `serve` to its page, for games of this many `seats`.
-pub(crate) fn of_serve(seats: u8) -> (ServeTeller, ServeFeed) {
+/// Creates both ends of the channel from `serve` to its page, which is behind the games by `delay`, for games of this many
+/// `seats`.
+pub(crate) fn of_serve(seats: u8, delay: Duration) -> (ServeTeller, ServeFeed) {
     let (sender, events) = mpsc::channel(CAPACITY);
-    (ServeTeller(sender), ServeFeed { events, begun: 0, seats })
+    (ServeTeller(sender), ServeFeed { events, line: DelayLine::new(delay), is_closed: false, begun: 0, seats })
 }
 
 impl Feed for ServeFeed {
     fn drain(&mut self, state: &mut LiveState, at: Duration) -> bool {
-        loop {
-            match self.events.try_recv() {
-                Ok(event) => self.take(event, state, at),
-                Err(error) => return error == TryRecvError::Empty,
+        self.receive(at);
+        while let Some(event) = self.line.due(at) {
+            match event {
+                Some(event) => self.take(event, state, at),
+                None => return false,
             }
         }
+        true
     }
 }
 
 impl ServeFeed {
+    /// Puts everything that has happened until now, the time `at`, into the line.
+    fn receive(&mut self, at: Duration) {
+        while !self.is_closed {
+            match self.events.try_recv() {
+                Ok(event) if self.line.is_delayed() && self.line.len() >= MOST_HELD => drop(event),
+                Ok(event) => self.line.put(at, Some(event)),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.is_closed = true;
+                    self.line.put(at, None);
+                }
+            }
+        }
+    }
+
     fn take(&mut self, event: ServeEvent, state: &mut LiveState, at: Duration) {
         match event {
             ServeEvent::Started { players } => {
@@ -127,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_page_of_serve_may_run_on_every_cpu_and_analyzes_no_game() {
-        let (_teller, mut feed) = of_serve(2);
+        let (_teller, mut feed) = of_serve(2, Duration::ZERO);
         assert_eq!(feed.cpus(), None);
         assert!(feed.idle_analysis().is_none() && feed.archive()("game-1").is_none());
     }

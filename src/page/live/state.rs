@@ -11,12 +11,16 @@
 //!                        `players` are in the order of the tournament; one without a game has `elo` null.
 //!  "seq": 12,            the number of the latest frame that is part of the state
 //!  "now": [board...],    the games that are being played
+//!  "ended": [board...],  the last boards of games that have ended and whose slots are still empty
+//!  "next": [{"players": [numbers...], "round"}...], the next games, as far as they are certain
 //!  "log": [line...],     the latest 200 lines
 //!  "progress": {"done": 3, "total": 660|null, "eta_s": 75|null, "test": text|null,
 //!               "workers": text|null, "missed": moves},
 //!  "moment": id|null,    the game of the moment: `/game/<id>` has it
 //!  "address": text|null, the address of the page for other machines, if it is public
 //!  "qr": [row...]|null,  the address as a QR code: each row is a text of `0` (light) and `1` (dark)
+//!  "delay_s": seconds,   how far the page is behind the run
+//!  "answers": bool,      whether `/value` answers questions
 //!  "over": bool}         whether there are no more games
 //! ```
 //!
@@ -28,7 +32,8 @@
 //! of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game ends, and
 //! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
 //! follow the game: it has had fewer than two plies per second in the last minute. `say` is there if a player has claimed
-//! anything that everybody may read: its latest value and chance, `["+3, 73%", null]`.
+//! anything that everybody may read: its latest value and chance, `["+3, 73%", null]`. `opening` is there if the game
+//! began with given moves: these moves, and what they are worth if that is known, `c3 d3 (black by 2)`.
 //!
 //! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for each
 //! seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may still
@@ -47,7 +52,7 @@
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
 //!  "log": [new lines], "progress": {...}, "standings": players?, "ratings": over?, "seatRows": seats?, "moment": id?,
-//!  "judged": [[id, values]...]?}
+//!  "next": [game...]?, "judged": [[id, values]...]?}
 //! ```
 //!
 //! in which members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
@@ -55,6 +60,12 @@
 //! replaces an earlier one with the same id, which was void. The crosstable can be derived from the games. `judged` has
 //! the values of games that have been analyzed since the last frame; `/game/<id>` has them from then on. `event: end` has
 //! an empty object; no event follows it, and the client should not reconnect.
+//!
+//! # `/value`
+//!
+//! `/value?reader=NAME&moves=c3,d3,pass` says what the position after these moves is worth: `{"winner":
+//! "black"|"white"|"draw"|null, "margin": number|null}`, where null means that it was not found in time. `NAME` is a word that
+//! the client has chosen. A new question of this name replaces its open one, which is answered with null.
 
 mod boards;
 mod event_log;
@@ -72,6 +83,7 @@ mod telling;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod upcoming;
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -80,7 +92,7 @@ use serde::Serialize;
 
 use crate::base::sanitise::sanitised;
 use crate::base::units::counted;
-use crate::game::{BySeat, Move, Seat, Side};
+use crate::game::{BySeat, Move, Ruleset, Seat, Side};
 use crate::referee::record::LoggedGame;
 use crate::referee::thought::Thought;
 use crate::results::standings::{GameSummary, GroupSummary, PlayedSummary};
@@ -96,6 +108,7 @@ use live_standings::LiveStandings;
 use moments::{Appeal, Moments};
 use pace::{Pace, ProgressObject, ProgressWarnings};
 pub(crate) use roster::{ShownPlayer, ShownPlayers};
+pub(crate) use upcoming::Upcoming;
 
 /// The initial information of a page, before its first event.
 #[derive(Debug)]
@@ -120,6 +133,17 @@ pub(crate) struct Premise {
     pub history: Option<FormatHistory>,
     /// Whether the run is a sequential test.
     pub is_test: bool,
+    /// The next games, if the schedule is known.
+    pub upcoming: Option<Upcoming>,
+}
+
+/// What readers of a page should know about its server.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ServingTerms {
+    /// How far the page is behind the run.
+    pub delay: Duration,
+    /// Whether questions about positions are answered.
+    pub answers: bool,
 }
 
 /// A game that has ended.
@@ -137,6 +161,7 @@ pub(crate) struct EndedGame<'r> {
 #[derive(Debug)]
 pub(crate) struct LiveState {
     premise: Premise,
+    serving: ServingTerms,
     boards: Boards,
     finished: FinishedGames,
     standings: LiveStandings,
@@ -178,12 +203,16 @@ impl LiveState {
                 shortest = Some(shortest.map_or(plies, |shortest| shortest.min(plies)));
             }
             ended += u64::from(has_result(&summary));
+            if let Some(upcoming) = &mut premise.upcoming {
+                upcoming.recall(id_of(&summary), &summary);
+            }
             add((&mut finished, &mut standings), &mut premise, number, summary);
         }
         let _ = finished.take_new();
         let (boards, pace) = (Boards::new(premise.table), Pace::new(ended, premise.total));
         let mut state = Self {
             premise,
+            serving: ServingTerms::default(),
             boards,
             finished,
             standings,
@@ -205,11 +234,29 @@ impl LiveState {
         state
     }
 
+    /// Tells readers that the page is served under these terms.
+    pub(crate) const fn serve_under(&mut self, serving: ServingTerms) {
+        self.serving = serving;
+    }
+
+    /// The title of the page.
+    pub(crate) fn title(&self) -> &str {
+        &self.premise.title
+    }
+
+    /// The rules of all games.
+    pub(crate) const fn ruleset(&self) -> Ruleset {
+        self.premise.table.ruleset
+    }
+
     /// Records that the game `id` begins, after the moves of `opening`.
     pub(crate) fn started(&mut self, (at, id): (Duration, &str), players: &BySeat<String>, opening: &[Move]) {
         let players = players.as_ref().map(|name| self.premise.roster.number(name));
         let shown_id = self.premise.roster.shown_id(id, &players);
         self.boards.begin((at, id), shown_id, players, opening);
+        if let Some(upcoming) = &mut self.premise.upcoming {
+            upcoming.begin(id);
+        }
         self.news.any = true;
         self.meet_players();
     }
@@ -244,6 +291,9 @@ impl LiveState {
     pub(crate) fn ended(&mut self, at: Duration, game: EndedGame<'_>) {
         let EndedGame { id, number, record } = game;
         self.boards.end((at, id));
+        if let Some(upcoming) = &mut self.premise.upcoming {
+            upcoming.end(id, record);
+        }
         let mut summary = PlayedSummary::from(record);
         match &mut summary {
             PlayedSummary::Pair(game) => id.clone_into(&mut game.game),
@@ -371,9 +421,11 @@ impl LiveState {
         self.standings.rest(at, cost);
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
+    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended and its log is final: on a page
+    /// that is behind the run, the log of a void game may already be that of its next try.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
-        self.finished.id(shown_id)
+        let is_final = self.serving.delay.is_zero() || !self.finished.is_void(shown_id);
+        self.finished.id(shown_id).filter(|_| is_final)
     }
 
     /// The number of the latest frame.
@@ -399,14 +451,22 @@ impl LiveState {
     /// Switches to `begun`, which has more information, and continues with the same lines and frame numbers.
     pub(crate) fn replace(&mut self, mut begun: Self) {
         begun.standings.follow(&self.standings);
-        let log = std::mem::take(&mut self.log);
+        let (log, serving) = (std::mem::take(&mut self.log), self.serving);
         let news = FrameNews { any: true, standings: true, ..FrameNews::default() };
-        *self = Self { log, seq: self.seq, news, ..begun };
+        *self = Self { log, serving, seq: self.seq, news, ..begun };
     }
 
     /// The number of times that the ratings have been fitted, which is how often [`LiveState::document`] has changed.
     pub(crate) const fn fits(&self) -> u64 {
         self.standings.fits()
+    }
+}
+
+/// The id in the tournament of the game of `summary`.
+fn id_of(summary: &PlayedSummary) -> &str {
+    match summary {
+        PlayedSummary::Pair(game) => &game.game,
+        PlayedSummary::Group(game) => &game.game,
     }
 }
 

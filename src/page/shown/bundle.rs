@@ -60,10 +60,12 @@ const REPORT_SCRIPTS: [&str; 3] = [
 ];
 
 /// The additional script files of a live page.
-const LIVE_SCRIPTS: [&str; 11] = [
+const LIVE_SCRIPTS: [&str; 13] = [
     include_str!("bundle/live_model.js"),
     include_str!("bundle/live_feed.js"),
+    include_str!("bundle/live_values.js"),
     include_str!("bundle/live_seats.js"),
+    include_str!("bundle/pager.js"),
     include_str!("bundle/live_boards.js"),
     include_str!("bundle/live_tables.js"),
     include_str!("bundle/live_games.js"),
@@ -73,6 +75,28 @@ const LIVE_SCRIPTS: [&str; 11] = [
     include_str!("bundle/projector.js"),
     include_str!("bundle/live.js"),
 ];
+
+/// The script files of a page with one board, in dependency order.
+const STAGE_SCRIPTS: [&str; 15] = [
+    SCRIPTS[0],
+    SCRIPTS[1],
+    SCRIPTS[2],
+    SCRIPTS[3],
+    SCRIPTS[4],
+    SCRIPTS[5],
+    include_str!("bundle/board.js"),
+    include_str!("bundle/viewer_parts.js"),
+    LIVE_SCRIPTS[0],
+    LIVE_SCRIPTS[1],
+    include_str!("bundle/live_seats.js"),
+    include_str!("bundle/live_boards.js"),
+    include_str!("bundle/live_games.js"),
+    include_str!("bundle/live_stage.js"),
+    include_str!("bundle/overlay.js"),
+];
+
+/// The style of a page with one board.
+const STAGE_STYLE: &str = include_str!("bundle/overlay.css");
 
 /// The script files of a board on which people play, in dependency order.
 const BOARD_SCRIPTS: [&str; 9] = [
@@ -113,6 +137,16 @@ pub(super) fn report_style() -> String {
 /// The style of a live page.
 pub(super) fn live_style() -> String {
     joined(STYLES.into_iter().chain([LIVE_STYLE, PRINT]))
+}
+
+/// The style of a page with one board.
+pub(super) fn stage_style() -> String {
+    joined(STYLES.into_iter().chain([LIVE_STYLE, STAGE_STYLE]))
+}
+
+/// The script of a page with one board.
+pub(super) fn stage_script() -> String {
+    joined([STRICT].into_iter().chain(STAGE_SCRIPTS))
 }
 
 /// The style of a board on which people play.
@@ -191,10 +225,12 @@ pub(super) fn source(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn texts() -> [String; 8] {
+    fn texts() -> [String; 10] {
         [
             report_style(),
             live_style(),
+            stage_style(),
+            stage_script(),
             board_style(),
             leaderboard_style(),
             report_script(),
@@ -249,8 +285,8 @@ mod tests {
     #[test]
     fn leaving_out_comments_and_indentation_changes_no_text() {
         let files = STYLES.into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain(BOARD_SCRIPTS);
-        let files = files.chain(LEADERBOARD_SCRIPTS).chain(REPORT_SCRIPTS);
-        let files = files.chain([LIVE_STYLE, BOARD_STYLE, LEADERBOARD_STYLE, PRINT, START]);
+        let files = files.chain(LEADERBOARD_SCRIPTS).chain(REPORT_SCRIPTS).chain(STAGE_SCRIPTS);
+        let files = files.chain([LIVE_STYLE, STAGE_STYLE, BOARD_STYLE, LEADERBOARD_STYLE, PRINT, START]);
         for line in files.flat_map(str::lines) {
             assert!(line.matches('`').count() % 2 == 0, "a text of several lines: {line}");
             let begins = line.trim_start().starts_with("/*");
@@ -264,9 +300,11 @@ mod tests {
         // 8 KiB of the report's script, and 12 KiB of the live page's, are for games of more than two seats; 14 KiB of both
         // are for the points of games without values, forfeits, and stones that move; 5 KiB of both are for lists that the
         // address keeps; 13 KiB of the report's are for openings, sorting and the values in charts; 18 KiB of both are for
-        // trying moves; 3 KiB are for claims; 15 KiB of both are for games as pictures and in other formats.
+        // trying moves; 3 KiB are for claims; 15 KiB of both are for games as pictures and in other formats; 4 KiB of the live
+        // page's are for the next games, openings, questions to the arena, and turning from board to board.
         assert!(report_script().len() <= 140 * 1024, "{}", report_script().len());
-        assert!(live_script().len() <= 177 * 1024, "{}", live_script().len());
+        assert!(live_script().len() <= 181 * 1024, "{}", live_script().len());
+        assert!(stage_script().len() <= 80 * 1024, "{}", stage_script().len());
         assert!(board_script().len() <= 48 * 1024, "{}", board_script().len());
         assert!(leaderboard_script().len() <= 28 * 1024, "{}", leaderboard_script().len());
     }

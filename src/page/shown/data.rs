@@ -1,6 +1,7 @@
 //! The data of a page as JSON, version 1. docs/reference/report.md describes every member.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 use serde::ser::SerializeTuple as _;
 use serde::{Serialize, Serializer};
@@ -42,6 +43,8 @@ pub struct PageLabel {
     pub total: Option<u64>,
     /// The directory of the games' logs, as the readers of the page know it, with a slash at its end.
     pub logs: Option<String>,
+    /// How far the page is behind the run; zero for a report.
+    pub delay: Duration,
 }
 
 /// Everything that the page's script needs.
@@ -70,6 +73,9 @@ pub struct PageData {
     /// The directory of the games' logs, with a slash at its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     logs: Option<String>,
+    /// How far the page is behind the run.
+    #[serde(skip)]
+    pub delay: Duration,
     /// The players, the best first.
     pub players: Vec<PagePlayer>,
     /// The words for how games end, to which games refer by number.
@@ -347,7 +353,7 @@ impl PageData {
             player.worst = worst;
         }
         let over = RatingHistory::new(standings, games.iter().map(|game| &game.summary));
-        let PageLabel { title, name, date, ruleset, so_far, total, logs } = label;
+        let PageLabel { title, name, date, ruleset, so_far, total, logs, delay } = label;
         Self {
             v: VERSION,
             title: sanitised(&title),
@@ -360,6 +366,7 @@ impl PageData {
             so_far,
             total,
             logs,
+            delay,
             players,
             terms,
             over,

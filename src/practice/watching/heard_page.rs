@@ -2,11 +2,13 @@
 //! are made printable, and numbers that refer to nothing are ignored.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::WatchError;
 use crate::base::sanitise::sanitised;
+use crate::base::units::spaced;
 use crate::game::Ruleset;
 use crate::practice::shown_board::ShownBoard;
 
@@ -22,6 +24,8 @@ struct HeardState {
     #[serde(default)]
     log: Vec<HeardLine>,
     progress: HeardProgress,
+    #[serde(default)]
+    delay_s: u64,
     #[serde(default)]
     over: bool,
 }
@@ -114,6 +118,8 @@ pub(super) struct HeardRun {
     pub(super) games: BTreeMap<usize, WatchedGame>,
     pub(super) log: VecDeque<String>,
     progress: HeardProgress,
+    /// How far the page is behind the run.
+    delay: Duration,
     pub(super) is_over: bool,
 }
 
@@ -129,6 +135,7 @@ impl HeardRun {
             title: sanitised(&state.page.title),
             ruleset: Some(ruleset.map_err(|_| unknown())?),
             progress: state.progress,
+            delay: Duration::from_secs(state.delay_s),
             is_over: state.over,
             ..Self::default()
         };
@@ -163,14 +170,15 @@ impl HeardRun {
         self.games.clear();
     }
 
-    /// The progress of the run, such as `12/60 games, about 2m 5s left`.
+    /// The progress of the run, such as `12/60 games, about 2m 5s left, 30s behind`.
     pub(super) fn progress(&self) -> String {
         let HeardProgress { done, total, eta_s } = self.progress;
         let total = total.map(|total| format!("/{total}")).unwrap_or_default();
-        let left = eta_s.filter(|_| !self.is_over).map(|seconds| {
-            format!(", about {} left", crate::base::units::spaced(std::time::Duration::from_secs(seconds)))
-        });
-        format!("{done}{total} games{}", left.unwrap_or_default())
+        let left = eta_s
+            .filter(|_| !self.is_over)
+            .map(|seconds| format!(", about {} left", spaced(Duration::from_secs(seconds))));
+        let behind = if self.delay.is_zero() { String::new() } else { format!(", {} behind", spaced(self.delay)) };
+        format!("{done}{total} games{}{behind}", left.unwrap_or_default())
     }
 
     fn know(&mut self, players: Vec<HeardPlayer>) {
@@ -246,6 +254,8 @@ mod tests {
         let news = run.begin(STATE).expect("a state");
         assert_eq!(news, PageNews { slots: vec![0], lines: vec!["x".to_owned()] });
         assert_eq!(run.progress(), "3/60 games, about 1m 30s left");
+        run.begin(&STATE.replace("\"over\"", "\"delay_s\":45,\"over\"")).expect("a state");
+        assert_eq!(run.progress(), "3/60 games, about 1m 30s left, 45s behind");
         assert_eq!(run.leaders, ["1 ann +120", "2 b\\u{202e}o -120"]);
         assert!(!run.title.contains('\u{1b}'));
         let game = &run.games[&0];

@@ -43,7 +43,7 @@ impl Board {
         let access = Access::new(HOST.parse().expect("an address"), false, &[], NonZeroUsize::MIN).expect("loopback");
         let token = WebToken::random().expect("random numbers");
         let text = token.text();
-        let answers = SiteAnswers::new(board_policy(), access).expect("a header");
+        let answers = SiteAnswers::new(&board_policy(), access).expect("a header");
         Self { site: TableSite::new(answers, token, Rc::clone(&table)), table, token: text }
     }
 

@@ -8,12 +8,13 @@ use std::time::Duration;
 use crate::exact::margin_table::known::KnownMargins;
 use crate::exact::margin_table::table_file::MarginFile;
 use crate::exact::seegover::{Expert, Tablebase};
-use crate::exact::solvable::Solvable;
-use crate::exact::solver::{Solver, TranspositionTable, Unsolved};
+use crate::exact::solvable::{Solvable, position};
+use crate::exact::solver::{Question, Solver, Span, TranspositionTable, Unsolved};
 use crate::exact::team::{Team, watched};
-use crate::game::seegover::Options;
-use crate::game::{Feature, MissingFeature, Ruleset};
+use crate::game::seegover::{self, Options};
+use crate::game::{Feature, MissingFeature, Move, Outcome, Position as _, Ruleset, Side};
 use crate::referee::record::GameRecord;
+use crate::results::analysis::seegover::is_first_turns;
 use crate::results::analysis::{Analysis, DropsSearched};
 
 /// How often to check whether the time is up.
@@ -144,6 +145,73 @@ impl Analyst {
         })
     }
 
+    /// What the position after the legal moves `moves` is worth, as far as this is found until `is_over` returns true; `None`
+    /// if not even the winner is.
+    ///
+    /// # Errors
+    /// Returns an error if there is no solver for the rule set, or if its table is missing.
+    pub fn value(
+        &mut self,
+        ruleset: Ruleset,
+        moves: &[Move],
+        is_over: impl Fn() -> bool,
+    ) -> Result<Option<Outcome>, MissingFeature> {
+        if let Ruleset::Seegover(options) = ruleset {
+            return self.value_of_seegover(ruleset, options, moves, &is_over);
+        }
+        let game = position(ruleset, moves.iter().copied())?;
+        if let Some(known) = game.outcome().or_else(|| KnownMargins::with(self.margins.as_ref()).outcome(&game)) {
+            return Ok(Some(known));
+        }
+        let mut found = Span::OPEN;
+        for question in [Question::Winner, Question::Margin] {
+            let before = found;
+            let narrower = self.ask(&game, &is_over, &mut |_| {}, |solver| solver.narrow(&game, before, question));
+            found = narrower.map_or(found, |narrower| found.and(narrower));
+        }
+        Ok(found.outcome())
+    }
+
+    /// Implements [`Analyst::value`] for Seegover with these `options`.
+    fn value_of_seegover(
+        &mut self,
+        ruleset: Ruleset,
+        options: Options,
+        moves: &[Move],
+        is_over: &impl Fn() -> bool,
+    ) -> Result<Option<Outcome>, MissingFeature> {
+        let mut game = seegover::Game::new(options);
+        for played in moves {
+            // The moves are legal.
+            let _ = game.play(played.as_str());
+        }
+        if let Some(outcome) = game.outcome() {
+            return Ok(Some(outcome));
+        }
+        let stop = Arc::clone(&self.stop);
+        let expert = self.expert(ruleset, options)?;
+        stop.store(is_over(), Ordering::Relaxed);
+        let search = || match game.board().is_full() {
+            _ if is_first_turns(&game) => Some(Some(Side::Black)),
+            true => expert.winner_in_history(&game),
+            false => expert.winner(&game).ok(),
+        };
+        let found = watched(LOOK, || stop.store(is_over(), Ordering::Relaxed), search);
+        // The table has no margins.
+        Ok(found.map(|winner| Outcome { winner, margin: None }))
+    }
+
+    /// The expert for Seegover with these `options`, with everything that it has found out in the last game.
+    fn expert(&mut self, ruleset: Ruleset, options: Options) -> Result<&mut Expert, MissingFeature> {
+        ruleset.require(Feature::Solver)?;
+        let missing = MissingFeature { ruleset: ruleset.name(), feature: Feature::Solver, option: None };
+        let tables = &self.seegover.as_ref().ok_or(missing)?.tables;
+        let table = tables.iter().find(|table| table.rules() == options.move_rules()).ok_or(missing)?;
+        let known = self.expert.take().filter(|expert| expert.rules() == options);
+        let expert = known.unwrap_or_else(|| Expert::new(Arc::clone(table), options.drop));
+        Ok(self.expert.insert(expert.until(Arc::clone(&self.stop))))
+    }
+
     /// Analyzes a game of Seegover with these `options`. The table is always consulted, and the drops are searched while there is
     /// time.
     fn analyze_seegover(
@@ -153,18 +221,14 @@ impl Analyst {
         is_over: &impl Fn() -> bool,
         tick: &mut impl FnMut(u32),
     ) -> Result<Analysis, MissingFeature> {
-        record.ruleset.require(Feature::Solver)?;
-        let missing = MissingFeature { ruleset: record.ruleset.name(), feature: Feature::Solver, option: None };
-        let SeegoverTables { tables, drops } = self.seegover.clone().ok_or(missing)?;
-        let table = tables.into_iter().find(|table| table.rules() == options.move_rules()).ok_or(missing)?;
-        let known = self.expert.take().filter(|expert| expert.rules() == options);
-        let expert = known.unwrap_or_else(|| Expert::new(table, options.drop)).until(Arc::clone(&self.stop));
-        let expert = self.expert.insert(expert);
-        self.stop.store(is_over(), Ordering::Relaxed);
+        let drops = self.seegover.as_ref().map_or(DropsSearched::All, |tables| tables.drops);
+        let stop = Arc::clone(&self.stop);
+        let expert = self.expert(record.ruleset, options)?;
+        stop.store(is_over(), Ordering::Relaxed);
         let empty = AtomicU32::new(0);
         let look = || {
             tick(empty.load(Ordering::Relaxed));
-            self.stop.store(is_over(), Ordering::Relaxed);
+            stop.store(is_over(), Ordering::Relaxed);
         };
         let analyze = || Analysis::of_seegover(record, expert, drops, |now| empty.store(now, Ordering::Relaxed));
         Ok(watched(LOOK, look, analyze))

@@ -175,7 +175,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
 
 /// Whether `game` has had at most one turn. Under all rules that have a table, black wins after every first turn;
 /// docs/measure/seegover.md says how this was found.
-const fn is_first_turns(game: &Game) -> bool {
+pub(super) const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }
 

@@ -26,6 +26,7 @@ mod live_groups;
 mod live_server;
 mod live_view;
 mod motion;
+mod one_board;
 mod openings;
 mod pages;
 mod projector;

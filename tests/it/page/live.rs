@@ -280,6 +280,12 @@ fn an_address_that_cannot_be_had_ends_the_run_before_its_first_game() {
         (&["--web-analysis"], "--web"),
         (&["--web-public"], "--web"),
         (&["--web", "127.0.0.1:0", "--web-clients", "0"], "1 or more"),
+        (&["--web", "127.0.0.1:0", "--web-delay", "2h"], "must be between 1s and 1h"),
+        (&["--web", "127.0.0.1:0", "--web-delay", "soon"], "not a duration"),
+        (&["--web-delay", "30s"], "--web"),
+        (&["--web", "127.0.0.1:0", "--web-embed", "https://*.example.edu"], "not an origin"),
+        (&["--web", "127.0.0.1:0", "--web-embed", "https://example.edu/page"], "write scheme and host"),
+        (&["--web-embed", "https://example.edu"], "--web"),
     ] {
         let output = arena.run(args);
         let stderr = text(&output.stderr);
@@ -321,6 +327,48 @@ fn a_page_that_lingers_for_a_time_says_how_long_and_leaves_the_exit_code_to_the_
     let (code, stderr) = running.end();
     assert_eq!(code, Some(4), "{stderr}");
     assert!(stderr.contains("SIGTERM: the page ends"), "{stderr}");
+}
+
+#[test]
+fn a_page_that_is_behind_ends_with_ctrl_c_without_telling_the_rest() {
+    let arena = Arena::new(ALIKE);
+    let (mut running, page) = start(&arena, &["--web-delay", "1h"]);
+    running.hear("it is 1h behind the games, and ends when it has shown the last game");
+    running.hear("the live page shows the last 1h; press Ctrl-C to end it now");
+    let state = page.state();
+    assert_eq!((&state["page"]["games"], &state["log"], &state["over"]), (&json!([]), &json!([]), &json!(false)));
+    assert_eq!((&state["progress"]["done"], &state["delay_s"]), (&json!(0), &json!(3600)));
+    assert_eq!(page.get("/game/r1-random-greedy").status, 404);
+    let mut events = page.events(None);
+    assert_eq!(events.next().map(|heard| heard.name).as_deref(), Some("state"));
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(events.next().map(|heard| heard.name), None, "neither a frame nor the end");
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+}
+
+#[test]
+fn a_page_that_is_behind_stays_until_it_has_shown_the_last_game() {
+    let arena = Arena::new(ALIKE);
+    let (running, page) = start(&arena, &["--web-delay", "1s"]);
+    let mut events = page.events(None);
+    let done = events.until(|heard| heard.name == "frame" && heard.data["progress"]["done"] == 6);
+    assert_eq!(done.data["progress"]["total"], 6);
+    events.until(|heard| heard.name == "end");
+    let (code, stderr) = running.end();
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(is_refused(page.0), "the page ends with the run");
+}
+
+#[test]
+fn the_page_of_a_ladder_is_not_behind_and_has_no_boards_to_show_in_frames() {
+    let arena = Arena::new(concat!("format = \"ladder\"\n[ladder]\nactive = 2\n", random_and_greedy!()));
+    for option in [["--web-delay", "30s"], ["--web-embed", "https://example.edu"]] {
+        let output = arena.run(&["--web", "127.0.0.1:0", option[0], option[1]]);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("are not for a ladder") && !arena.out().exists(), "{stderr}");
+    }
 }
 
 /// The values of a game in the page's answer.

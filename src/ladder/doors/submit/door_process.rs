@@ -38,7 +38,7 @@ const MOST_DRAINED: u64 = 1 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// The policy of the answers, none of which is a page.
-const POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'";
 
 /// Runs the process, if `words`, the arguments of this one, say so. Returns the exit code. The process must have no other
 /// threads.
@@ -91,7 +91,7 @@ async fn serve(listener: TcpListener, link: std::os::unix::net::UnixStream) -> i
     let most = NonZeroUsize::new(order.most_connections).unwrap_or(NonZeroUsize::MIN);
     // Everybody may ask, under any host name: a browser that was lured here has no token.
     let access = Access::new(address, true, &[], most).map_err(io::Error::other)?;
-    let answers = SiteAnswers::new(POLICY.to_owned(), access).map_err(io::Error::other)?;
+    let answers = SiteAnswers::new(POLICY, access).map_err(io::Error::other)?;
     let (out, mut messages) = mpsc::unbounded_channel::<DoorSays>();
     spawn_local(async move {
         while let Some(message) = messages.recv().await {

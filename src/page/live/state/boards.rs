@@ -1,13 +1,16 @@
 //! The games that are being played, each with its board.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
 
 use super::lead::leader;
 
-use crate::game::{BySeat, Move, Position, Ruleset, Seat};
+use crate::exact::margin_table::known::KnownMargins;
+use crate::exact::solvable;
+use crate::game::{BySeat, Move, Outcome, Position, Ruleset, Seat};
 use crate::page::shown::PageClocks;
 use crate::page::shown::layers::{Layers, PageMode, mode_at, page_modes};
 use crate::referee::clock::Meter;
@@ -62,6 +65,9 @@ pub(crate) struct BoardObject {
     /// What each player has claimed last, if any has.
     #[serde(skip_serializing_if = "Option::is_none")]
     say: Option<BySeat<Option<String>>>,
+    /// The moves with which the game began, if they were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opening: Option<Arc<str>>,
 }
 
 /// The numbers of the players of a game: `black` and `white` with two seats, and `players` with more, seat 1 first.
@@ -138,6 +144,7 @@ pub(crate) struct OngoingGame {
     outs: Vec<OutObject>,
     /// What each player has claimed last.
     claims: BySeat<Option<String>>,
+    opening: Option<Arc<str>>,
     /// When the game and its current turn began.
     begun: Duration,
     turn_begun: Duration,
@@ -221,6 +228,7 @@ impl OngoingGame {
             stones: is_group.then(|| BySeat::from_fn(seats, |seat| self.position.stones_left(seat))),
             outs: is_group.then(|| self.outs.clone()),
             say: self.claims.values().any(Option::is_some).then(|| self.claims.clone()),
+            opening: self.opening.clone(),
         }
     }
 }
@@ -244,6 +252,21 @@ impl BoardKind {
     }
 }
 
+/// The moves of an opening, and what they are worth if the program knows it without a search: `c3 d3 (black by 2)`.
+fn opening_name(ruleset: Ruleset, opening: &[Move]) -> Option<String> {
+    if opening.is_empty() {
+        return None;
+    }
+    let moves: Vec<&str> = opening.iter().map(Move::as_str).collect();
+    let game = solvable::position(ruleset, opening.iter().copied()).ok();
+    let worth = match game.and_then(|game| KnownMargins::Embedded.outcome(&game)) {
+        Some(Outcome { winner: Some(side), margin: Some(margin) }) => format!(" ({side} by {})", margin.abs()),
+        Some(Outcome { winner: None, .. }) => " (a draw)".to_owned(),
+        Some(_) | None => String::new(),
+    };
+    Some(moves.join(" ") + &worth)
+}
+
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
@@ -259,6 +282,8 @@ pub(crate) struct Boards {
     left: Vec<usize>,
     /// The boards of games that have been played to their end since the last frame, as they ended, by slot.
     ended: BTreeMap<usize, BoardObject>,
+    /// The last boards in the slots that are empty.
+    resting: BTreeMap<usize, BoardObject>,
 }
 
 /// The changes on the boards.
@@ -276,7 +301,15 @@ impl Boards {
     /// Creates boards without any games.
     pub(crate) fn new(table: RulesAndClocks) -> Self {
         let kind = BoardKind { layers: Layers::of(table.ruleset), modes: page_modes(table.ruleset) };
-        Self { table, kind, games: BTreeMap::new(), taken: BTreeSet::new(), left: Vec::new(), ended: BTreeMap::new() }
+        Self {
+            table,
+            kind,
+            games: BTreeMap::new(),
+            taken: BTreeSet::new(),
+            left: Vec::new(),
+            ended: BTreeMap::new(),
+            resting: BTreeMap::new(),
+        }
     }
 
     /// Begins the game `id`, with the moves of `opening` on its board. If a game with this id is being played, the new one
@@ -291,6 +324,7 @@ impl Boards {
         self.break_off(id);
         let slot = (0..=self.taken.len()).find(|slot| !self.taken.contains(slot)).unwrap_or_default();
         self.taken.insert(slot);
+        self.resting.remove(&slot);
         let seats = players.seats();
         let RulesAndClocks { ruleset, clocks, .. } = self.table;
         let mut game = OngoingGame {
@@ -305,6 +339,7 @@ impl Boards {
             left: BySeat::from_fn(seats, |seat| clocks.first_allowance(seat.side())),
             outs: Vec::new(),
             claims: BySeat::from_fn(seats, |_| None),
+            opening: opening_name(ruleset, opening).map(Arc::from),
             begun: at,
             turn_begun: at,
             is_behind: false,
@@ -379,7 +414,9 @@ impl Boards {
     pub(crate) fn end(&mut self, (at, id): (Duration, &str)) {
         if let Some(game) = self.break_off(id) {
             let board = game.object(at, self.table, &self.kind);
-            self.ended.insert(game.slot, BoardObject { to: None, run: false, ..board });
+            let board = BoardObject { to: None, run: false, ..board };
+            self.resting.insert(game.slot, board.clone());
+            self.ended.insert(game.slot, board);
         }
     }
 
@@ -396,6 +433,7 @@ impl Boards {
     pub(crate) fn end_all(&mut self) {
         self.left.extend(std::mem::take(&mut self.games).into_values().map(|game| game.slot));
         self.taken.clear();
+        self.resting.clear();
     }
 
     /// The boards of all games at the time `at`.
@@ -404,6 +442,11 @@ impl Boards {
             self.games.values().map(|game| game.object(at, self.table, &self.kind)).collect();
         games.sort_by_key(|game| game.slot);
         games
+    }
+
+    /// The last boards in the slots that are empty.
+    pub(crate) fn resting(&self) -> Vec<&BoardObject> {
+        self.resting.values().collect()
     }
 
     /// The changes since the last call.

@@ -1,8 +1,8 @@
 //! The games that have ended, each as the text that is sent to the page.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::json;
+use super::{has_result, json};
 use crate::game::BySeat;
 use crate::page::shown::data::{GameRow, RowExtras, RowResult};
 use crate::page::shown::game_code::{GameCode, GroupCode};
@@ -106,6 +106,8 @@ pub(crate) struct FinishedGames {
     entries: BTreeMap<u64, Box<str>>,
     /// The id of each game in the tournament, by the id that the page shows.
     ids: HashMap<Box<str>, Box<str>>,
+    /// The games that are void, by the ids that the page shows.
+    voids: HashSet<Box<str>>,
     /// The entries since the last frame.
     new: Vec<String>,
 }
@@ -115,6 +117,11 @@ impl FinishedGames {
     /// the id that the page itself derives for a game of the same players in the same round, if it derives any.
     pub(crate) fn add(&mut self, game: &FinishedGame<'_>, id: &str, default_id: Option<&str>) {
         self.ids.insert(game.shown_id.as_str().into(), id.into());
+        if has_result(game.summary) {
+            self.voids.remove(game.shown_id.as_str());
+        } else {
+            self.voids.insert(game.shown_id.as_str().into());
+        }
         self.entries.insert(game.number, game.entry(default_id).into());
         self.new.push(game.entry(None));
     }
@@ -122,6 +129,11 @@ impl FinishedGames {
     /// The id in the tournament of the game that the page calls `shown_id`, if it has ended.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         self.ids.get(shown_id).map(AsRef::as_ref)
+    }
+
+    /// Whether the game that the page calls `shown_id` is void.
+    pub(crate) fn is_void(&self, shown_id: &str) -> bool {
+        self.voids.contains(shown_id)
     }
 
     /// All entries, as the content of a JSON array.

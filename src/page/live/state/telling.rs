@@ -54,8 +54,9 @@ impl LiveState {
         let others = players.iter().filter(|(seat, _)| *seat != first);
         let others: Vec<String> = others.map(|(_, &player)| self.shown_name(player)).collect();
         let text = match &*others {
-            [loser] => format!("upset: {winner} beats {loser}, who is rated {gap} Elo higher"),
-            _ => format!("upset: {winner} is first, although all others are rated at least {gap} Elo higher"),
+            [loser] => format!("Upset! {winner} beats {loser} (+{gap})"),
+            // The gap is that to the lowest-rated of the others.
+            _ => format!("Upset! {winner} is first (+{gap})"),
         };
         self.log.add(Tone::Highlight, text, Some(id.to_owned()));
     }

@@ -38,6 +38,7 @@ pub(super) fn premise(names: &[&str], shown: &[&str]) -> Premise {
         address: None,
         history: None,
         is_test: false,
+        upcoming: None,
     }
 }
 

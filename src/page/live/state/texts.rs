@@ -5,7 +5,7 @@ use std::time::Duration;
 use qrcode::{Color, QrCode};
 
 use super::boards::BoardChanges;
-use super::{LiveState, Premise, finished, json};
+use super::{LiveState, Premise, Upcoming, finished, json};
 use crate::game::Ruleset;
 use crate::page::shown::groups::{GroupContent, GroupPageData};
 use crate::page::shown::layers::Layers;
@@ -35,10 +35,12 @@ impl LiveState {
             String::new()
         };
         let moment = if news.moment { format!(r#","moment":{}"#, json(&self.moments.chosen())) } else { String::new() };
+        let next = self.premise.upcoming.as_mut().and_then(Upcoming::news);
+        let next = next.map(|games| format!(r#","next":{}"#, json(&games))).unwrap_or_default();
         let judged = self.values.take_new();
         let judged = if judged.is_empty() { String::new() } else { format!(r#","judged":{}"#, json(&judged)) };
         Some(format!(
-            r#"{{"seq":{},"on":{},"off":{},"ended":{},"done":[{}],"log":{},"progress":{}{standings}{moment}{judged}}}"#,
+            r#"{{"seq":{},"on":{},"off":{},"ended":{},"done":[{}],"log":{},"progress":{}{standings}{moment}{next}{judged}}}"#,
             self.seq,
             json(&on),
             json(&off),
@@ -60,6 +62,7 @@ impl LiveState {
             so_far: !self.is_over,
             total: *total,
             logs: None,
+            delay: self.serving.delay,
         };
         let standings = match self.standings.standings() {
             Some(FieldStandings::Pairs(standings)) => standings,
@@ -87,6 +90,8 @@ impl LiveState {
 
     /// The whole state, as JSON.
     pub(crate) fn snapshot(&self, at: Duration) -> String {
+        let next = self.premise.upcoming.as_ref().map(|upcoming| json(upcoming.next()));
+        let next = next.unwrap_or_else(|| "[]".to_owned());
         let Premise { title, date, table, total, address, .. } = &self.premise;
         let seats = self.standings.seats();
         let seats = seats.map(|rows| format!(r#""seats":{},"seatRows":{},"#, rows.len(), json(&rows)));
@@ -107,14 +112,17 @@ impl LiveState {
             self.finished.entries(),
         );
         format!(
-            r#"{{"page":{page},"seq":{},"now":{},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"over":{}}}"#,
+            r#"{{"page":{page},"seq":{},"now":{},"ended":{},"next":{next},"log":{},"progress":{},"moment":{},"address":{},"qr":{},"delay_s":{},"answers":{},"over":{}}}"#,
             self.seq,
             json(&self.boards.all(at)),
+            json(&self.boards.resting()),
             json(self.log.lines()),
             json(&self.progress(at)),
             json(&self.moments.chosen()),
             json(address),
             json(&address.as_deref().and_then(qr_rows)),
+            whole_seconds(self.serving.delay),
+            self.serving.answers,
             self.is_over,
         )
     }
@@ -127,6 +135,11 @@ fn boards_text(ruleset: Ruleset) -> String {
     let more = PageBoards::of(ruleset).map(|boards| json(&boards));
     let more = more.as_deref().map(|text| text.trim_matches(['{', '}']).to_owned() + ",");
     format!("\"size\":{size},{}", more.unwrap_or_default())
+}
+
+/// `delay` in seconds, rounded up.
+fn whole_seconds(delay: Duration) -> u64 {
+    delay.as_secs() + u64::from(delay.subsec_nanos() > 0)
 }
 
 /// The rows of the QR code of `text`, with `1` for dark modules and `0` for light ones; `None` if the text is too long for

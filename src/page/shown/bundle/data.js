@@ -74,6 +74,12 @@ const page = (() => {
     /** Follows a run in progress, and shows the tabs as soon as there is data. Only a live page has this function. */
     follow: null,
 
+    /**
+     * Asks the arena what the position after moves from the start is worth, or `null` if it does not answer. Only a live page
+     * has this function.
+     */
+    ask: null,
+
     /** Makes the table of a player's opponents if the markup has none. Only a live page has this function. */
     opponents: null,
 

@@ -25,6 +25,7 @@
       state = liveModel.begin(news, Date.now(), state);
       state.lost = lost !== null;
       page.use(state.page);
+      page.ask = state.answers ? liveValues.ask : null;
       lines = 0;
       parts.log.replaceChildren();
       if (!started) {
@@ -86,7 +87,7 @@
     if (document.hidden || paused) return;
     const at = Date.now();
     const { done, total } = state.progress;
-    parts.count.textContent = liveModel.progress(state.progress, state.over);
+    parts.count.textContent = liveModel.progress(state.progress, state.over, state.delay_s);
     parts.bar.hidden = total === null;
     if (total !== null) {
       parts.bar.max = Math.max(1, total);
@@ -96,6 +97,7 @@
     drawn = keyOf(scene);
     parts.boards.show(scene, state.page.players, at);
     parts.idle.show(state, !scene.length, at);
+    next();
     log();
     heading();
     if (stale) tables(at);
@@ -116,7 +118,14 @@
   /** The text about the run in the heading. */
   function heading() {
     const { players, games, date } = state.page;
-    byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date].filter(Boolean).join(" · ");
+    byId("summary").textContent = [words.count(players.length, "player"), words.count(games.length, "game"), date, liveModel.behind(state.delay_s).replaceAll(" ", "\u00a0")].filter(Boolean).join(" · ");
+  }
+
+  /** The next games, as far as they are known. */
+  function next() {
+    const games = (state.over ? null : state.next) ?? [];
+    parts.next.hidden = !games.length;
+    parts.coming.replaceChildren(...games.map((game) => h("li", {}, h("span", { class: "quiet" }, `round ${game.round}`), " ", liveModel.seated(game).map(page.name).join(" v "))));
   }
 
   /** Adds the new lines, the latest on top. */
@@ -153,14 +162,16 @@
     const best = h("h3", {}, "Standings");
     const waiting = h("p", { class: "quiet", hidden: true }, liveTables.WAITING);
     const idle = liveIdle.create();
+    const coming = h("ol", { class: "coming" });
+    const next = h("section", { class: "next", "aria-label": "Next games", hidden: true }, h("h3", {}, "Next"), coming);
     byId("say").before(status);
     byId("live").replaceChildren(h("h2", {}, "Live"),
       h("div", { class: "progress" }, bar, count, pauseButton, dom.button("Projector", "P", projector.toggle)), paused,
       h("div", { class: "columns" }, h("div", {}, boards.node, idle.node),
-        h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders),
+        h("div", { class: "aside" }, h("section", { class: "best", "aria-label": "The best players" }, best, waiting, leaders), next,
           h("section", { class: "events", "aria-label": "Events" }, h("h3", {}, "Events"),
             h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Latest events" }, log)))));
-    parts = { bar, best, boards, count, idle, leaders, log, pause: pauseButton, paused, status, waiting };
+    parts = { bar, best, boards, coming, count, idle, next, leaders, log, pause: pauseButton, paused, status, waiting };
   }
 
   page.follow = () => {
@@ -171,6 +182,7 @@
     projector.start();
     keys.add(["v"], "pause the live view", pause);
     keys.add(["P"], "projector", projector.toggle);
+    keys.add(["ArrowRight", "ArrowLeft"], "next, previous board on a phone", (key) => parts.boards.turn(key === "ArrowRight" ? 1 : -1), () => byId("live").hidden === false && pager.isOn(), pager.isNarrow);
     document.addEventListener("visibilitychange", show);
     setInterval(() => {
       if (document.hidden || paused || !state) return;

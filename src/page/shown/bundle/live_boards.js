@@ -47,14 +47,15 @@ const liveBoards = (() => {
     const seats = codes.seats().map((_, side) => seat(side));
     const [above, below] = liveSeats.around(seats.map(({ line }) => line));
     const ply = h("span", {});
+    const opening = h("p", { class: "opening", hidden: true });
     const result = h("span", {});
     const across = h("p", { class: "outcome", hidden: true }, result);
     const pin = dom.button("Pin", "", () => onpin(self.game), { class: "pin", "aria-pressed": "false" });
-    const node = h("li", { class: "card" }, above, h("div", { class: "middle" }, picture.node, across), below, h("p", { class: "ply" }, ply, pin));
+    const node = h("li", { class: "card" }, above, h("div", { class: "middle" }, picture.node, across), below, h("p", { class: "ply" }, ply, pin), opening);
     const self = { game: null, node, slot: null, show, tick };
     function show(game, at) {
+      const last = liveModel.change(game, self.game);
       self.game = game;
-      const last = liveModel.partsOf(game);
       picture.show(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, null, game.at?.[1]);
       seats.forEach((seat) => seat.show(game, at));
       const names = liveModel.seated(game).map((player, side) => `${page.name(player)} (${words.side[codes.seats()[side]]})`).join(" v ");
@@ -64,6 +65,8 @@ const liveBoards = (() => {
       result.textContent = entry ? outcome(entry) : "";
       node.classList.toggle("ended", Boolean(game.ended));
       ply.textContent = liveModel.lastPly(game);
+      opening.hidden = !game.opening;
+      opening.textContent = opening.title = game.opening ? `opening ${game.opening}` : "";
       pin.setAttribute("aria-pressed", pins.has(game.id));
       pin.setAttribute("aria-label", `Pin ${names}`);
       node.classList.toggle("pinned", pins.has(game.id));
@@ -82,7 +85,8 @@ const liveBoards = (() => {
 
   /** The part of the page with the boards. `changed` is called when the user selects other boards. */
   function create(changed) {
-    const grid = h("ul", { class: "boards" });
+    const grid = h("ul", { class: "boards", "aria-label": "Boards" });
+    const pages = pager.create(grid);
     const rest = h("ul", { class: "rest" });
     const count = h("summary", {});
     const more = h("details", { hidden: true }, count, rest);
@@ -92,7 +96,7 @@ const liveBoards = (() => {
       changed();
     } }, h("option", { value: "rating" }, "the best players"), h("option", { value: "leads" }, "the most lead changes"));
     const choose = h("p", { class: "choose", hidden: true }, h("label", { for: "order" }, "Show first "), choice);
-    const node = h("div", { class: "playing" }, choose, grid, more);
+    const node = h("div", { class: "playing" }, choose, pages.node, grid, more);
 
     function toggle(game) {
       if (!pins.delete(game.id)) pins.add(game.id);
@@ -115,6 +119,7 @@ const liveBoards = (() => {
       }
       for (const extra of cards.splice(games.length)) extra.node.remove();
       cards.forEach((place, i) => place.show(games[i], at));
+      pages.show(cards.length);
       list(ranking.filter((game) => !game.ended && !games.includes(game)));
       choose.hidden = ranking.length <= games.length;
       node.classList.toggle("choosy", !choose.hidden || pins.size > 0);
@@ -135,8 +140,8 @@ const liveBoards = (() => {
     }
     more.addEventListener("toggle", () => more.open && changed());
 
-    return { node, show, tick: (at) => cards.forEach((place) => place.tick(at)) };
+    return { node, show, tick: (at) => cards.forEach((place) => place.tick(at)), turn: pages.turn };
   }
 
-  return { create, spelled };
+  return { create, outcome, spelled };
 })();

@@ -32,6 +32,20 @@ const liveModel = (() => {
     });
   }
 
+  /**
+   * Like `partsOf(game)`, with the stones that a single part has captured or taken off, so that they can be seen to change.
+   * They follow from `before`, the same game one ply earlier; without it, they are not known.
+   */
+  function change(game, before) {
+    const parts = partsOf(game);
+    const isNext = before?.id === game.id && before.ply === game.ply - 1 && before.at?.[1] === game.at?.[1];
+    if (!isNext || parts.length !== 1) return parts;
+    const [then, now] = [before, game].map(({ board }) => fromBelow(board));
+    const { from, to } = parts[0];
+    const changed = Array.from(now, (_, field) => field).filter((field) => now[field] !== then[field] && field !== to && field !== from);
+    return [{ ...parts[0], flips: changed.filter((field) => now[field] !== "."), gone: changed.filter((field) => now[field] === ".") }];
+  }
+
   /** `boards`, each with the time at which the browser received it, which another tab may already have recorded. */
   const stamped = (boards, at) => boards.map((game) => ({ seen: at, ...game }));
 
@@ -42,7 +56,8 @@ const liveModel = (() => {
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};
-    return { ended: [], ends, fast, still: null, ...state, now: stamped(state.now, at) };
+    const ended = (state.ended ?? []).map((game) => ({ ...game, ended: true }));
+    return { ends, fast, still: null, ...state, ended, now: stamped(state.now, at) };
   }
 
   /** Applies `frame` to `state`, except for the games that have ended, which belong to the page. */
@@ -54,7 +69,7 @@ const liveModel = (() => {
     state.ends = [...state.ends, ...frame.done.map(() => at)].slice(-FAST - 1);
     state.log = [...state.log, ...frame.log].slice(-LINES);
     state.seq = frame.seq;
-    for (const key of ["progress", "moment"]) if (frame[key] !== undefined) state[key] = frame[key];
+    for (const key of ["progress", "moment", "next"]) if (frame[key] !== undefined) state[key] = frame[key];
     if (frame.standings) state.page.players = frame.standings;
     if (frame.seatRows) state.page.seatRows = frame.seatRows;
     if (frame.ratings) state.page.over = frame.ratings;
@@ -109,11 +124,14 @@ const liveModel = (() => {
     return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   }
 
-  /** The progress of the run: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
-  function progress({ done, total, eta_s: eta, test, workers, missed }, over) {
+  /** How far the page is behind the run: `30 s behind`; nothing if it is not. */
+  const behind = (seconds) => (seconds ? `${duration(seconds)} behind` : "");
+
+  /** The progress of the run, on a page that is `delay` seconds behind: `412 of 660 games · 3 min left · 3 workers, 10 games at a time`. */
+  function progress({ done, total, eta_s: eta, test, workers, missed }, over, delay = 0) {
     const count = total === null ? words.count(done, "game") : `${words.grouped(done)} of ${words.count(total, "game")}`;
     const rest = over ? "the run is over" : eta === null ? null : `${duration(eta)} left`;
-    return [count, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null].filter(Boolean).join(" · ");
+    return [count, rest, over ? null : workers, test, missed ? `${words.count(missed, "move")} not shown` : null, behind(delay)].filter(Boolean).join(" · ");
   }
 
   const orders = {
@@ -191,5 +209,5 @@ const liveModel = (() => {
     return Math.floor(((2 * wins + draws) * 10 + games) / (2 * games));
   };
 
-  return { SHOWN, apply, begin, clock, dropOut, duration, fromBelow, isOnMove, lastPly, partsOf, placed, progress, ranked, scene, seated, tenths, versus };
+  return { SHOWN, apply, begin, behind, change, clock, dropOut, duration, fromBelow, isOnMove, lastPly, partsOf, placed, progress, ranked, scene, seated, tenths, versus };
 })();

@@ -5,6 +5,8 @@ const liveStage = (() => {
   const PLY = 700;
   const AFTER_END = 6_000;
   const AGAIN = 5_000;
+  /** The plies at the beginning during which a change of the lead means nothing. */
+  const OPENING = 12;
   const UNKNOWN = { margin: null, winner: null };
 
   /** The best game that people can follow, or `null`. */
@@ -37,11 +39,22 @@ const liveStage = (() => {
     const [before, now] = [index - 1, index].map((i) => lead(read.boards[i], read.modes[i]));
     const mode = read.modes[index] === read.modes[index - 1] ? null : codes.modeName(read.modes[index]);
     if (mode) return `${text}: ${mode} begins`;
-    if (now && now !== before && index > 1) return `${text}: ${now} leads`;
+    // With few stones, the lead changes with almost every ply.
+    if (now && now !== before && index >= OPENING) return `${text}: ${now} leads`;
     return read.values[index].winner ? `${text} · ${words.value(read.values[index])}` : text;
   }
 
-  function create() {
+  /** The game that is most worth watching: one that people can follow, or else one to replay. */
+  function worthWatching(state) {
+    const game = followed(state);
+    return game ? { game } : { id: replayed(state), text: "No game has begun yet." };
+  }
+
+  /**
+   * A board. `pick` chooses what it shows of a state: `game`, a board of the server, or the game `id`, which has ended and
+   * is replayed; if `id` is `null`, it says `text`.
+   */
+  function create(pick = worthWatching) {
     let seats = [];
     const picture = board.create("", true);
     const bar = viewerParts.valueBar();
@@ -81,8 +94,9 @@ const liveStage = (() => {
 
     function clocks(game, at) {
       seats.forEach(({ clock, fate, node: line, said, supply }, side) => {
-        const { text } = liveModel.clock(game, side, at);
+        const { text, short } = liveModel.clock(game, side, at);
         if (clock.textContent !== text) clock.textContent = text;
+        clock.classList.toggle("short", short);
         line.classList.toggle("turn", liveModel.isOnMove(game, side));
         liveSeats.show({ fate, line, said, supply }, game, side);
       });
@@ -90,13 +104,14 @@ const liveStage = (() => {
 
     /** Shows a game that is being played. */
     function follow(game, at) {
+      const last = liveModel.change(game, replay?.game);
       replay = { game };
       wanted = null;
       node.classList.remove("judged");
       names(liveModel.seated(game));
-      const last = liveModel.partsOf(game);
       draw(liveModel.fromBelow(game.board), last.length ? { parts: last } : null, UNKNOWN, game.at?.[1]);
-      caption.textContent = liveModel.lastPly(game);
+      const entry = game.ended && page.game(game.id);
+      caption.textContent = entry ? liveBoards.outcome(entry) : liveModel.lastPly(game);
       caption.classList.remove("decisive");
       clocks(game, at);
     }
@@ -134,6 +149,7 @@ const liveStage = (() => {
       caption.classList.toggle("decisive", index > 0 && index === read.decisive);
       const { entry } = replay;
       seats.forEach(({ clock, fate, letter, node: line, said, supply }, side) => {
+        clock.classList.remove("short");
         clock.textContent = words.count(codes.stones(read.boards[index], letter, read.modes[index]), "stone");
         line.classList.toggle("turn", read.plies[index]?.side === letter);
         if (said) said.textContent = "";
@@ -149,12 +165,12 @@ const liveStage = (() => {
 
     /** Shows `state`. */
     function show(state, at) {
-      const game = followed(state);
+      const { game, id, text } = pick(state);
       if (game) follow(game, at);
       else {
         if (replay?.game) replay = null;
-        begin(replayed(state), at);
-        if (!replay && !replayed(state)) caption.textContent = "No game has begun yet.";
+        begin(id, at);
+        if (!replay && id === null) caption.textContent = text;
       }
       tick(at);
     }

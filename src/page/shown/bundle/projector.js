@@ -28,12 +28,13 @@ const projector = (() => {
     const mode = h("p", { class: "mode" });
     const count = h("p", { class: "count" });
     const top = h("ol", { class: "top", "aria-label": `The best ${TOP}` });
+    const next = h("p", { class: "next", hidden: true });
     const code = h("div", { class: "code", hidden: true });
     const ticker = h("ol", { class: "ticker", "aria-label": "Latest events" });
     const leave = h("button", { type: "button", class: "leave", onclick: toggle }, "Leave");
     const node = h("div", { id: "projector", role: "region", "aria-label": "Projector", hidden: true },
-      h("div", { class: "title" }, heading, mode, count, leave), stage.node, h("div", { class: "side" }, top, ticker, code));
-    parts = { code, count, heading, mode, node, stage, ticker, top };
+      h("div", { class: "title" }, heading, mode, count, leave), stage.node, h("div", { class: "side" }, top, next, ticker, code));
+    parts = { code, count, heading, mode, next, node, stage, ticker, top };
     return node;
   }
 
@@ -42,9 +43,12 @@ const projector = (() => {
     if (!isOn()) return;
     const { page: { title, players } } = state;
     parts.heading.textContent = title;
-    parts.count.textContent = liveModel.progress(state.progress, state.over);
+    parts.count.textContent = liveModel.progress(state.progress, state.over, state.delay_s);
     parts.top.replaceChildren(...liveTables.leaders(players, TOP));
     parts.top.classList.toggle("few", players.length <= FEW);
+    const [coming] = (state.over ? null : state.next) ?? [];
+    parts.next.hidden = !coming;
+    parts.next.textContent = coming ? `next: ${liveModel.seated(coming).map(page.name).join(" v ")}` : "";
     code();
     parts.stage.show(state, at);
     tick(at);

@@ -102,7 +102,8 @@ const variation = (() => {
     function search() {
       searching += 1;
       const ticket = searching;
-      const next = branch.plies.findIndex((_, i) => valueAt(i + 1) === null) + 1;
+      const isOpen = (at) => at > 0 && valueAt(at) === null;
+      const next = isOpen(branch.at) ? branch.at : branch.plies.findIndex((_, i) => isOpen(i + 1)) + 1;
       if (!next) return;
       const state = stateAt(next);
       const steps = page.data.ruleset === "gothello" ? endgame.margin(state, page.data.early) : [][Symbol.iterator]();
@@ -113,12 +114,25 @@ const variation = (() => {
         while (!step.done && performance.now() < end) step = steps.next();
         if (!step.done) return setTimeout(slice);
         const margin = step.value ?? null;
-        found.set(state, margin === null ? UNKNOWN : { margin, winner: margin > 0 ? "b" : margin < 0 ? "w" : "draw" });
-        draw();
-        if (next === branch.at) listeners.valued(valueAt(next));
-        search();
+        if (margin === null && page.ask) ask(ticket, next);
+        else settle(next, margin === null ? UNKNOWN : { margin, winner: margin > 0 ? "b" : margin < 0 ? "w" : "draw" });
       };
       setTimeout(slice);
+    }
+
+    /** Asks the arena for the value after `at` plies, unless the reader goes elsewhere in the meantime. */
+    async function ask(ticket, at) {
+      const texts = [...game.plies.slice(0, branch.from), ...branch.plies.slice(0, at)].map(({ text }) => text);
+      const value = await page.ask(texts);
+      if (ticket === searching) settle(at, value);
+    }
+
+    /** Shows that the position after `at` plies is worth `value`, and finds the next value. */
+    function settle(at, value) {
+      found.set(stateAt(at), value);
+      draw();
+      if (at === branch.at) listeners.valued(valueAt(at));
+      search();
     }
 
     /** Makes the legal turn `text`, in the variation or after `from` plies of the game. */

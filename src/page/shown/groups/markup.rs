@@ -46,7 +46,7 @@ pub(in crate::page::shown) fn body(kind: PageKind, content: &GroupContent<'_>, s
     let texts = Head {
         title: &data.title,
         summary: summary(data.players.len(), played, data.date.as_deref()),
-        so_far: data.so_far.then(|| so_far(data.total, finished)),
+        so_far: data.so_far.then(|| so_far((data.total, finished), data.delay)),
         has_result: false,
         crosstable: "Placed ahead",
     };

@@ -1,6 +1,7 @@
 //! The data of a page with games of more than two seats as JSON.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -52,6 +53,9 @@ pub struct GroupPageData<'p> {
     pub so_far: bool,
     /// The number of games in the schedule, if it is known.
     pub total: Option<u64>,
+    /// How far the page is behind the run.
+    #[serde(skip)]
+    pub delay: Duration,
     /// The players, the best first.
     pub players: Vec<PageGroupPlayer>,
     /// The games in the schedule's order.
@@ -79,7 +83,7 @@ impl<'p> GroupPageData<'p> {
             extras: extras(game, &clocks),
         };
         let games = games.iter().map(entry).collect();
-        let PageLabel { title, name, date, ruleset, so_far, total, logs: _ } = label;
+        let PageLabel { title, name, date, ruleset, so_far, total, logs: _, delay } = label;
         Self {
             v: VERSION,
             title: sanitised(&title),
@@ -91,6 +95,7 @@ impl<'p> GroupPageData<'p> {
             boards: PageBoards::of(ruleset),
             clocks,
             so_far,
+            delay,
             total,
             players,
             games,

@@ -1,8 +1,10 @@
 //! The head of the page: title, summary, tabs.
 
+use std::time::Duration;
+
 use maud::{Markup, html};
 
-use crate::base::units::{counted, grouped};
+use crate::base::units::{counted, grouped, spaced};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::kind::PageKind;
 
@@ -17,7 +19,7 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
         &Head {
             title: &data.title,
             summary: summary(data.players.len(), played.games, data.date.as_deref()),
-            so_far: data.so_far.then(|| so_far(data.total, played.finished)),
+            so_far: data.so_far.then(|| so_far((data.total, played.finished), data.delay)),
             has_result: content.standings.run().result.is_some(),
             crosstable: "Crosstable",
         },
@@ -85,11 +87,12 @@ pub(in crate::page::shown) fn summary(players: usize, games: u64, date: Option<&
     parts.join(" · ")
 }
 
-/// `So far: 3 of 20 games are finished.`
-pub(in crate::page::shown) fn so_far(total: Option<u64>, finished: u64) -> String {
+/// `So far: 3 of 20 games are finished. This page is 30s behind.`
+pub(in crate::page::shown) fn so_far((total, finished): (Option<u64>, u64), delay: Duration) -> String {
     let played = grouped(finished);
-    match total {
+    let finished = match total {
         Some(total) => format!("So far: {played} of {} games are finished.", grouped(total)),
         None => format!("So far: {played} games are finished."),
-    }
+    };
+    if delay.is_zero() { finished } else { format!("{finished} This page is {} behind.", spaced(delay)) }
 }

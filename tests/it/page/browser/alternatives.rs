@@ -5,13 +5,16 @@ use gothello_arena::exact::margin_table::known::KnownMargins;
 use gothello_arena::exact::solver::{Solver, TranspositionTable};
 use gothello_arena::game::gothello::Game;
 use gothello_arena::game::{Position, Ruleset};
+use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
 
 use super::chromium::Browser;
+use super::live_server::LiveRun;
 use super::pages::Reported;
 use super::report::BOARD;
 use super::scripts::{random_game, under_node};
 use super::tab::Tab;
+use crate::harness::arena::Arena;
 
 /// All rule sets on 5x5 fields.
 const RULESETS: [&str; 7] = [
@@ -194,6 +197,39 @@ fn a_click_tries_a_move_with_its_exact_value_and_escape_returns() {
         tab.wait("location.hash.endsWith('p=3')");
     }
     assert_eq!(tab.faults(), [""; 0]);
+}
+
+#[test]
+fn a_live_page_asks_the_arena_for_the_values_of_moves_if_the_user_wants_it() {
+    let Some(browser) = Browser::start() else { return };
+    let player = |name: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+    let arena = Arena::new(&format!("seed = 7\nrounds = 1\n{}", ["kestrel", "wren"].map(player).concat()));
+    for options in [&["--web-analysis"][..], &[]] {
+        let run = LiveRun::start_with(&arena, "127.0.0.1:0", options);
+        let tab = browser.tab();
+        tab.goto(&format!("{}/", run.url));
+        tab.wait("document.title.startsWith('2/2 ')");
+        tab.eval("location.hash = '#g=r1-kestrel-wren&p=0'");
+        tab.wait("document.querySelector('#viewer [role=gridcell]')");
+        let log = std::fs::read_to_string(arena.out().join("games/r1-kestrel-wren.log")).expect("a log");
+        let record: GameRecord = log.parse().expect("a record");
+        let first = if record.plies[0].played.as_str() == "b2" { "c4" } else { "b2" };
+        click(&tab, first);
+        click(&tab, "e1");
+        let game = [first, "e1"].iter().fold(Game::default(), |game, text| game.after(text.parse().expect("a move")));
+        let margin = KnownMargins::Embedded.outcome(&game).and_then(|worth| worth.margin).expect("two stones");
+        let told = match margin {
+            _ if options.is_empty() => "?".to_owned(),
+            0 => "draw".to_owned(),
+            1.. => format!("black by {margin}"),
+            _ => format!("white by {}", -margin),
+        };
+        tab.wait(&format!("{TRIED}[1]?.[1] === {}", json!(told)));
+        let asked = tab.requests().into_iter().filter(|request| request.contains("/value?")).count();
+        assert_eq!(asked > 0, !options.is_empty());
+        assert_eq!(tab.faults(), [""; 0]);
+        tab.goto("about:blank");
+    }
 }
 
 #[test]

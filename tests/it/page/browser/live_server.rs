@@ -15,17 +15,22 @@ use crate::harness::arena::Arena;
 use crate::harness::waiting::{InTime as _, Lines, Owned};
 
 /// A run whose page stays available.
-struct LiveRun {
+pub(super) struct LiveRun {
     /// The process of the run, which ends with the test.
     _process: Owned,
-    url: String,
+    pub(super) url: String,
 }
 
 impl LiveRun {
     /// Starts the tournament of `arena` with its page at `address`, and waits until the page can be requested.
     fn start(arena: &Arena, address: &str) -> Self {
+        Self::start_with(arena, address, &[])
+    }
+
+    /// Like [`LiveRun::start`], with the options `more`.
+    pub(super) fn start_with(arena: &Arena, address: &str, more: &[&str]) -> Self {
         let mut command = arena.command(&["run", "class.toml", "--out", "out", "--isolation", "off", "--quiet"]);
-        command.args(["--web", address, "--web-linger"]).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.args(["--web", address, "--web-linger"]).args(more).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = command.start().expect("the program starts");
         let mut lines = Lines::new(process.stderr.take().expect("piped"));
         let line = lines.hear("the live page is at ");

@@ -85,7 +85,10 @@ fn clocks_run_in_the_terms_of_each_sides_control() {
 
 #[test]
 fn a_side_that_is_short_of_time_is_marked() {
-    let short = "[...document.querySelectorAll('.card .clock')].map(clock => clock.classList.contains('short'))";
+    let marks = |part: &str| {
+        format!("[...document.querySelectorAll('{part} .clock')].map(clock => clock.classList.contains('short'))")
+    };
+    let short = &marks(".card");
     let mut game = ongoing(0, 0);
     game["left"] = json!(["1/move", "9.5+1"]);
     let mut state = state(&[game]);
@@ -94,6 +97,8 @@ fn a_side_that_is_short_of_time_is_marked() {
         assert_eq!(tab.eval(short), json!([true, false]), "white has less than ten seconds");
         tab.eval("time += 700");
         tab.wait(&format!("{short}[1]"));
+        tab.eval("location.hash = '#projector'");
+        tab.wait(&format!("{}.every(Boolean)", marks("#projector")));
     });
 }
 
@@ -387,6 +392,135 @@ fn a_pause_between_two_games_changes_nothing_for_some_seconds() {
         next["on"] = json!([ongoing(1, 60_000)]);
         emit(tab, "frame", &next);
         assert_eq!(tab.eval("document.querySelector('.idle').hidden"), true);
+    });
+}
+
+#[test]
+fn a_page_that_is_opened_between_two_games_shows_the_last_board() {
+    let (board, entry) = ended(&ongoing(0, 61_000));
+    let mut state = state(&[ongoing(1, 61_000)]);
+    state["ended"] = json!([board]);
+    state["page"]["games"].as_array_mut().expect("games").push(entry);
+    shown("", &state, |tab| {
+        let ended = "document.querySelector('.card.ended')";
+        tab.wait(ended);
+        assert_eq!(tab.text(&format!("{ended}.querySelector('.outcome').textContent")), "kestrel won by 5");
+        let mut next = frame(8);
+        let mut game = ongoing(0, 60_000);
+        game["id"] = json!("r7-p4-p5");
+        next["on"] = json!([game]);
+        emit(tab, "frame", &next);
+        assert_eq!(
+            tab.eval("[document.querySelectorAll('.card').length, document.querySelectorAll('.card.ended').length]"),
+            json!([2, 0])
+        );
+    });
+}
+
+#[test]
+fn the_next_games_are_listed_until_there_are_none() {
+    let mut state = state(&[ongoing(0, 61_000)]);
+    state["next"] = json!([{ "players": [1, 3], "round": 2 }, { "players": [2, 0], "round": 2 }]);
+    shown("", &state, |tab| {
+        let list = "[...document.querySelectorAll('.coming li')].map(line => line.textContent)";
+        assert_eq!(tab.eval(list), json!(["round 2 heron v wren", "round 2 a bot with a rather long name v kestrel"]));
+        let mut next = frame(8);
+        next["next"] = json!([{ "players": [2, 0], "round": 2 }]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval(list).as_array().map(Vec::len), Some(1));
+        emit(tab, "frame", &frame(9));
+        assert_eq!(tab.eval(list).as_array().map(Vec::len), Some(1), "no news");
+        tab.eval("location.hash = '#projector'");
+        tab.wait("document.querySelector('#projector .next').textContent === 'next: a bot with a rather long name v kestrel'");
+        let mut next = frame(10);
+        next["next"] = json!([]);
+        emit(tab, "frame", &next);
+        assert_eq!(
+            tab.eval(
+                "document.querySelector('section.next').hidden && document.querySelector('#projector .next').hidden"
+            ),
+            true
+        );
+    });
+}
+
+#[test]
+fn a_page_that_is_behind_says_so() {
+    let mut state = state(&[ongoing(0, 61_000)]);
+    state["delay_s"] = json!(30);
+    shown("", &state, |tab| {
+        let count = |part: &str| format!("document.querySelector('{part} .count').textContent");
+        assert_eq!(tab.text(&count("#live")), "412 of 660 games · 3 min left · 30 s behind");
+        assert!(tab.text("document.querySelector('#summary').textContent").ends_with(" · 30\u{a0}s\u{a0}behind"));
+        tab.eval("location.hash = '#projector'");
+        tab.wait(&format!("{}.endsWith(' · 30 s behind')", count("#projector")));
+    });
+}
+
+#[test]
+fn a_board_names_its_opening() {
+    let mut game = ongoing(0, 61_000);
+    game["opening"] = json!("c3 d3 (black by 2)");
+    shown("", &state(&[game, ongoing(1, 60_000)]), |tab| {
+        let openings =
+            "[...document.querySelectorAll('.card .opening')].map(line => line.hidden ? null : line.textContent)";
+        assert_eq!(tab.eval(openings), json!(["opening c3 d3 (black by 2)", null]));
+    });
+}
+
+#[test]
+fn captured_stones_of_a_live_board_are_seen_to_turn() {
+    let mut game = ongoing(0, 61_000);
+    shown("", &state(&[game.clone()]), |tab| {
+        // From rank 5 down: white takes two stones by a move to c1.
+        (game["board"], game["ply"], game["last"], game["to"]) =
+            (json!("w...................w.wwb"), json!(5), json!("c1"), json!("b"));
+        let mut next = frame(8);
+        next["on"] = json!([game]);
+        emit(tab, "frame", &next);
+        let marked =
+            "[...document.querySelectorAll('.card .cell')].map((cell, i) => [cell.className.replace('cell ', ''), i])
+            .filter(([name]) => name !== 'cell')";
+        assert_eq!(tab.eval(marked), json!([["flip", 20], ["last", 22], ["flip", 23]]));
+        assert_eq!(tab.eval("document.querySelector('.card .board').classList.contains('moving')"), true);
+        // Without the ply before, nothing is known of captures.
+        (game["ply"], game["last"]) = (json!(9), json!("b1"));
+        let mut next = frame(9);
+        next["on"] = json!([game]);
+        emit(tab, "frame", &next);
+        assert_eq!(tab.eval(marked), json!([["last", 21]]));
+    });
+}
+
+#[test]
+fn on_a_phone_one_board_fills_the_width_and_a_swipe_or_a_key_turns_to_the_next() {
+    let games: Vec<Value> = (0..5).map(|slot| ongoing(slot, 60_000)).collect();
+    shown("", &state(&games), |tab| {
+        tab.viewport(390, 844);
+        tab.media("screen", "light");
+        let place = "document.querySelector('.pages .place').textContent";
+        tab.wait(&format!("{place} === 'Board 1 of 5'"));
+        let widths = "[...document.querySelectorAll('.card')].map(card => card.getBoundingClientRect().width / document.querySelector('.boards').clientWidth)";
+        assert_eq!(tab.eval(widths), json!([1, 1, 1, 1, 1]));
+        let disabled = "[...document.querySelectorAll('.pages button')].map(button => button.disabled)";
+        assert_eq!(tab.eval(disabled), json!([true, false]));
+        tab.keys(["ArrowRight"]);
+        tab.wait(&format!("{place} === 'Board 2 of 5'"));
+        tab.eval("document.querySelector('.pages button:last-child').click()");
+        tab.wait(&format!("{place} === 'Board 3 of 5'"));
+        // A swipe scrolls the list.
+        tab.eval("document.querySelector('.boards').scrollLeft = 10_000");
+        tab.wait(&format!("{place} === 'Board 5 of 5'"));
+        assert_eq!(tab.eval(disabled), json!([false, true]));
+        tab.screenshot("live-phone-boards");
+        if let Some(script) = axe::script() {
+            assert_eq!(axe::violations(tab, &script), [""; 0]);
+        }
+        tab.keys(["ArrowLeft"]);
+        tab.wait(&format!("{place} === 'Board 4 of 5'"));
+        tab.viewport(1280, 720);
+        tab.wait("document.querySelector('.pages').hidden && !document.querySelector('.boards.paged')");
+        assert_eq!(tab.eval("document.querySelector('.boards').hasAttribute('tabindex')"), false);
     });
 }
 

@@ -1,6 +1,8 @@
 //! A game on the page, from its start to its end.
 
 use super::*;
+use crate::exact::margin_table::known::KnownMargins;
+use crate::game::gothello::Game;
 
 #[test]
 fn a_game_is_shown_from_its_start_over_its_moves_to_its_end() {
@@ -122,6 +124,42 @@ fn the_last_board_of_a_game_is_told_if_its_slot_stays_empty() {
     assert_eq!((ids(&frame), &frame["ended"][0]["last"]), (vec!["r2-a-b".to_owned()], &json!("d3")));
     state.note(None, "nothing");
     assert_eq!(ids(&framed(&mut state, SECOND).expect("a frame")), [""; 0]);
+}
+
+#[test]
+fn whoever_opens_the_page_between_two_games_sees_the_last_board_of_a_slot() {
+    let mut state = state();
+    start(&mut state, SECOND, "r1-a-b", ["a", "b"]);
+    state.moved((SECOND, "r1-a-b"), 1, played("c3"), None);
+    end(&mut state, SECOND, ("r1-a-b", 0), &record(["a", "b"], "1. c3", WON));
+    let last = seen(&state, SECOND)["ended"].clone();
+    assert_eq!((&last[0]["id"], &last[0]["last"], &last[0]["to"]), (&json!("r1-a-b"), &json!("c3"), &json!(null)));
+    start(&mut state, SECOND, "r1-a-c", ["a", "c"]);
+    assert_eq!(seen(&state, SECOND)["ended"], json!([]), "the slot is taken");
+    state.broken_off("r1-a-c");
+    assert_eq!(seen(&state, SECOND)["ended"], json!([]), "nothing is known of how it ended");
+    state.finish();
+    assert_eq!(seen(&state, SECOND)["ended"], json!([]));
+}
+
+#[test]
+fn a_given_opening_is_named_with_its_value_if_that_is_known() {
+    let mut state = state();
+    let players = || BySeat::from_fn(2, |seat| ["a", "b"][seat.index()].to_owned());
+    let opening = |moves: &[&str]| moves.iter().map(|text| played(text)).collect::<Vec<_>>();
+    state.started((SECOND, "r1-a-b"), &players(), &opening(&["c3", "d3"]));
+    let now = seen(&state, SECOND)["now"][0].clone();
+    let worth = KnownMargins::Embedded.outcome(&Game::default().after(played("c3")).after(played("d3")));
+    let margin = worth.and_then(|worth| worth.margin).expect("it is in the program");
+    let side = if margin > 0 { "black" } else { "white" };
+    let expected =
+        if margin == 0 { "c3 d3 (a draw)".to_owned() } else { format!("c3 d3 ({side} by {})", margin.abs()) };
+    assert_eq!((&now["opening"], &now["ply"]), (&json!(expected), &json!(2)));
+    let long = "c3 d3 b2 d4 a5 e1 e5 a1 c5 c1";
+    state.started((SECOND, "r1-b-a"), &players(), &opening(&long.split(' ').collect::<Vec<_>>()));
+    assert_eq!(seen(&state, SECOND)["now"][1]["opening"], long, "too many stones for the table");
+    state.started((SECOND, "r1-c-a"), &players(), &[]);
+    assert_eq!(seen(&state, SECOND)["now"][2].get("opening"), None);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tournament::Tournament;
+use crate::tournament::schedule::{GameSpec, Schedule};
 
 #[test]
 fn a_page_of_a_run_that_goes_on_shows_the_games_of_before() {
@@ -66,6 +67,37 @@ fn the_page_has_the_result_by_the_format_as_of_the_last_fit() {
     assert!(document.contains("<strong><a href=\"#p=fox\">Fox</a></strong>"), "{document}");
     assert!(!document.contains("quux") && !document.contains("xyzzy"), "{document}");
     assert!(!state().document().contains("id=\"result\""));
+}
+
+#[test]
+fn the_next_games_are_told_when_they_change() {
+    let player = |name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n");
+    let tournament = Tournament::parse(&["a", "b", "c"].map(player).concat(), "test");
+    let tournament = tournament.unwrap_or_else(|problems| panic!("{problems}"));
+    let games: Vec<_> = Schedule::new(&tournament).games().collect();
+    // The page gives the players other numbers.
+    let upcoming = Some(Upcoming::new(Schedule::new(&tournament), vec![2, 0, 1]));
+    let mut page = LiveState::new(Premise { upcoming, ..premise(&["b", "c", "a"], &["b", "c", "a"]) }, []);
+    let number = |player: usize| [2, 0, 1][player];
+    let told = |game: &GameSpec| json!({ "players": game.players.as_ref().map(|&player| number(player)), "round": 1 });
+    assert_eq!(seen(&page, SECOND)["next"], json!(games.iter().take(5).map(told).collect::<Vec<_>>()));
+    let name = |player: usize| ["a", "b", "c"][player].to_owned();
+    page.started((SECOND, games[0].id.as_str()), &games[0].players.as_ref().map(|&player| name(player)), &[]);
+    let frame = framed(&mut page, SECOND).expect("a frame");
+    assert_eq!(frame["next"], json!(games.iter().skip(1).take(5).map(told).collect::<Vec<_>>()));
+    page.note(None, "nothing");
+    assert_eq!(framed(&mut page, SECOND).expect("a frame").get("next"), None);
+}
+
+#[test]
+fn a_page_that_is_behind_says_so_also_without_a_script() {
+    let mut page = state();
+    assert!(!page.document().contains("This page is"));
+    page.serve_under(ServingTerms { delay: SECOND * 90, answers: false });
+    assert!(page.document().contains("This page is 1m 30s behind."));
+    page.replace(state());
+    assert!(page.document().contains("This page is 1m 30s behind."), "the run has begun");
+    assert_eq!(seen(&page, SECOND)["delay_s"], 90);
 }
 
 #[test]
