@@ -56,7 +56,9 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
         kept.ask(&LadderRequest::Reopen { player: player.to_owned(), until });
         assert_eq!(names(&kept.look()), [""; 0]);
     }
-    assert!(kept.told("ada may already hand in") && kept.told("no player named eve") && kept.told("has already passed"));
+    assert!(
+        kept.told("ada may already hand in") && kept.told("no player named eve") && kept.told("has already passed")
+    );
     assert_eq!(kept.requests(), 0);
 }
 
