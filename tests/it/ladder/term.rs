@@ -70,7 +70,7 @@ fn a_term_from_the_first_version_to_the_class() {
     let file = arena.path().join("class.toml");
     let toml = arena.toml();
     fs::write(&file, format!("{toml}active = maybe\n")).expect("written");
-    run.hear("the tournament file has changed, and the change has no effect");
+    run.hear("the tournament file has changed, but the change has no effect");
     fs::write(&file, format!("time = \"9s\"\n{toml}")).expect("written");
     run.hear("only the ladder and its players can change during a run");
     fs::write(&file, toml.replace(broken, "")).expect("written");

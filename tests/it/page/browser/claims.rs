@@ -53,7 +53,7 @@ fn claims_of_four_seats_are_words_at_their_plies_and_figures_on_the_pages_of_the
     let dir = tempfile::tempdir().expect("a directory");
     let page = written_groups(dir.path(), "CS 441", &[record]);
     let tab = browser.tab();
-    for (ply, expected) in [(1, "claims +3, 75 %"), (2, "claims \u{2212}2.5"), (3, "claims 25 %")] {
+    for (ply, expected) in [(1, "claims +3, 75%"), (2, "claims \u{2212}2.5"), (3, "claims 25%")] {
         tab.goto("about:blank");
         tab.open_file(&page);
         tab.wait("document.querySelector('#tabs a[aria-current]')");
@@ -64,7 +64,7 @@ fn claims_of_four_seats_are_words_at_their_plies_and_figures_on_the_pages_of_the
         let legend = tab.text("document.querySelector('#viewer .legend').textContent");
         assert!(!legend.contains("claimed"), "the graph of points has no claims: {legend}");
     }
-    let told = "[...document.querySelectorAll('article.player')].filter(one => one.textContent.includes('The player told what it thought before 1 move.')).length";
+    let told = "[...document.querySelectorAll('article.player')].filter(one => one.textContent.includes('The player reported its thoughts before 1 move.')).length";
     assert_eq!(tab.eval(told), 3);
     let caption = "[...document.querySelectorAll('article.player caption')].filter(one => one.textContent.startsWith('Chances claimed')).length";
     assert_eq!(tab.eval(caption), 2);
