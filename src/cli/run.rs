@@ -53,13 +53,12 @@ use crate::tournament::shard::Shard;
 macro_rules! after_help {
     ($brokers:literal, $workers:literal) => {
         concat!(
-            "Also: --isolation, --durability, --anonymous,",
+            "Also: --{open,anonymous,isolation,durability},",
             $brokers,
             "
-  --open,",
+ ",
             $workers,
-            "
-  --web-{public,host,clients,linger,analysis,delay,embed}
+            " --web-{public,host,clients,linger,analysis,delay,embed}
 If the directory has a run of the same file, continues where that run stopped.
 Press Ctrl-C once to let the running games finish, twice to end them at once.
 Example:
