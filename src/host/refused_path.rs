@@ -100,11 +100,11 @@ fn is_outside(path: &str) -> bool {
     path.starts_with('/') && !SEEN.iter().any(is_below) && path.len() > 1
 }
 
-/// The path that `line` names: in quotes, in brackets, or as a word of its own, next to a colon.
+/// The path that `line` names: in marks, in brackets, or as a word of its own, next to a colon.
 fn path_in(line: &str) -> Option<&str> {
-    let quotes = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
+    let marks = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
     // An apostrophe may stand before the first quote, so every text after one is looked at.
-    let quoted = line.split(quotes).skip(1).filter(|text| !text.is_empty());
+    let quoted = line.split(marks).skip(1).filter(|text| !text.is_empty());
     let bracketed = line.split('[').skip(1).filter_map(|rest| rest.split_once(']')).map(|(text, _)| text);
     let is_path = |text: &&str| {
         let has_space = text.contains(char::is_whitespace);

@@ -184,6 +184,18 @@ fn nothing_but_confinement_makes_a_deed_fail() {
     }
 }
 
+/// The directories above the test program belong to root, and its user must be able to enter them.
+#[test]
+fn a_strict_umask_takes_no_tier_away() {
+    for way in Way::all("A") {
+        let mut doctor = Command::new("sh");
+        doctor.args(["-c", "umask 077 && exec \"$0\" doctor"]).arg(program()).current_dir("/");
+        let output = way.act(&mut doctor, |doctor| doctor.output_in_time().expect("it starts"));
+        let said = text(&output.stdout);
+        assert!(said.contains("bots are confined by tier A"), "{said}");
+    }
+}
+
 /// Bots with a user id of their own must be able to run the test program, wherever the arena is installed.
 #[test]
 fn the_self_test_needs_no_access_to_the_arenas_own_directory() {
