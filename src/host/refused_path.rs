@@ -100,22 +100,27 @@ fn is_outside(path: &str) -> bool {
     path.starts_with('/') && !SEEN.iter().any(is_below) && path.len() > 1
 }
 
-/// The path that `line` names: in quotes, in brackets, or as a word of its own, next to a colon.
+/// The path that `line` names: in marks, in brackets, or as a word of its own, next to a colon.
 fn path_in(line: &str) -> Option<&str> {
-    let quotes = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
-    let quoted = line.split(quotes).skip(1).step_by(2).filter(|text| !text.is_empty());
+    let marks = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
+    // An apostrophe may stand before the first quote, so every text after one is looked at.
+    let quoted = line.split(marks).skip(1).filter(|text| !text.is_empty());
     let bracketed = line.split('[').skip(1).filter_map(|rest| rest.split_once(']')).map(|(text, _)| text);
     let is_path = |text: &&str| {
         let has_space = text.contains(char::is_whitespace);
-        text.contains('/') || (text.contains('.') && !has_space && !NO_PATHS.iter().any(|name| text.starts_with(name)))
+        let is_name = || !has_space && text.contains(['/', '.']) && !NO_PATHS.iter().any(|name| text.starts_with(name));
+        text.starts_with('/') || is_name()
     };
     let named = quoted.chain(bracketed).find(is_path);
     named.or_else(|| bare_path(line))
 }
 
 /// The path between the colons or spaces of a message such as `bot: /home/ann/book.txt: Permission denied`.
-fn bare_path(line: &str) -> Option<&str> {
-    let parts = line.split(": ").map(|part| part.trim().trim_end_matches("(Permission denied)").trim_end());
+fn bare_path<'l>(line: &'l str) -> Option<&'l str> {
+    // Java puts the system's message in brackets after the path.
+    let bare =
+        |part: &'l str| part.rsplit_once(" (").filter(|(_, rest)| rest.ends_with(')')).map_or(part, |(path, _)| path);
+    let parts = line.split(": ").map(|part| bare(part.trim()).trim_end());
     let words = parts.flat_map(|part| std::iter::once(part).chain(part.split_whitespace()));
     let clean = words.map(|word| word.trim_matches(|c| ",;()".contains(c)).trim_end_matches(':'));
     clean.filter(|word| !word.contains(char::is_whitespace) || word.starts_with('/')).find(|word| word.starts_with('/'))
@@ -141,6 +146,7 @@ mod tests {
             "/home/ann/weights.bin: Permission denied",
             "bot: /home/ann/weights.bin: Permission denied",
             "cat: /home/ann/weights.bin: No such file or directory",
+            "python3: can't open file '/home/ann/weights.bin': [Errno 13] Permission denied",
             "sh: 1: cannot open /home/ann/weights.bin: Permission denied",
             "terminate called: filesystem error: cannot open: Permission denied [/home/ann/weights.bin]",
         ] {

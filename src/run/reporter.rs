@@ -233,6 +233,9 @@ impl Reporter {
             let fate = self.fates.entry(name.to_owned()).or_default();
             fate.add(game, seat, !outputs[seat].stderr.is_empty());
         }
+        if matches!(self.verbosity, Verbosity::Normal | Verbosity::Block) {
+            self.refusals(game, outputs);
+        }
         let failed = game.players().into_iter().any(|(seat, _)| game.failure(seat).is_some());
         let is_shown = match self.verbosity {
             Verbosity::Normal => true,
@@ -268,7 +271,6 @@ impl Reporter {
             news.filter_map(|out| told_out(record, out)).for_each(|line| self.line(&line));
         }
         self.last_words(game, outputs);
-        self.refusals(game, outputs);
         if let LoggedGame::Two(record) = game {
             self.progress(record);
         }
@@ -279,7 +281,7 @@ impl Reporter {
         for (seat, name) in game.players() {
             let refused = self.refused.entry(name.to_owned()).or_default();
             if let Some(sentence) = refused.news(game, seat, &outputs[seat]) {
-                self.line(&format!("  {name}: {sentence}"));
+                self.line(&format!("{}: {name}: {sentence}", id_of(game)));
             }
         }
     }

@@ -11,7 +11,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, OFlags, StatxAttributes, StatxFlags, statx};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxAttributes, StatxFlags, statx};
 use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
@@ -36,6 +36,14 @@ pub(super) fn is_mounted() -> bool {
 
 /// Builds the bot's file system and makes it the root.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
+    // The bot's user must be able to enter the directories, whatever the arena's umask, which the bot gets.
+    let umask = rustix::process::umask(Mode::from_raw_mode(0o022));
+    let built = assemble(policy);
+    rustix::process::umask(umask);
+    built
+}
+
+fn assemble(policy: &Policy) -> Result<(), Failed> {
     let root = policy.root.as_path();
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(|error| match error {
         Errno::INVAL if !is_mounted() => {

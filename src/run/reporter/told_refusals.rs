@@ -37,8 +37,8 @@ mod tests {
     /// A game that black lost because of `reason`, in which its bot was confined by `tier`.
     fn game(tier: &str, reason: &str) -> LoggedGame {
         let text = format!(
-            "[Round \"1\"]\n[Black \"ann\"]\n[White \"bo\"]\n[Result \"0-1\"]\n[Termination \"crash\"]\n\
-             [Reason \"{reason}\"]\n[Game \"r1\"]\n[BlackDigest \"sha256:00\"]\n[Isolation \"{tier}\"]\n\n0-1\n"
+            "[Round \"1\"]\n[Black \"ann\"]\n[White \"bo\"]\n[Result \"1-0\"]\n[Termination \"crash\"]\n\
+             [Reason \"{reason}\"]\n[Game \"r1\"]\n[BlackDigest \"sha256:00\"]\n[Isolation \"{tier}\"]\n\n1-0\n"
         );
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
     }

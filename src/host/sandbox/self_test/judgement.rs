@@ -138,13 +138,13 @@ impl Demonstration {
     pub(crate) fn table(tiers: &[(Tier, Option<&Self>)]) -> String {
         const WIDTH: usize = 9;
         let line = |first: &str, cells: Vec<String>| {
-            let cells: String = cells.iter().map(|cell| format!("{cell:<WIDTH$}")).collect();
-            format!("  {first:<35} {cells}").trim_end().to_owned() + "\n"
+            let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:<WIDTH$}")).collect();
+            format!("  {first:<35} {}", cells.concat()).trim_end().to_owned() + "\n"
         };
         let mut text = line("what the self-test tries", tiers.iter().map(|(tier, _)| format!("tier {tier}")).collect());
         for deed in TestDeed::ALL {
-            let cell = |shown: &Option<&Self>| shown.and_then(|shown| shown.row(deed)).map_or("-", DeedRow::word);
-            text += &line(deed.words(), tiers.iter().map(|(_, shown)| cell(shown).to_owned()).collect());
+            let cell = |shown: Option<&Self>| shown.and_then(|shown| shown.row(deed)).map_or("-", DeedRow::word);
+            text += &line(deed.words(), tiers.iter().map(|(_, shown)| cell(*shown).to_owned()).collect());
         }
         let rows = tiers.iter().filter_map(|(_, shown)| *shown).flat_map(|shown| &shown.rows);
         let notes: BTreeMap<TestDeed, &str> = rows
@@ -154,7 +154,7 @@ impl Demonstration {
             })
             .collect();
         for (deed, why) in notes {
-            text += &format!("  untried: {}: {why}\n", deed.words());
+            text.extend(["  untried: ", deed.words(), ": ", why, "\n"]);
         }
         text
     }
