@@ -80,10 +80,16 @@ fn heading(record: &GameRecord, rules: QuantumRules, first: &dyn Position) -> St
         TimeControl::Clocks(sides) => {
             let [black, white] = [sides.black, sides.white].map(times);
             if black == white {
-                black.iter().for_each(|text| add("TI", text));
+                for text in &black {
+                    add("TI", text);
+                }
             } else {
-                black.iter().for_each(|text| add("TB", text));
-                white.iter().for_each(|text| add("TW", text));
+                for text in &black {
+                    add("TB", text);
+                }
+                for text in &white {
+                    add("TW", text);
+                }
             }
         }
         TimeControl::Unlimited => {}

@@ -23,7 +23,7 @@ const SYNCED_AT_A_TIME: u64 = 8 << 20;
 pub(super) struct LineCopy {
     /// The lines that were in a long journal when its copy began, if they are not part of `lines`. A thread copies them, so
     /// that games do not wait for it.
-    beginning: Option<Beginning>,
+    beginning: Option<BeginningCopy>,
     /// The other lines: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file that disappears with this process.
     lines: SpooledTempFile,
 }
@@ -37,7 +37,7 @@ impl LineCopy {
         let dir = journal.path.parent().unwrap_or(Path::new("."));
         let mut lines = spooled_tempfile_in(MOST_IN_MEMORY, dir);
         if journal.length > MOST_IN_MEMORY as u64 {
-            let beginning = Some(Beginning::copied(journal, tempfile_in(dir)?)?);
+            let beginning = Some(BeginningCopy::copied(journal, tempfile_in(dir)?)?);
             return Ok(Self { beginning, lines });
         }
         let mut digest = Sha256::new();
@@ -76,14 +76,14 @@ impl LineCopy {
 
 /// The copy of the first lines of a journal.
 #[derive(Debug)]
-enum Beginning {
+enum BeginningCopy {
     /// A thread is copying.
     Copying(JoinHandle<io::Result<File>>),
     /// The copy, or why there is none.
     Copied(io::Result<File>),
 }
 
-impl Beginning {
+impl BeginningCopy {
     /// Starts a thread that copies the lines of `journal` to `copy`.
     fn copied(journal: &Journal, mut copy: File) -> io::Result<Self> {
         let (file, length, expected) = (journal.file.try_clone()?, journal.length, journal.digest.clone());
