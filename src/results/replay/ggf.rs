@@ -79,11 +79,11 @@ fn heading(record: &GameRecord, rules: QuantumRules, first: &dyn Position) -> St
     match record.clocks().unwrap_or_default() {
         TimeControl::Clocks(sides) => {
             let [black, white] = [sides.black, sides.white].map(times);
-            if black == white {
-                black.iter().for_each(|text| add("TI", text));
-            } else {
-                black.iter().for_each(|text| add("TB", text));
-                white.iter().for_each(|text| add("TW", text));
+            let clocks = if black == white { vec![("TI", black)] } else { vec![("TB", black), ("TW", white)] };
+            for (tag, clock) in clocks {
+                if let Some(clock) = clock {
+                    add(tag, &clock);
+                }
             }
         }
         TimeControl::Unlimited => {}
@@ -165,7 +165,7 @@ mod tests {
             plies.push(Ply::untimed(seat, position.play(text).expect("legal")));
         }
         let players = BySide { black: "x]y[;)".to_owned(), white: "\u{1b}[31m".to_owned() };
-        GameRecord { plies, ..GameRecord::of(ruleset, players, Ok(GameResult::resigned(Side::White))) }
+        GameRecord { plies, ..GameRecord::of(ruleset, players, Ok(GameResult::resigned(position.to_move()))) }
     }
 
     fn text(record: &GameRecord) -> String {
@@ -180,7 +180,7 @@ mod tests {
         record.plies.iter_mut().zip(times).for_each(|(ply, time)| ply.elapsed = time);
         let board = "-------- -------- -------- ---O*--- ---*O--- -------- -------- --------";
         let expected = format!(
-            "(;GM[Othello]PC[gothello-arena]DT[2026.11.21]PB[x)y(;)]PW[\\u{{1b}}(31m]TY[8]RE[+64.000:r]BO[8 {board} *]\
+            "(;GM[Othello]PC[gothello-arena]DT[2026.11.21]PB[x)y(;)]PW[\\u{{1b}}(31m]TY[8]RE[-64.000:r]BO[8 {board} *]\
              B[F5//0.00]W[D6//1.25];)\n"
         );
         assert_eq!(text(&record), expected);

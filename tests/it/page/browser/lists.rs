@@ -176,7 +176,7 @@ fn lists_and_their_cells_fit_on_a_phone_and_what_scrolls_fades_at_its_edges() {
     let cut = "[...document.querySelectorAll('article.player.shown .scroll.cut')].map(box => box.querySelector('caption')?.textContent)";
     tab.wait("document.querySelector('article.player.shown .scroll.fits')");
     assert_eq!(tab.eval(cut), json!([]), "the tables of a player fit");
-    tab.viewport(1280, 720);
+    tab.viewport(1280, 560);
     tab.goto(&format!("file://{}#g=r1-kestrel-wren&p=1", page.display()));
     tab.wait("document.querySelector('.moves.fades.below')");
     let mask = "getComputedStyle(document.querySelector('.moves')).maskImage";
