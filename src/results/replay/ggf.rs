@@ -79,16 +79,10 @@ fn heading(record: &GameRecord, rules: QuantumRules, first: &dyn Position) -> St
     match record.clocks().unwrap_or_default() {
         TimeControl::Clocks(sides) => {
             let [black, white] = [sides.black, sides.white].map(times);
-            if black == white {
-                for text in &black {
-                    add("TI", text);
-                }
-            } else {
-                for text in &black {
-                    add("TB", text);
-                }
-                for text in &white {
-                    add("TW", text);
+            let clocks = if black == white { vec![("TI", black)] } else { vec![("TB", black), ("TW", white)] };
+            for (tag, clock) in clocks {
+                if let Some(clock) = clock {
+                    add(tag, &clock);
                 }
             }
         }

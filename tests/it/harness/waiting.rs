@@ -369,6 +369,7 @@ fn every_program_and_every_connection_has_a_limit() {
     // The listeners there do not block, and the connections have limits of another kind.
     let without_blocking = [
         "confinement/builds.rs",
+        "confinement/incidents.rs",
         "shortage/many_remote_games.rs",
         "machines/nats/faults.rs",
         "confinement/probes/stage.rs",
