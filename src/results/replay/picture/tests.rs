@@ -75,7 +75,7 @@ fn an_animation_ends_with_the_last_position_and_changes_nothing_but_place_and_op
         let style = document.descendants().find(|node| node.has_tag_name("style")).and_then(|node| node.text());
         let style = style.expect("a style");
         assert!(style.contains("@media (prefers-reduced-motion:reduce){*{animation:none!important}}"));
-        let frames = style.split("@keyframes ").skip(1).flat_map(|rest| rest.lines().next());
+        let frames = style.split("@keyframes ").skip(1).filter_map(|rest| rest.lines().next());
         for frame in frames {
             let changed = frame.split('{').skip(2).map(|part| part.split(':').next().unwrap_or_default());
             let others: Vec<&str> = changed.filter(|name| !matches!(*name, "transform" | "opacity")).collect();
