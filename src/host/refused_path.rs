@@ -100,7 +100,7 @@ fn is_outside(path: &str) -> bool {
     path.starts_with('/') && !SEEN.iter().any(is_below) && path.len() > 1
 }
 
-/// The path that `line` names: in marks, in brackets, or as a word of its own, next to a colon.
+/// The path that `line` names: in quotes, in brackets, or as a word of its own, next to a colon.
 fn path_in(line: &str) -> Option<&str> {
     let marks = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
     // An apostrophe may stand before the first quote, so every text after one is looked at.
