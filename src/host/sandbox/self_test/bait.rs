@@ -22,9 +22,6 @@ use crate::host::start::bytes_in_json;
 /// An address that is reserved for documentation, so no machine has it (RFC 5737).
 pub(super) const ANOTHER_MACHINE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
 
-/// The contents of the files.
-const SECRET: &str = "bots must not read this\n";
-
 /// The variable in the environment of the other process that has the mark as its value.
 const MARK: &str = "GOTHELLO_ARENA_MARK";
 
@@ -76,7 +73,8 @@ impl Bait {
         }
         let [tournament, rival, journal] =
             ["tournament.toml", "rival/bot.py", "results/journal.jsonl"].map(place).map(|path| {
-                fs::write(&path, SECRET)?;
+                // An empty file can be made on a full disk, too.
+                fs::File::create(&path)?;
                 fs::set_permissions(&path, Permissions::from_mode(0o666))?;
                 Ok::<_, io::Error>(path)
             });
