@@ -338,8 +338,14 @@ mod tests {
         });
         assert!(person.join().is_err());
         let pid = std::fs::read_to_string(pid).expect("the program has started");
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        let state = stat.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
-        assert!(matches!(state, None | Some('Z')), "{stat}");
+        let stat = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        let is_over = |stat: &str| {
+            matches!(stat.rsplit(')').next().unwrap_or_default().trim_start().chars().next(), None | Some('Z'))
+        };
+        // The kernel may need a moment for a process that was killed.
+        while !is_over(&stat()) && now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(is_over(&stat()), "{}", stat());
     }
 }
