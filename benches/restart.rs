@@ -142,7 +142,7 @@ fn write_run(out: &Path, versions: usize, games: u64) {
     let mut moves = SplitMix64::new(2);
     let first = history.schedule().at_most();
     for number in first..first + games {
-        // Most games are those of versions that are near each other.
+        // Most games are between versions that are near each other.
         let count = history.players().len();
         let one = below(count);
         let other = (one + 1 + below(count.min(60) - 1)) % count;

@@ -60,8 +60,8 @@ impl fmt::Display for BenchOpponent {
     }
 }
 
-/// The opponents of the version `id`, in order: `promoted`, the version to beat, unless it is the version itself, and
-/// then the bots that the user has chosen. If there are none of these, the opponent is greedy.
+/// The opponents of the version `id`, in order: first `promoted`, the version to beat, unless that is `id` itself; then the
+/// bots that the user has chosen. If there are none of these, the opponent is greedy.
 pub(crate) fn opponents(id: &str, promoted: Option<&str>, against: &[Baseline]) -> Vec<BenchOpponent> {
     let promoted =
         promoted.filter(|promoted| *promoted != id).map(|promoted| BenchOpponent::Version(promoted.to_owned()));

@@ -85,8 +85,9 @@ enum Asked {
     Nothing,
 }
 
-/// Every signal that can be caught and that would otherwise end the process silently. Anybody may send one: with Ctrl-\\, by
-/// closing the terminal, through a timer or limit set by the parent, or to ask for progress, as some programs support.
+/// Every signal that can be caught and that would otherwise end the process silently. A signal may come from Ctrl-\\, from
+/// closing the terminal, from a timer or limit that the parent set, or from somebody asking for progress, which some programs
+/// report on a signal.
 const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::INT, "Ctrl-C", Asked::Drain),
     (Number::TERM, "SIGTERM", Asked::End),

@@ -111,7 +111,7 @@ pub(super) struct Args {
     /// The same as `--show workers`
     #[arg(long, hide = true)]
     workers: bool,
-    /// Judge moves as `analyze`; see --no-cache
+    /// Judge moves as `analyze` does; see --no-cache
     #[arg(
         long,
         value_name = "TIME",

@@ -79,8 +79,8 @@ impl fmt::Display for MachineLack {
 }
 
 impl MachineLack {
-    /// Returns the lack of a core, if `starvation` explains why a program lost on time. This is used only in the games
-    /// of `check` and `grade`: in a tournament, a loss on time is always a loss.
+    /// Returns [`Self::Core`] if `starvation`, a shortage of CPU time, explains why a program lost on time. This is used
+    /// only in the games of `check` and `grade`: in a tournament, a loss on time is always a loss.
     pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
         starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
     }

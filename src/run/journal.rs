@@ -265,8 +265,8 @@ impl Journal {
         Self::at_end((file, modified), path, durability, (ledger, extent, digest))
     }
 
-    /// Like [`Journal::resume`], but the ledger of a ladder has forgotten each game with a result. If there is a checkpoint of the
-    /// journal, only what follows it is read. If a game with a result was superseded, the ledger has all games.
+    /// Like [`Journal::resume`], but a ladder's ledger leaves out the games that have results. If there is a checkpoint of the
+    /// journal, only what follows it is read. If a game with a result was superseded, the ledger contains all games.
     ///
     /// # Errors
     /// Fails in the same cases as [`Journal::resume`].

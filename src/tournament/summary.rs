@@ -69,9 +69,9 @@ fn ladder_summary(tournament: &Tournament, ladder: &Ladder, at_a_time: NonZeroUs
 fn odds(tournament: &Tournament) -> String {
     let players = &tournament.players;
     match tournament.advantages.text(0..players.len(), |player| players[player].name.as_str()) {
-        Some(odds) => format!(
-            "odds: {odds}; the games of such a player are not rated, unless `standings` has the option --with-odds\n"
-        ),
+        Some(odds) => {
+            format!("odds: {odds}; games with these odds are not rated unless `standings` is run with --with-odds\n")
+        }
         None => String::new(),
     }
 }
@@ -175,7 +175,7 @@ mod tests {
         let with_odds = text(
             "rules = { handicap = { player = \"bo\", stones = 4 }, compensation = { player = \"ada\", points = \"1/2\" } }",
         );
-        let line = "odds: bo: handicap 4, ada: compensation 0.5; the games of such a player are not rated";
+        let line = "odds: bo: handicap 4, ada: compensation 0.5; games with these odds are not rated";
         assert!(with_odds.lines().any(|shown| shown.starts_with(line)), "{with_odds}");
         let by_seat = text("rules = { handicap = { seat = \"white\", stones = 4 } }");
         assert!(!by_seat.contains("odds") && by_seat.contains("handicap"), "{by_seat}");

@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(delays, [50, 100, 200, 400, 800, 1_000, 1_000]);
         wrong_tokens.wrong(host(1), "carol", time);
         assert_eq!(wrong_tokens.held_until(host(2), "carol", time), None);
-        // The names of most other players are in a different group than carol's.
+        // The names of most other players are in a different group from carol's.
         let others = (0..64).map(|number| wrong_tokens.held_until(host(1), &format!("player {number}"), time));
         assert!(others.filter(Option::is_none).count() > 32);
     }

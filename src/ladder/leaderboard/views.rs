@@ -114,7 +114,7 @@ struct VersionView<'p> {
     lost: u64,
     arrived: Option<i64>,
     door: &'p str,
-    /// Where it came from, which only the teacher sees: it may be a path of the machine.
+    /// Where it came from, which only the teacher sees: it may be a path on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<&'p str>,
 }

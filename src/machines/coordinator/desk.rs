@@ -260,7 +260,7 @@ impl Desk {
         }
         let Ok(answer) = serde_json::from_slice::<JobAnswer>(payload) else { return false };
         let Ok(record) = answer.record.parse::<LoggedGame>() else { return false };
-        // Which game has the number `number` may depend on results.
+        // Which game has this number may depend on results.
         let planned = self.schedule.get(number);
         let is_it = |id: &str| planned.is_none_or(|spec| spec.id.as_str() == id);
         let belongs = record.game().is_some_and(|id| is_it(id) && self.belonging.check(id, &record).is_ok());

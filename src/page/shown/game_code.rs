@@ -81,7 +81,7 @@ impl GameCode {
     }
 }
 
-/// The ply `played` alone as text, without times: it turned the position `before` of `ruleset` into `after`.
+/// The single ply `played` as text, without times. It turned the position `before` of `ruleset` into `after`.
 ///
 /// # Errors
 /// Fails if the move does not explain all changes on the board.

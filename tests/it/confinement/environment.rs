@@ -18,8 +18,8 @@ fn ways() -> impl Iterator<Item = Way> {
     ["A", "B", "C"].into_iter().flat_map(Way::all)
 }
 
-/// A tournament of a shell script against a built-in bot, in a directory whose name is not UTF-8. The script's player
-/// has the keys `keys`.
+/// A tournament between a shell script and a built-in bot, in a directory whose name is not UTF-8. `keys` are added to
+/// the script's player.
 fn odd_arena(way: Way, script: &str, keys: &str) -> Arena {
     let arena = Arena::new("");
     let odd = odd(&arena);

@@ -142,8 +142,8 @@ fn a_run_does_not_use_a_tier_with_a_breach() {
     assert_eq!(refused.status.code(), Some(1));
 }
 
-/// Without confinement, the test program reports that each deed has succeeded. So no row of the table is one that can
-/// only look good.
+/// Without confinement, the test program reports that each deed has succeeded. So every row of the table can fail: none
+/// passes merely because the deed could never have succeeded.
 #[test]
 fn nothing_but_confinement_makes_a_deed_fail() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -74,8 +74,8 @@ fn assert_files_play(files: &[BotFile], player: &str) {
     }
 }
 
-/// Like [`assert_plays`], in the way `way`. `first` is the folder that the arena searches for programs before all
-/// others.
+/// Like [`assert_plays`], but only with the confinement `way`. `first` is the folder that the arena searches for programs
+/// before all others.
 fn assert_plays_in(way: Way, files: &[BotFile], player: &str, first: Option<&Path>) {
     let table = |name: &str| format!("[[player]]\nname = \"{name}\"\ndir = \"bot\"\n{player}\n");
     let arena = Arena::new(&format!(

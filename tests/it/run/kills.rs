@@ -32,7 +32,7 @@ const OTHERS: &str = r#"
     builtin = "greedy"
 "#;
 
-/// Tournaments of every format, and of different clocks. Their built-in bots play the same games every time.
+/// Tournaments of every format, with different clocks. Their built-in bots play the same games every time.
 fn tournaments() -> [String; 5] {
     let clocks = unequal_clocks!();
     [

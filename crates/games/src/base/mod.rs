@@ -23,7 +23,7 @@
 //! | `suggestion` | the known word nearest to an unknown one |
 //! | `matrix` | matrices, and systems of equations |
 //! | `normal` | the normal distribution |
-//! | `percent` | escapes by percent signs in addresses |
+//! | `percent` | percent-encoding in addresses |
 //! | `sanitise` | the only place that sanitises foreign text |
 //! | `random` | random numbers that a seed determines |
 //! | `checksummed_line` | lines of JSON with their own checksum |

@@ -41,7 +41,7 @@ const saving = (() => {
     return picture.of({ about, names: page.seated(entry).map(page.name), read, result, rules: page.data.ruleset });
   }
 
-  /** The contents of the file of the kind `kind`: of the game, or of the position that `shown` has. */
+  /** The contents of a file of kind `kind`, for the game or for the position in `shown`. */
   async function contents(kind, shown) {
     const { controls, entry, ply, read, tried } = shown;
     if (kind === "svg") return new Blob([pictured(shown).film()], { type: "image/svg+xml" });

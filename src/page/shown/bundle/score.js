@@ -1,7 +1,7 @@
 // score.js: counts the points of each seat at every position of a game, without values. Pure; it also runs under node.
 
 const score = (() => {
-  /** The field numbers next to each field of a board of `size` x `size` fields. */
+  /** For each field of a `size` x `size` board, the numbers of the fields next to it. */
   function beside(size) {
     return Array.from({ length: size * size }, (_, field) => {
       const file = field % size;

@@ -10,7 +10,7 @@
   let unsure = null;
   const buttons = {};
 
-  /** Sends a request, and shows what is said about it. */
+  /** Sends a request, and shows the response. */
   async function ask(what, more) {
     const turn = tableView.board()?.turn;
     const told = await tableLink.act(what, more);
