@@ -24,7 +24,7 @@ pub(super) enum ExportForm {
     Ggf,
     /// The game as an animation.
     Film,
-    /// The position after so many plies as a picture, or the last position.
+    /// The position after this number of plies as a picture; `None` for the last position.
     Still(Option<usize>),
 }
 

@@ -8,8 +8,8 @@ use crate::base::time::{Instant, WallTime};
 /// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because a
-/// repeated look shows what is there when it is made, not what was there at the end.
+/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because a later
+/// look finds the files as they are then, not as they were at the end.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 

@@ -88,7 +88,7 @@ enum RunNews {
     Event(Event),
     /// This game has ended, and its record is in its log.
     EndedInLog { id: GameId, number: u64 },
-    /// So many moves were missed so far.
+    /// The number of moves that have been missed so far.
     Missed(u64),
     /// Another event than a move was missed.
     LostTrack,

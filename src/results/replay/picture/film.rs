@@ -4,17 +4,20 @@ use std::fmt::Write as _;
 
 use super::{MARGIN, PicturedGame};
 
-/// How long a ply is shown, in milliseconds: as in the viewer of pages, but all plies together about 90 seconds at most.
+/// The minimum and maximum time for which a ply is shown, in milliseconds. All plies together take at most about [`WHOLE`],
+/// unless that would need less than the minimum.
 const PACE: (u64, u64) = (150, 700);
+/// The time for all plies of a long game, in milliseconds.
 const WHOLE: u64 = 90_000;
-/// How long the last position stays before the game begins again.
+/// How long the last position stays before the game begins again, in milliseconds.
 const REST: u64 = 3_000;
-/// How long a stone moves.
+/// How long a stone moves, in milliseconds.
 const MOVE: u64 = 150;
-/// Up to how many stones that change sides turn over one by one. More of them would make browsers slow, and fade.
+/// The maximum number of stones that turn over one by one when they change sides. In games with more of them, which would
+/// make browsers slow, these stones fade instead.
 const TURNING: usize = 1_000;
 
-/// When what happens, in milliseconds.
+/// The times of an animation, in milliseconds.
 struct Timing {
     pace: u64,
     moving: u64,
