@@ -41,13 +41,19 @@ impl<'a> Tab<'a> {
     }
 
     /// Loads `url` and waits until the page and its scripts have been loaded. If `url` differs from the current address
-    /// only after the `#`, the page stays loaded and is notified.
+    /// only after the `#`, the page stays loaded, and this function waits until its listeners have been notified.
     pub(super) fn goto(&self, url: &str) {
         self.devtools.borrow_mut().forget(&self.session);
+        let stays = self.eval(&format!(
+            "window.notified = new Promise(resolve => addEventListener('hashchange', () => setTimeout(resolve), {{ once: true }}));
+            new URL({url:?}).href === location.href"
+        ));
         let answer = self.call("Page.navigate", &json!({ "url": url }));
         assert_eq!(answer["errorText"], Value::Null, "{url}");
         if answer.get("loaderId").is_some() {
             self.devtools.borrow_mut().wait_for(&self.session, "Page.loadEventFired");
+        } else if stays == false {
+            self.eval("window.notified");
         }
     }
 
