@@ -207,10 +207,10 @@ fn of_test(Test { player, opponent, progress }: &Test) -> String {
     let pairs = counted(progress.all_pairs(), "pair");
     match progress.verdict() {
         SprtVerdict::H1 => {
-            format!("{player} is {high} rather than {low} Elo stronger than {opponent} (H1, after {pairs}).")
+            format!("{player} is {high} rather than {low} Elo stronger than {opponent} (H1, accepted after {pairs}).")
         }
         SprtVerdict::H0 => {
-            format!("{player} is not {high} Elo stronger than {opponent}, but {low} (H0, after {pairs}).")
+            format!("{player} is not {high} Elo stronger than {opponent} (H0: {low} Elo, accepted after {pairs}).")
         }
         SprtVerdict::Undecided => {
             format!("Not decided after {pairs}: whether {player} is {low} or {high} Elo stronger than {opponent}.")

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
+use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use gothello_arena::host::program::INHERITED;
@@ -129,6 +130,41 @@ fn a_program_in_the_tournaments_directory_sees_nothing_beside_it() {
         let said =
             fs::read_to_string(arena.out().join("games/r1-curious-rival.black.stderr")).expect("it said something");
         assert_eq!(said, "got bin/curious\ngot book\ndone\n", "{way:?}");
+    }
+}
+
+/// A bot that communicates over pipes, and tries to connect to `@port` on loopback.
+const CALLER: &str = r#"
+    isolation = "@isolation"
+    [[player]]
+    name = "caller"
+    command = ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/@port; echo \"ended with $?\" >&2"]
+    transport = "stdio"
+    [[player]]
+    name = "greedy"
+    builtin = "greedy"
+"#;
+
+/// A bot over pipes has no seat to connect to. Tier C confines it without a network namespace, so there Landlock alone
+/// refuses the connection.
+#[test]
+fn a_bot_over_pipes_connects_to_nothing_on_loopback() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+    listener.set_nonblocking(true).expect("set");
+    let port = listener.local_addr().expect("bound").port().to_string();
+    for way in ["A", "B", "C", "D"].into_iter().flat_map(Way::all) {
+        let arena = Arena::new(&CALLER.replace("@isolation", way.isolation()).replace("@port", &port));
+        for path in [arena.path(), &arena.path().join("class.toml")] {
+            way.user.give(path);
+        }
+        let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
+        let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
+        assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
+        let said = fs::read_to_string(arena.out().join("games/r1-caller-greedy.black.stderr")).expect("it said something");
+        assert_eq!(said.contains("ended with 0"), way.tier == "D", "{way:?}: {said}");
+        assert!(said.contains("ended with "), "{way:?}: {said}");
+        let is_reached = listener.incoming().next().is_some_and(|stream| stream.is_ok());
+        assert_eq!(is_reached, way.tier == "D", "{way:?}: {said}");
     }
 }
 

@@ -2,14 +2,19 @@
 
 pub(crate) mod client;
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Stdio;
 
+use gothello_arena::exact::tablebase::{build_command, default_place, look};
+use gothello_arena::game::seegover::MoveRules;
+use gothello_arena::referee::record::GameRecord;
 use serde_json::{Value, json};
 
 use crate::harness::arena::{Arena, Client, Running, carol, random_and_greedy, text};
 use crate::harness::on_terminal::OnTerminal;
+use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::{InTime as _, is_refused, until};
 use client::{Heard, Page};
 
@@ -416,6 +421,32 @@ fn no_game_is_judged_unless_the_user_wants_it() {
     running.signal(rustix::process::Signal::INT);
     assert_eq!(running.end().0, Some(0));
     assert!(!arena.out().join("analysis.jsonl").exists());
+}
+
+/// The winner of positions of Seegover's move phase is that of `solve`, which reads the same table.
+#[test]
+fn values_of_seegover_come_from_its_table() {
+    if !default_place(MoveRules::DEFAULT).is_some_and(|place| look(&place, Some(MoveRules::DEFAULT)).is_ok()) {
+        skipped(Need::Table, format_args!("values of Seegover (build a table: {})", build_command(MoveRules::DEFAULT)));
+        return;
+    }
+    let arena = Arena::new(&format!("ruleset = \"seegover\"\n{ALIKE}"));
+    let (mut running, page) = start(&arena, &["--web-analysis", "--web-linger"]);
+    running.hear("the live page stays");
+    let log = arena.out().join("games/r1-random-greedy.log");
+    let record: GameRecord = fs::read_to_string(&log).expect("a log").parse().expect("a record");
+    let moves: Vec<&str> = record.plies.iter().map(|ply| ply.played.as_str()).collect();
+    let in_move_phase = 25..moves.len();
+    assert!(!in_move_phase.is_empty(), "{moves:?}");
+    for ply in in_move_phase {
+        let number = ply.to_string();
+        let solved = arena.output(&["solve", "--log", log.to_str().expect("text"), "--ply", &number, "--json"]);
+        let solved: Value = serde_json::from_slice(&solved.stdout).expect("JSON");
+        let answer = page.get(&format!("/value?reader=a&moves={}", moves[..ply].join(",")));
+        assert_eq!((answer.status, &answer.json()["winner"]), (200, &solved["winner"]), "after {ply} plies");
+    }
+    running.signal(rustix::process::Signal::INT);
+    assert_eq!(running.end().0, Some(0));
 }
 
 #[test]
