@@ -86,7 +86,8 @@ pub(crate) enum BenchAnswer {
     Better,
     /// The version is worse.
     Worse,
-    /// All games have been played, or they only repeat, and the version is neither clearly better nor clearly worse.
+    /// All games have been played, or new games only repeat earlier ones, and the version is neither clearly better nor
+    /// clearly worse.
     Even,
     /// More games have to be played.
     Open,
@@ -112,8 +113,8 @@ pub(crate) fn surplus<'v>(versions: &'v [BenchVersion], promoted: Option<&str>, 
     others.into_iter().skip(MOST_VERSIONS).map(|version| version.id.as_str()).collect()
 }
 
-/// The last of `versions` with the same `build` command whose products are known. A build that failed or was cancelled
-/// may have lacked some of them.
+/// The last of the `versions` with the same `build` command whose products are known. A build that failed or was
+/// cancelled may not have produced all of them.
 pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> Option<&'v BenchVersion> {
     let is_built = |version: &&BenchVersion| {
         let state = version.verdict.as_ref().map(|verdict| verdict.state);
@@ -122,13 +123,13 @@ pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> 
     versions.iter().filter(is_built).max_by_key(|version| (version.used, version.number))
 }
 
-/// The one of `versions` that was saved last.
+/// The version in `versions` that was saved last.
 pub(crate) fn last_saved(versions: &[BenchVersion]) -> Option<&BenchVersion> {
     versions.iter().max_by_key(|version| (version.used, version.number))
 }
 
-/// The one of `versions` that `version` is compared with: `promoted` if it is a different version, and otherwise the
-/// last version before `version` that is ready.
+/// The version in `versions` that `version` is compared with: `promoted` if it is a different version, and otherwise
+/// the last version before `version` that is ready.
 pub(crate) fn compared_with<'v>(
     version: &BenchVersion,
     promoted: Option<&'v str>,

@@ -2,7 +2,7 @@
 //! clear which is better.
 //!
 //! Input: a directory with the sources of a bot. Output: versions of the bot, each with a verdict and games, in the
-//! directory `.bench` next to the sources. Builds and confinement are those of a run, the scenarios are those of
+//! directory `.bench` next to the sources. Builds and confinement work as in a run, the scenarios are the same as in
 //! `check --bots`, and the games are ordinary runs with the format `sprt`.
 //!
 //! ```text

@@ -202,7 +202,7 @@ fn ledger(dir: &Path) -> Result<Ledger, Failure> {
     })
 }
 
-/// The versions and decisions in `ledger`, which is that of `dir`.
+/// The versions and decisions in `ledger`, the ledger of `dir`.
 fn history<'l>(ledger: &'l Ledger, dir: &Path) -> Result<&'l LadderHistory, Failure> {
     ledger.ladder().ok_or_else(|| no_ladder(dir))
 }
@@ -305,7 +305,7 @@ fn make_token(dir: &Path, name: &PlayerName, json: bool) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The address at which the ladder in `dir` was last shown; `None` if it never was.
+/// The address at which the ladder in `dir` was last shown; `None` if it has never been shown.
 fn page_address(dir: &Path) -> Option<String> {
     let text = String::from_utf8(read_at_most(&page_address_file(dir), MAX_ADDRESS).ok()?).ok()?;
     Some(text.trim().to_owned()).filter(|url| url.starts_with("http") && sanitised(url) == *url)

@@ -116,7 +116,7 @@ impl Args {
     fn summed<G: Position + Clone>(&self, start: &G, count: impl Fn(&G, u32) -> u64) -> u64 {
         let moves: Vec<Move> =
             start.legal_moves().into_iter().filter(|played| self.passes || !played.is_pass()).collect();
-        // A forced pass is not counted as a ply, which only the rule set's own count knows.
+        // A forced pass is not counted as a ply, which only the rule set's own count takes into account.
         if self.plies < LONG || moves.is_empty() {
             return count(start, self.plies);
         }

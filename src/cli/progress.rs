@@ -59,7 +59,7 @@ impl Progress {
         Self { begun: now(), told: now(), step: "", stands: false }
     }
 
-    /// Estimates from now on how long the next step takes, independently of those before.
+    /// From now on, estimates how long the next step takes, independently of the steps before it.
     pub(super) fn begin_step(&mut self) {
         self.begun = now();
     }

@@ -77,7 +77,7 @@ impl Args {
         }
     }
 
-    /// In which form the games are to be written, and where.
+    /// The form in which to write the games, and the directory to write them to.
     fn export(&self) -> Option<(ExportForm, &Path)> {
         let picture = match self.ply {
             Some(ply) => ExportForm::Still(Some(ply)),
@@ -143,8 +143,8 @@ impl Args {
     }
 
     /// Prints a game: its heading, a frame for each of the `shown` numbers of plies and, unless a ply was chosen, its
-    /// ending. With `--delay`, the frames come one after another; otherwise, they come all at once, in a pager if need
-    /// be.
+    /// ending. With `--delay`, the frames come one after another; otherwise, they come all at once, in a pager if
+    /// necessary.
     fn print(
         &self,
         heading: &str,

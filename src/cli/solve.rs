@@ -171,7 +171,7 @@ impl Args {
             [("--passed", self.passed), ("--threads", self.threads.is_some()), ("--memory", self.memory.is_some())];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => {
-                Err(Failure::usage(anyhow!("{name} is for Gothello, and the position is one of Seegover")))
+                Err(Failure::usage(anyhow!("{name} is for Gothello, but the position is from Seegover")))
             }
             None => Ok(()),
         }
@@ -200,7 +200,7 @@ impl Args {
         if !matches!(asked, AskedPosition::Seegover(_)) {
             let given = [("--all", self.all), ("--table", self.table.is_some())];
             if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-                return Err(Failure::usage(anyhow!("{name} is for Seegover, and the position is one of Gothello")));
+                return Err(Failure::usage(anyhow!("{name} is for Seegover, but the position is from Gothello")));
             }
         }
         Ok(asked)

@@ -137,7 +137,8 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
-            // The files that students change, and those that belong to them, but no file about how a bot is built.
+            // The sources include the files that students change and the files that these use, but not the files about
+            // how a bot is built.
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);
@@ -209,7 +210,7 @@ mod tests {
         all.sort_unstable_by_key(|(_, text)| *text);
         all.dedup_by_key(|(_, text)| *text);
         let bytes: usize = all.iter().map(|(_, text)| text.len()).sum();
-        // All of them print thoughts, which takes 2 KiB.
+        // All starters print thoughts, which takes 2 KiB of code.
         assert!(bytes <= 178 << 10, "{bytes} bytes");
     }
 }

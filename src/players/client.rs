@@ -66,7 +66,7 @@ pub(crate) enum ClientError {
         line: String,
     },
     /// The referee refused a seat. The name is left out, since it may contain a token.
-    #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
+    #[error("the referee refused to give a seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
         /// The request for a seat.
         wanted: String,
@@ -91,7 +91,7 @@ pub(crate) enum ClientError {
         /// The reason.
         source: IllegalMove,
     },
-    /// The referee reports a move with the wrong number, or of the wrong seat.
+    /// The referee reports a move with the wrong number, or by the wrong seat.
     #[error("the referee reports `{line}`, but the next move is {expected}")]
     OutOfStep {
         /// The status line.

@@ -1,4 +1,4 @@
-//! An opponent that plays through a referee: a program under the arena's own referee, or whoever sits at a server.
+//! An opponent that plays through a referee: a program under the arena's own referee, or a player at a server.
 
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};

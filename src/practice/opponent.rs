@@ -25,7 +25,7 @@ struct OpponentQuestion {
     left: Option<Duration>,
 }
 
-/// A built-in bot, on its thread. The thread ends soon after this is dropped.
+/// A built-in bot, on its thread. The thread ends soon after the opponent is dropped.
 #[derive(Debug)]
 pub(crate) struct BuiltinOpponent {
     asked: Sender<OpponentQuestion>,
@@ -103,7 +103,7 @@ impl Drop for BuiltinOpponent {
 #[error("the opponent has failed")]
 pub(crate) struct OpponentGone;
 
-/// What chooses the moves.
+/// The part of an opponent that chooses its moves.
 #[derive(Debug)]
 enum OpponentMind {
     Plain(Bot),

@@ -99,7 +99,7 @@ pub(crate) enum RefereeNews {
     Aborted,
 }
 
-/// The referee of a game, on its thread. When it is dropped, the program is ended.
+/// The referee of a game, on its thread. Dropping it ends the program.
 #[derive(Debug)]
 pub(crate) struct ProgramReferee {
     stop: StopSender,
@@ -126,7 +126,7 @@ impl ProgramReferee {
         std::thread::Builder::new().name("referee".to_owned()).spawn(move || {
             let _alive: Sender<()> = alive;
             let played = runtime.block_on(seat_and_play(seating, tell, &seat, signal));
-            // Nobody listens if the person has left.
+            // There is no receiver if the person has left.
             let _ = end.send(played);
             drop(runtime);
         })?;

@@ -73,7 +73,8 @@ pub(crate) struct ScreenGuard {
 }
 
 impl ScreenGuard {
-    /// Takes over the terminal on stdin and stdout. What was typed before is discarded: it was not meant for the screen.
+    /// Takes over the terminal on stdin and stdout. Keys that were typed before are discarded, because they were not
+    /// meant for the screen.
     ///
     /// # Errors
     /// Fails if this is not a terminal, or if signals cannot be caught.

@@ -8,7 +8,7 @@ use crate::results::replay::Style as ReplayStyle;
 /// The smallest window: its width and its height.
 pub(crate) const LEAST_SCREEN: (u16, u16) = (40, 16);
 
-/// How things look on this terminal.
+/// The look of a screen on this terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScreenLook {
     /// Whether the terminal shows more than ASCII.

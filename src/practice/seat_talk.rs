@@ -23,7 +23,7 @@ const SHOWN: usize = 120;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum TalkError {
     /// The referee gave the person no seat.
-    #[error("the server gave no seat: `{0}`")]
+    #[error("the server refused to give a seat: `{0}`")]
     Refused(String),
     /// The rules of the games are unknown, or are not those of a game for two players.
     #[error("the server's games cannot be played here: `{0}`")]
@@ -39,7 +39,7 @@ pub(crate) enum TalkError {
     TooLong,
 }
 
-/// The line `line` without anything that could control a terminal, cut to a useful length.
+/// `line` without anything that could control a terminal, cut to a useful length.
 fn shown(line: &str) -> String {
     let mut letters = line.chars();
     let head: String = letters.by_ref().take(SHOWN).collect();
@@ -238,7 +238,7 @@ impl SeatTalk {
         Some(())
     }
 
-    /// Takes back the move that the referee has refused, if it was a move that was refused.
+    /// Takes back the move that the referee has refused, if the refused request was a move.
     fn take_back(&self, session: &mut Session) {
         if session.plies().len() > self.heard && self.heard >= session.given() {
             session.take_back(self.side);

@@ -26,7 +26,7 @@ const LEFT: &str = "the game was abandoned";
 /// The maximum number of characters of a refused move that are repeated.
 const REPEATED: usize = 24;
 
-/// The reason why a move is refused, as a person reads it.
+/// The reason why a move is refused, in a form for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{typed}: {why}{}", .example.map(|example| format!(" (a legal move is {example})")).unwrap_or_default())]
 pub(crate) struct RefusedMove {
@@ -43,7 +43,7 @@ pub(crate) struct RefusedMove {
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,
-    /// The initial position, and the one after each ply.
+    /// The initial position, and the position after each ply.
     games: Vec<BoardGame>,
     plies: Vec<Ply>,
     /// How many of the plies were made before the session began.
@@ -248,7 +248,7 @@ impl Session {
         self.concluded = Some(Box::new(record));
     }
 
-    /// Names the player of `side`.
+    /// Sets the name of the player of `side`.
     pub(crate) fn name(&mut self, side: Side, name: &str) {
         name.clone_into(&mut self.players[side]);
     }

@@ -63,8 +63,9 @@ impl ShownBoard {
         })
     }
 
-    /// The board on which the mode with the number `mode` is played, from the letters of all fields as the live page has them:
-    /// rank 1 first, but the highest rank first on 5x5 fields. `None` if these are not the letters of a board of `ruleset`.
+    /// The board on which the mode with the number `mode` is played, from the letters of all fields in the order of the
+    /// live page: rank 1 first, but the highest rank first on 5x5 fields. `None` if these are not the letters of a
+    /// board of `ruleset`.
     pub(crate) fn of_letters(letters: &str, ruleset: Ruleset, mode: usize) -> Option<Self> {
         let layers = Layers::of(ruleset);
         let letters: Vec<char> = letters.chars().collect();

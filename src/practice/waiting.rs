@@ -20,8 +20,8 @@ pub(crate) fn unless_raised<T>(receiver: &Receiver<T>, stop: &AtomicBool) -> Opt
     None
 }
 
-/// The value of `work`, which runs on a thread; `None` if `stop` is raised first. The thread then ends by itself, or with the
-/// program.
+/// The value of `work`, which runs on a thread; `None` if `stop` is raised first. In that case, the thread ends when
+/// its work is done, or with the program.
 ///
 /// # Errors
 /// Fails if no thread can be started.

@@ -33,7 +33,7 @@ pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     Ok(exit_of(end))
 }
 
-/// Which command shows `paths` without a terminal.
+/// The message about a missing terminal, which names a command that shows games without one.
 fn without_terminal(paths: &[PathBuf]) -> String {
     let shown = |path: &PathBuf| sanitised(&quoted(&path.to_string_lossy()));
     let command = match paths {

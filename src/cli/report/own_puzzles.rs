@@ -1,7 +1,7 @@
 //! The puzzles that the players of a run missed in their own games.
 //!
-//! Only moves that an analysis found to change who wins are considered, and only in positions with few empty points, so that
-//! a report does not take much longer. The same games and values give the same puzzles.
+//! Only moves that an analysis found to change who wins are considered, and only in positions with few empty points, so
+//! that a report does not take much longer. The same games and values always result in the same puzzles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

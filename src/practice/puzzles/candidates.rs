@@ -22,8 +22,8 @@ pub(super) struct PlayedPosition {
 }
 
 impl PlayedPosition {
-    /// How the players fared, given the right move. A move is right if it leads to the same class, since another image
-    /// of the position has another image of the answer.
+    /// How the players fared, given the right move. A move is right if it leads to the same class, since a different
+    /// image of the position has a different image of the answer.
     pub(super) fn tries(&self, grid: &BoardGrid, answer: Move) -> PuzzleTries {
         let right = class_of(grid, &self.game.after(answer));
         let mut players: BTreeMap<&str, bool> = BTreeMap::new();
@@ -93,7 +93,8 @@ pub struct RandomPositions {
 }
 
 impl RandomPositions {
-    /// Positions with `least_empty` to `most_empty` empty points, which must be in order, from 1 to 24.
+    /// Positions with `least_empty` to `most_empty` empty points. Both numbers must be from 1 to 24, the smaller one
+    /// first.
     pub fn new(seed: u64, least_empty: u32, most_empty: u32) -> Self {
         Self { random: SplitMix64::new(seed), least_empty, most_empty }
     }

@@ -77,7 +77,7 @@ impl PuzzleMaker<'_> {
         Some(puzzles)
     }
 
-    /// For each of `games`, the puzzle that it makes, if it makes one. `tick` is called with the number of games judged
+    /// For each of `games`, the puzzle made from it, if it makes one. `tick` is called with the number of games judged
     /// so far. Returns `None` if `stop` was raised.
     pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);

@@ -103,7 +103,7 @@ impl ServerSource {
             return Ok(true);
         }
         let why = why.map(|why| format!(" ({})", sanitised(&why))).unwrap_or_default();
-        Err(WatchError::Broken(format!("the server has closed the connection before the end of the game{why}")))
+        Err(WatchError::Broken(format!("the server closed the connection before the end of the game{why}")))
     }
 
     /// Whether the last line has been taken, so that nothing more is waiting.
@@ -213,7 +213,7 @@ impl ScreenView for ServerWatch {
                 None
             }
             Some(Ok(GameRequest::Stderr)) => {
-                screen.tell("the bots' stderr is known only for recorded games");
+                screen.tell("the bots' stderr is available only for recorded games");
                 None
             }
             Some(Ok(GameRequest::Nothing | GameRequest::Back | GameRequest::OtherGame { .. })) | None => None,

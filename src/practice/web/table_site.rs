@@ -48,7 +48,7 @@ impl HttpSite for TableSite {
 }
 
 impl TableSite {
-    /// The site of `table`, for whoever has `token`.
+    /// The site of `table`, for anyone with `token`.
     pub(super) fn new(answers: SiteAnswers, token: WebToken, table: Rc<SharedTable>) -> Self {
         Self { answers, token: Rc::new(token), table, page: markup::page().into() }
     }
