@@ -22,7 +22,7 @@ pub(crate) const MOST_VERSIONS: usize = 20;
 /// What to do about sources that were saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
-    /// Nothing: the sources are those of the version that is being played, or whose games are over.
+    /// Nothing: the version with these sources is being played, or its games are over.
     GoOn,
     /// Begin a round.
     Begin,
@@ -31,7 +31,7 @@ pub(crate) enum Reaction {
 }
 
 /// What to do about the version `saved`. `current` is the version that is being played if `is_playing`, and otherwise
-/// the one that was last played to the end.
+/// the version that was last played to the end.
 pub(crate) fn reaction(saved: &str, current: Option<&str>, is_playing: bool) -> Reaction {
     if current == Some(saved) {
         Reaction::GoOn

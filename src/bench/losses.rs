@@ -75,8 +75,8 @@ pub(crate) struct WhyLost {
     pub(crate) analyzed: usize,
     /// The costliest moves.
     pub(crate) moves: Vec<CostlyMove>,
-    /// The accuracy of the version, and of the earlier version, each in games that it lost itself, so that the games
-    /// are selected in the same way for both.
+    /// The accuracy of the version and of the earlier version, each in its own lost games, so that the games are
+    /// selected in the same way for both.
     pub(crate) accuracy: [Accuracy; 2],
 }
 

@@ -293,7 +293,7 @@ mod tests {
         let said = fs::metadata(dir.path().join("bot/said.txt")).expect("there");
         sources.outputs = vec![Stamp::from(&said).place()];
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
-        // The directory of results is recognised whatever path leads to it.
+        // The directory of results is recognised regardless of the path that leads to it.
         sources.results = dir.path().join("bot/../results");
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
         sources.outputs.clear();

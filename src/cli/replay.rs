@@ -178,8 +178,8 @@ impl Args {
 }
 
 /// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and takes
-/// precedence over an invalid log for the exit code. The remaining logs are always checked, even if nobody reads the
-/// lines any more, because the exit code covers all of them.
+/// precedence over an invalid log for the exit code. The remaining logs are always checked, even if the lines are no
+/// longer read, because the exit code covers all of them.
 fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut exit = Exit::Success;
     let mut missing: Option<GameFilesError> = None;

@@ -1,7 +1,7 @@
 //! A game between a person and a program, under the arena's own referee.
 //!
 //! The program is built, confined, started and limited as in a run. The person has the seat of a player that connects
-//! by itself: over a connection on the loopback interface, the referee announces everything and measures the person's
+//! on its own: over a connection on the loopback interface, the referee announces everything and measures the person's
 //! time.
 
 use std::io;
@@ -34,7 +34,7 @@ use crate::run::reporter::last_words;
 use crate::tournament::schedule::{GameId, GameSpec};
 use crate::tournament::{Isolation, Player, PlayerKind, PlayerName, Remote, Tournament};
 
-/// The time that a person has in a game without clocks. It is so long that nobody uses it up.
+/// The time that a person has in a game without clocks. It is too long to be used up.
 const PATIENT: Duration = Duration::from_hours(168);
 
 /// How long the arena waits for a program that it must end.

@@ -50,7 +50,7 @@ pub(crate) struct Session {
     given: usize,
     /// Whether the first position is the one in which all games of the rule set begin.
     is_from_start: bool,
-    /// The clocks, which take their times from the plies, so taking back a ply also gives its time back.
+    /// The clocks, which take their times from the plies, so taking back a ply also restores its time.
     control: TimeControl,
     /// How the game ended, if it was not ended by the rules.
     decided: Option<Result<GameResult, Void>>,

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How often to look for a signal.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The next value from `receiver`; `None` if `stop` is raised first, or if nobody can send a value any more.
+/// The next value from `receiver`; `None` if `stop` is raised first, or if all senders are gone.
 pub(crate) fn unless_raised<T>(receiver: &Receiver<T>, stop: &AtomicBool) -> Option<T> {
     while !stop.load(Ordering::Relaxed) {
         match receiver.recv_timeout(LOOK) {

@@ -79,8 +79,8 @@ impl WebGame {
         format!("{}#token={}", self.page.url(), self.token.text())
     }
 
-    /// Serves the board until a person leaves it, nobody uses it, or `stop` is raised; must run in a `LocalSet`. Returns the
-    /// game up to its latest move.
+    /// Serves the board until a person leaves it, it has not been used for too long, or `stop` is raised; must run in a
+    /// `LocalSet`. Returns the game up to its latest move.
     ///
     /// # Errors
     /// Fails if the listener or a thread does.

@@ -87,7 +87,7 @@ impl LineSource {
     }
 }
 
-/// Reads until the end, or until nobody listens any longer.
+/// Reads until the end, or until the receiver is gone.
 fn read(input: impl Read, limit: u64, sender: &SyncSender<SourceNews>) {
     let mut input = BufReader::new(input);
     loop {
