@@ -106,7 +106,8 @@ impl BenchStore {
         self.place(id).join(CHECK)
     }
 
-    /// The directory of the games that show whether the version `id` follows an opening, without earlier games.
+    /// The directory for the games that show whether the version `id` follows an opening. Removes earlier games from
+    /// it.
     ///
     /// # Errors
     /// Fails if earlier games cannot be removed.

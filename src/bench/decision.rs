@@ -13,7 +13,8 @@ use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 /// The lead in Elo that the test looks for, in either direction.
 pub(crate) const LEAD: u32 = 20;
 
-/// The default maximum number of pairs of games in a comparison, after which there is no clear difference.
+/// The default maximum number of pairs of games in a comparison. After these pairs, the answer is that there is no
+/// clear difference.
 pub(crate) const MOST_PAIRS: u32 = 500;
 
 /// How many versions are kept, besides the one to beat.
@@ -60,8 +61,8 @@ impl fmt::Display for BenchOpponent {
     }
 }
 
-/// The opponents of the version `id`, in order: first `promoted`, the version to beat, unless that is `id` itself; then the
-/// bots that the user has chosen. If there are none of these, the opponent is greedy.
+/// The opponents of the version `id`, in order: first `promoted`, the version to beat, unless that is `id` itself; then
+/// the bots that the user has chosen. If there are none of these, the opponent is greedy.
 pub(crate) fn opponents(id: &str, promoted: Option<&str>, against: &[Baseline]) -> Vec<BenchOpponent> {
     let promoted =
         promoted.filter(|promoted| *promoted != id).map(|promoted| BenchOpponent::Version(promoted.to_owned()));

@@ -146,8 +146,8 @@ pub(crate) fn costly_moves(games: &[StudiedGame], player: &str, most: usize) -> 
     found.into_iter().take(most).map(|(_, costly)| costly).collect()
 }
 
-/// Where `player` is to move in the position of one of `moves` in the game of `record`: the index of the move, the
-/// index of the ply, and how the board is turned.
+/// The plies in the game of `record` at which `player` is to move in the position of one of `moves`: for each, the
+/// index of the move, the index of the ply, and how the board is turned.
 fn meetings(record: &GameRecord, player: &str, moves: &[CostlyMove]) -> Vec<(usize, usize, TurnedBoard)> {
     let Some(side) = side_of(record, player) else { return Vec::new() };
     let own = boards(record).into_iter().enumerate().filter(|(index, _)| record.plies[*index].side() == side);

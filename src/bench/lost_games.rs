@@ -64,7 +64,8 @@ fn studied(
 }
 
 /// Finds out why `version` loses: analyzes its lost games, and compares its costliest moves with those of the version
-/// `earlier` in the same positions. Games against that version come first. Once `stop` is raised, nothing more is analyzed.
+/// `earlier` in the same positions. Games against that version come first. Once `stop` is raised, nothing more is
+/// analyzed.
 ///
 /// # Errors
 /// Fails if the version has not lost a game, or if the games cannot be read or analyzed.

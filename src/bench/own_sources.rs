@@ -1,9 +1,9 @@
 //! The sources in the student's directory: found, recognised, identified and copied.
 //!
-//! The directory is read as `import` reads a submission, and what `import` leaves out is left out here, too. Hidden
-//! files, the copies that editors leave behind, files that running a bot creates, results of runs and products of
-//! builds are not sources either, so none of them leads to a new version. Neither does the file to which the output of
-//! the bench itself is written.
+//! The directory is read in the same way as `import` reads a submission, and the files that `import` leaves out are
+//! left out here, too. Hidden files, the copies that editors leave behind, files that running a bot creates, results of
+//! runs and products of builds are not sources either, so none of them leads to a new version. Neither does the file to
+//! which the output of the bench itself is written.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -105,9 +105,9 @@ impl OwnSources {
         }
     }
 
-    /// Copies the sources of the bot with this `recipe` to the directory `to`, which does not exist yet. `products` are the
-    /// files that a build with the same command has produced, by their paths in the bot's directory, and `bench` is a
-    /// directory that is left out.
+    /// Copies the sources of the bot with this `recipe` to the directory `to`, which does not exist yet. `products` are
+    /// the files that a build with the same command has produced, by their paths in the bot's directory, and `bench` is
+    /// a directory that is left out.
     ///
     /// # Errors
     /// Fails if a file cannot be read or written, or if there are more files than a player may have.

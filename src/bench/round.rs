@@ -52,7 +52,7 @@ pub(crate) enum BenchNews<'a> {
         /// The total number of scenarios.
         of: usize,
     },
-    /// The version has a verdict; with the outcomes of the scenarios, unless they were played earlier.
+    /// The version has a verdict. The outcomes of the scenarios are included unless they were played earlier.
     Checked(&'a BenchVersion, Option<&'a Readiness>),
     /// A problem with the machine prevented a verdict, for this reason. Hostile text.
     Spoiled(&'a str),

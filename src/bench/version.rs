@@ -94,8 +94,8 @@ pub(crate) struct BenchVersion {
     /// The source files, by their paths in the bot's directory.
     #[serde(default)]
     pub(crate) sources: Vec<String>,
-    /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is still a
-    /// source.
+    /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is
+    /// still a source.
     pub(crate) products: Vec<String>,
     /// Whether the version follows the moves of an opening, for each rule set under which this has been tested, by the
     /// name of the rule set.

@@ -8,7 +8,8 @@ use super::settings::choices::{ColourChoice, EnvironmentLookup};
 use crate::base::console;
 use crate::results::replay::Style;
 
-/// Decides which streams show colours and links, for the rest of the process. `option` is the value of `--color`, if given.
+/// Decides which streams show colours and links, for the rest of the process. `option` is the value of `--color`, if
+/// given.
 pub(super) fn decide(option: Option<ColourChoice>) {
     let variable = |name: &str| std::env::var_os(name);
     let (choice, _) = ColourChoice::chosen(option, &variable, settings::of_file().color);

@@ -158,7 +158,8 @@ impl Args {
         Ok(exit)
     }
 
-    /// Analyzes the games of `run`, which is in `path`, within `total`. Returns the exit code after a signal, or success.
+    /// Analyzes the games of `run`, which is in `path`, within `total`. Returns the exit code after a signal, or
+    /// success.
     fn analyze(&self, run: &mut RunGames, path: &Path, total: Duration) -> CommandResult {
         let games = GamesByInterest::of(run, path)?;
         let watch = AnalysisWatch::new()?;
@@ -256,8 +257,8 @@ fn too_large(size: usize, games: GamesShown) -> Option<String> {
     (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))
 }
 
-/// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the bytes; a link
-/// stays a link.
+/// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the
+/// bytes; a link stays a link.
 fn write(out: &Path, page: &[u8]) -> io::Result<()> {
     match out.metadata() {
         Ok(kind) if !kind.is_file() => fs::write(out, page),

@@ -142,7 +142,7 @@ pub(super) struct Args {
     #[cfg(feature = "nats")]
     #[command(flatten)]
     broker: BrokerArgs,
-    /// Let players on other machines hand in to a ladder directly
+    /// Let players on other machines hand in versions to a ladder directly
     #[arg(long, hide_short_help = true)]
     submit_public: bool,
     #[command(flatten)]

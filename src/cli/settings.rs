@@ -1,4 +1,4 @@
-//! The settings of a user: `config.toml` in the user's directory for configuration.
+//! The settings of a user: `config.toml` in the user's configuration directory.
 //!
 //! Settings change the look of the output and the places of files, never what a run plays or how bots are confined. An
 //! option takes precedence over the environment, and the environment over the file.

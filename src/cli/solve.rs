@@ -36,7 +36,8 @@ Examples:
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
-    // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has both.
+    // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has
+    // both.
     /// Solve this board: ranks 5 to 1, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,

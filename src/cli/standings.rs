@@ -59,8 +59,8 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
 /// The minimum standard deviation of a loose anchor, in Elo: an anchor with a smaller deviation is practically exact.
 const LEAST_DEVIATION: f64 = 0.1;
 
-/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty line that would
-/// come before it.
+/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty line that
+/// would come before it.
 const EXAMPLE: &str = "Example:
   gothello-arena standings results/class --require \"greedy > random\"";
 

@@ -183,8 +183,8 @@ impl WebArgs {
         }
     }
 
-    /// Keeps a page open until `all_shown` is ready, which means that it has shown everything, and then for as long as the
-    /// user wants. The caller must close it afterwards.
+    /// Keeps a page open until `all_shown` is ready, which means that it has shown everything, and then for as long as
+    /// the user wants. The caller must close it afterwards.
     pub(super) async fn keep(&self, interrupt: &Watch, all_shown: impl Future<Output = ()>) {
         let mut stop = interrupt.signal();
         if stop.get() != Stop::No {

@@ -22,7 +22,7 @@ use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
 /// The minimum size, in bytes, of the table that the threads share. Positions from different games have little in
-/// common, but the positions after the moves of one position do.
+/// common, but the positions after the moves of one position have a lot in common.
 const TABLE_BYTES: usize = 1 << 26;
 
 /// The number of labels after which the file is flushed.

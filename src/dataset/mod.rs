@@ -1,7 +1,7 @@
 //! Positions of Gothello with exact values, for training models and for measuring them.
 //!
-//! Input: games, whose moves lead to the positions. Output: the bytes of a data set, the card that describes it, and the
-//! score of predictions.
+//! Input: games, whose moves lead to the positions. Output: the bytes of a data set, the card that describes it, and
+//! the score of predictions.
 //!
 //! | room | contents |
 //! | --- | --- |

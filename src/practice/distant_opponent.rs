@@ -67,7 +67,8 @@ pub(crate) enum DistantNews {
     Refused(String),
 }
 
-/// An opponent behind a referee, and the person's seat there. Dropping it ends the connection, and the program if there is one.
+/// An opponent behind a referee, and the person's seat there. Dropping it ends the connection, and the program if there
+/// is one.
 #[derive(Debug)]
 pub(crate) struct DistantOpponent {
     /// The referee of a program; `None` at a server. This is the first field, so that it is dropped first: a program is

@@ -51,8 +51,8 @@ pub(crate) struct ProgramSeating {
     pub(crate) isolation: Option<Isolation>,
     /// The person's side.
     pub(crate) person: Side,
-    /// The clock of each side. Without clocks, the program has the tournament's `game_limit` for its own turns, and neither
-    /// side sees a clock.
+    /// The clock of each side. Without clocks, the program has the tournament's `game_limit` for its own turns, and
+    /// neither side sees a clock.
     pub(crate) clock: Option<SideControl>,
     /// The moves that the game begins with, which neither side chooses.
     pub(crate) given: Vec<Move>,
@@ -74,7 +74,7 @@ pub(crate) enum ProgramError {
     /// The machine lacks something.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
-    /// The system refused a thread or a socket.
+    /// The system could not provide a thread or a socket.
     #[error("could not connect the person to the referee")]
     Unseated(#[from] io::Error),
 }
@@ -109,8 +109,8 @@ pub(crate) struct ProgramReferee {
 }
 
 impl ProgramReferee {
-    /// Prepares the program, and starts the game. Returns its referee and the person's end of the connection; `None` if `raised`
-    /// becomes true first. `tell` receives everything that a user should know.
+    /// Prepares the program, and starts the game. Returns its referee and the person's end of the connection; `None` if
+    /// `raised` becomes true first. `tell` receives everything that a user should know.
     ///
     /// # Errors
     /// Fails if the program cannot play here.
@@ -155,8 +155,8 @@ impl Drop for ProgramReferee {
     }
 }
 
-/// Prepares the program, sends the person's end of the connection to `seat`, and plays the game. Returns `None` if there was
-/// no game, or if `stop` aborted it.
+/// Prepares the program, sends the person's end of the connection to `seat`, and plays the game. Returns `None` if
+/// there was no game, or if `stop` aborted it.
 async fn seat_and_play(
     seating: ProgramSeating,
     tell: Tell,

@@ -48,8 +48,8 @@ pub(crate) fn paragraph(buffer: &mut Buffer, text: &str, column: TextColumn, sty
     paragraphs(buffer, &[(text.to_owned(), style)], column);
 }
 
-/// Writes `texts` one below the other into `column`, and returns the rest of it. The last line that fits ends with `...` if
-/// there are more.
+/// Writes `texts` one below the other into `column`, and returns the rest of it. The last line that fits ends with
+/// `...` if there are more.
 pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column: TextColumn) -> TextColumn {
     let mut lines: Vec<(String, Style)> = Vec::new();
     for (text, style) in texts {

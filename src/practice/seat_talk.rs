@@ -1,7 +1,7 @@
 //! The meaning of a referee's lines for a person at one of its seats.
 //!
-//! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes no
-//! sense ends the game with a description of that line, and text is made printable before it is shown.
+//! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes
+//! no sense ends the game with a description of that line, and text is made printable before it is shown.
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ const SHOWN: usize = 120;
 /// Why a person cannot go on with a referee. The text is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum TalkError {
-    /// The referee gave the person no seat.
+    /// The referee refused to give the person a seat.
     #[error("the server refused to give a seat: `{0}`")]
     Refused(String),
     /// The rules of the games are unknown, or are not those of a game for two players.

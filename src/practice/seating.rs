@@ -48,8 +48,8 @@ impl BoardSeating {
         is_settled && session.end().is_none() && self.is_person(session.to_move())
     }
 
-    /// Plays the move that `text` names in `session`, `elapsed` after the current turn began, and tells a distant
-    /// opponent.
+    /// Plays the move that `text` names in `session`, `elapsed` after the current turn began, and reports it to a
+    /// distant opponent.
     ///
     /// # Errors
     /// Fails if the rules forbid the move.

@@ -61,8 +61,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A game that begins in `start`, which must have two seats and must not be over. `is_from_start` tells whether this is the
-    /// position in which all games of its rule set begin, so that the game can be logged.
+    /// A game that begins in `start`, which must have two seats and must not be over. `is_from_start` tells whether
+    /// this is the position in which all games of its rule set begin, so that the game can be logged.
     pub(crate) fn new(start: BoardGame, is_from_start: bool, players: BySide<String>) -> Self {
         debug_assert_eq!(start.position().seats(), 2);
         Self {
@@ -140,8 +140,8 @@ impl Session {
         self.play_after(text, Duration::ZERO)
     }
 
-    /// Plays the move that `text` names for the side to move, which has thought for `elapsed`. If there are clocks and the
-    /// flag has fallen by then, the side loses instead.
+    /// Plays the move that `text` names for the side to move, which has thought for `elapsed`. If there are clocks and
+    /// the flag has fallen by then, the side loses instead.
     ///
     /// # Errors
     /// Fails if the rules forbid the move, or if the game is over. The game is then unchanged.
@@ -231,7 +231,8 @@ impl Session {
         }
     }
 
-    /// Ends the game as described by `record`, the referee's record of it. From now on, the moves are those of the record.
+    /// Ends the game as described by `record`, the referee's record of it. From now on, the moves are those of the
+    /// record.
     pub(crate) fn conclude(&mut self, record: GameRecord) {
         let mut games = vec![self.games[0].clone()];
         for ply in &record.plies {
@@ -261,8 +262,8 @@ impl Session {
         (&self.games[index], &self.plies[index], &self.games[index + 1])
     }
 
-    /// The record of the game so far, with the result or, before the end, without one. `None` if the game did not begin in
-    /// the position in which all games of its rule set begin, because logs cannot describe other boards.
+    /// The record of the game so far, with the result or, before the end, without one. `None` if the game did not begin
+    /// in the position in which all games of its rule set begin, because logs cannot describe other boards.
     pub(crate) fn record(&self) -> Option<GameRecord> {
         if let Some(record) = &self.concluded {
             return Some(GameRecord::clone(record));

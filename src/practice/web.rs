@@ -1,7 +1,7 @@
 //! A game in a browser: one board over HTTP for anyone with the link.
 //!
-//! Every request that reveals something about the game, or changes it, needs the token in the link. The browser draws the
-//! board and sends what a person chooses; the rules, the opponent and the solver stay in this process.
+//! Every request that reveals something about the game, or changes it, needs the token in the link. The browser draws
+//! the board and sends what a person chooses; the rules, the opponent and the solver stay in this process.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -100,7 +100,7 @@ impl WebGame {
     }
 }
 
-/// Lets the game go on until it is left.
+/// Keeps the game running until it is left.
 async fn keep(table: &SharedTable, mut stop: StopSignal) -> io::Result<WebEnd> {
     loop {
         let is_busy = table.collect()?;

@@ -24,7 +24,7 @@ use crate::run::campaign::Warning;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Advantages, Isolation, PlayerCompensation, PlayerHandicap, PlayerKind, Tournament};
 
-/// How long a server may take to greet.
+/// How long a server may take to send its greeting.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The options that name an opponent.
@@ -107,7 +107,8 @@ impl NamedProgram {
         self.tournament.players.first().map_or("bot", |player| player.name.as_str())
     }
 
-    /// The program as it plays the game of `session`. A program from a tournament file plays only by the rules of that file.
+    /// The program as it plays the game of `session`. A program from a tournament file plays only by the rules of that
+    /// file.
     pub(super) fn playing(mut self, session: &Session) -> Result<Self, Failure> {
         let ruleset = session.game().ruleset();
         if self.is_of_file && ruleset != self.rules(Side::Black) && ruleset != self.rules(Side::White) {

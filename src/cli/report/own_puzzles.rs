@@ -42,8 +42,8 @@ struct FailedMove {
     side: Side,
 }
 
-/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games. `work` counts
-/// the positions.
+/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games.
+/// `work` counts the positions.
 pub(super) fn missed(run: &RunGames, path: &Path, work: &WorkCount) -> Result<Vec<MissedPuzzle>, Failure> {
     let failed = if run.ruleset == Ruleset::Gothello { failed_moves(&run.games) } else { Vec::new() };
     if failed.is_empty() {

@@ -117,7 +117,7 @@ impl MarginBuild {
         let header = build.write_table(&file)?;
         build.delete_layers().with_context(|| format!("cannot delete the layers in `{}`", dir.shown()))?;
         if self.layers.is_none() {
-            // The directory may contain files of other programs, in which case it stays.
+            // The directory may contain other files, in which case it is kept.
             let _ = fs::remove_dir(&dir);
         }
         let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));

@@ -60,8 +60,8 @@ impl PlayedPositions {
         self.all.is_empty()
     }
 
-    /// Adds the positions of a valid game. A game of a rule set without a solver adds no positions. `name` is the game's id,
-    /// or the name of its file.
+    /// Adds the positions of a valid game. A game of a rule set without a solver adds no positions. `name` is the
+    /// game's id, or the name of its file.
     pub fn add(&mut self, name: &str, record: &GameRecord) {
         let moves = record.plies.iter().map(|ply| ply.played);
         let Ok(games) = positions(record.ruleset, moves) else { return };

@@ -55,8 +55,8 @@ fn every_puzzle_has_one_answer_by_a_search_of_every_move() {
     }
 }
 
-/// Does the same as [`every_puzzle_has_one_answer_by_a_search_of_every_move`] with many puzzles, which are judged on two
-/// threads.
+/// Does the same as [`every_puzzle_has_one_answer_by_a_search_of_every_move`] with many puzzles, which are judged on
+/// two threads.
 #[test]
 #[ignore = "takes minutes; run it after changes to the solver or to the puzzles"]
 fn ten_thousand_puzzles_have_one_answer_each() {

@@ -38,8 +38,8 @@ pub(super) struct ServerSource {
 }
 
 impl ServerSource {
-    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of the
-    /// observer.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of
+    /// the observer.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -71,7 +71,8 @@ impl ServerSource {
     /// Processes one line, if there is one within `time`. Returns whether the game has changed.
     ///
     /// # Errors
-    /// Fails if the server sends no greeting in time, if it leaves before the game has ended, or if its lines make no sense.
+    /// Fails if the server sends no greeting in time, if it leaves before the game has ended, or if its lines make no
+    /// sense.
     pub(super) fn take_within(&mut self, time: Duration) -> Result<bool, WatchError> {
         if self.is_closed {
             return Ok(false);
@@ -126,8 +127,8 @@ pub(crate) struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of the
-    /// observer. Positions are solved by `threads` threads.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of
+    /// the observer. Positions are solved by `threads` threads.
     ///
     /// # Errors
     /// Fails if there is no connection.

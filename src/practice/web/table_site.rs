@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Everything that answers are made from.
+/// The data from which answers are made.
 #[derive(Clone)]
 pub(super) struct TableSite {
     answers: SiteAnswers,
