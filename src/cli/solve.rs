@@ -171,9 +171,7 @@ impl Args {
         let given =
             [("--passed", self.passed), ("--threads", self.threads.is_some()), ("--memory", self.memory.is_some())];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => {
-                Err(Failure::usage(anyhow!("{name} is for Gothello, but the position is from Seegover")))
-            }
+            Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for Gothello, but this is a Seegover position"))),
             None => Ok(()),
         }
     }
@@ -201,7 +199,7 @@ impl Args {
         if !matches!(asked, AskedPosition::Seegover(_)) {
             let given = [("--all", self.all), ("--table", self.table.is_some())];
             if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-                return Err(Failure::usage(anyhow!("{name} is for Seegover, but the position is from Gothello")));
+                return Err(Failure::usage(anyhow!("{name} is for Seegover, but this is a Gothello position")));
             }
         }
         Ok(asked)

@@ -160,7 +160,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
 
 fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
     let _lock = DirLock::take(dir, DirUse::Play).map_err(|error| match error {
-        DirLockError::Held(_) => Failure::usage(anyhow!("a build is working in `{}`: wait until it has ended", dir.shown())),
+        DirLockError::Held(_) => Failure::usage(anyhow!("a build is using `{}`: wait until it has ended", dir.shown())),
         DirLockError::Unlockable(error) => {
             Failure::usage(anyhow::Error::new(error).context(format!("cannot lock `{}`", dir.shown())))
         }

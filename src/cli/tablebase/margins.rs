@@ -155,7 +155,7 @@ fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), 
 fn unlockable(error: DirLockError, dir: &Path) -> Failure {
     match error {
         DirLockError::Held(_) => {
-            Failure::usage(anyhow!("another build is working in `{}`: name another directory with --layers", dir.shown()))
+            Failure::usage(anyhow!("another build is using `{}`: name another directory with --layers", dir.shown()))
         }
         DirLockError::Unlockable(error) => {
             let what = format!("cannot lock `{}`: name a directory on a local disk with --layers", dir.shown());

@@ -1,4 +1,5 @@
-//! How a panic of the program leaves its terminal. The panics happen in separate processes, each on its own terminal.
+//! The state of the terminal after a panic of the program. The panics happen in separate processes, each on its own
+//! terminal.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
