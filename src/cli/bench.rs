@@ -153,7 +153,7 @@ impl WatchingArgs {
                 return Ok(interrupt.exit());
             }
             let end = teller.with_ears(async |ears| bench.once(&ears, interrupt.flag()).await).await;
-            // A failed round also gets an object.
+            // An object is also printed for a failed round.
             teller.round_ends();
             Ok(exit_of(&end?, &interrupt))
         })
