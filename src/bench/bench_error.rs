@@ -22,7 +22,7 @@ pub(crate) enum BenchError {
         /// The student's directory.
         dir: PathBuf,
     },
-    /// Another bench works in the same directory.
+    /// Another bench is working in the same directory.
     #[error("`{}` is already being watched by {holders}", dir.shown())]
     Busy {
         /// The student's directory.
@@ -66,7 +66,7 @@ pub(crate) enum BenchError {
     /// The games cannot be analyzed.
     #[error(transparent)]
     Analyst(#[from] AnalystError),
-    /// The machine has no thread for the scenarios.
+    /// The threads for the scenarios could not be started.
     #[error("could not start the threads of the scenarios: {0}")]
     NoThread(io::Error),
     /// There are no versions yet.
@@ -117,7 +117,7 @@ fn because(mistake: Option<&str>) -> String {
     mistake.map(|mistake| format!(": {}", sanitised(mistake))).unwrap_or_default()
 }
 
-/// Why `name` names no version, or which versions it could be.
+/// Why `name` does not identify a version, or the versions that it could mean.
 fn unnamed(name: &str, fitting: &[String]) -> String {
     let name = sanitised(name);
     if fitting.is_empty() {
@@ -150,7 +150,7 @@ impl CommandError for BenchError {
             Self::SameVersion { .. } => Exit::Usage.hint("name another version after --before, or leave out --before"),
             Self::NotReady { .. } | Self::NothingLost { .. } => Exit::DoesNotHold.alone(),
             Self::Sources(_) | Self::WrongGames { .. } => Exit::Usage.alone(),
-            // The user has named a directory that does not exist.
+            // The user named a directory that does not exist.
             Self::File { source, .. } if source.kind() == io::ErrorKind::NotFound => Exit::Usage.alone(),
             Self::Campaign(error) => error.error_exit(),
             Self::Analyst(error) => error.error_exit(),

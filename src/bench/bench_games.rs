@@ -231,12 +231,12 @@ mod tests {
             assert_eq!(follows("1. c3 d4", "1-0", termination, "ada"), Some(false), "{termination}");
             assert_eq!(follows("1. c3 d4", "1-0", termination, "bea"), Some(true), "{termination}");
         }
-        assert_eq!(follows("1. c3 d4", "1-0", "time", "ada"), Some(true), "a slow start is no failure to follow");
+        assert_eq!(follows("1. c3 d4", "1-0", "time", "ada"), Some(true), "a slow start is not a failure to follow");
         assert_eq!(follows("1. c3 d4 2. a1", "0-1", "crash", "bea"), Some(false));
         assert_eq!(follows("1. c3 d4 2. a1 b1", "0-1", "crash", "bea"), Some(false), "it had sent b1 before it failed");
         assert_eq!(follows("1. c3 d4 2. a1 b1 3. a2 b2", "0-1", "crash", "bea"), Some(true), "it failed later");
         assert_eq!(follows("1. c3 d4", "1-0", "crash", "cid"), None);
         let both = [tried("1. c3 d4 2. a1 b1 3. a2 b2", "1-0", "crash"), tried("1. c3 d4", "1-0", "crash")];
-        assert_eq!(follows_openings(&both, "ada"), Some(false), "one game of the two is enough");
+        assert_eq!(follows_openings(&both, "ada"), Some(false), "one of the two games is enough");
     }
 }

@@ -52,8 +52,8 @@ pub(crate) struct BenchResult {
 }
 
 impl BenchResult {
-    /// The result of a run in this `state`, with these `games`, with this `definition` and in the directory `run`. `None` if the
-    /// run is not a test of two players.
+    /// The result of a run in this `state`, with these `games` and this `definition`, in the directory `run`. `None` if
+    /// the run is not a test of two players.
     pub(crate) fn of<'g>(
         state: &RunState,
         games: impl Iterator<Item = GameSummary<&'g str>>,

@@ -1,6 +1,7 @@
 //! The directory `.bench`: the versions of the bot, their games, and the choice of the version to beat.
 //!
-//! One process at a time adds versions, under a lock. Others may read everything, and may choose the version to beat.
+//! One process at a time adds versions, under a lock. Other processes may read everything, and may choose the version
+//! to beat.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +24,7 @@ use crate::host::program::BENCH_DIR;
 use crate::run::journal;
 use crate::run::results_dir::read_at_most;
 
-/// The name of the file that contains the version to beat.
+/// The name of the file that records which version is the one to beat.
 const CHOICE: &str = "bench.json";
 
 /// The files and folders of each version, besides its sources.
@@ -105,7 +106,8 @@ impl BenchStore {
         self.place(id).join(CHECK)
     }
 
-    /// The directory of the games that show whether the version `id` follows an opening, without earlier games.
+    /// The directory for the games that show whether the version `id` follows an opening. Removes earlier games from
+    /// it.
     ///
     /// # Errors
     /// Fails if earlier games cannot be removed.
@@ -140,7 +142,7 @@ impl BenchStore {
         Ok(versions)
     }
 
-    /// The version that the user calls `name`; without a name, the one that was saved last.
+    /// The version that the user calls `name`; without a name, the version that was saved last.
     ///
     /// # Errors
     /// Fails if there is no such version, or if there are several.
@@ -220,7 +222,7 @@ impl BenchStore {
         let path = whole.join(VERSION);
         write_whole(&path, version.text().as_bytes()).map_err(BenchError::at("write", &path))?;
         let target = self.place(&version.id);
-        // Whatever is in the way is not a version that can be read.
+        // A directory that already exists here is not a readable version.
         if target.exists() {
             remove_tree(&target).map_err(BenchError::at("remove", &target))?;
         }

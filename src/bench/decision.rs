@@ -13,7 +13,8 @@ use crate::tournament::sprt::{SprtProgress, SprtVerdict};
 /// The lead in Elo that the test looks for, in either direction.
 pub(crate) const LEAD: u32 = 20;
 
-/// The default maximum number of pairs of games in a comparison, after which there is no clear difference.
+/// The default maximum number of pairs of games in a comparison. After these pairs, the answer is that there is no
+/// clear difference.
 pub(crate) const MOST_PAIRS: u32 = 500;
 
 /// How many versions are kept, besides the one to beat.
@@ -22,7 +23,7 @@ pub(crate) const MOST_VERSIONS: usize = 20;
 /// What to do about sources that were saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
-    /// Nothing: the sources are those of the version that is being played, or whose games are over.
+    /// Nothing: the version with these sources is being played, or its games are over.
     GoOn,
     /// Begin a round.
     Begin,
@@ -31,7 +32,7 @@ pub(crate) enum Reaction {
 }
 
 /// What to do about the version `saved`. `current` is the version that is being played if `is_playing`, and otherwise
-/// the one that was last played to the end.
+/// the version that was last played to the end.
 pub(crate) fn reaction(saved: &str, current: Option<&str>, is_playing: bool) -> Reaction {
     if current == Some(saved) {
         Reaction::GoOn
@@ -60,8 +61,8 @@ impl fmt::Display for BenchOpponent {
     }
 }
 
-/// The opponents of the version `id`, in order: first `promoted`, the version to beat, unless that is `id` itself; then the
-/// bots that the user has chosen. If there are none of these, the opponent is greedy.
+/// The opponents of the version `id`, in order: first `promoted`, the version to beat, unless that is `id` itself; then
+/// the bots that the user has chosen. If there are none of these, the opponent is greedy.
 pub(crate) fn opponents(id: &str, promoted: Option<&str>, against: &[Baseline]) -> Vec<BenchOpponent> {
     let promoted =
         promoted.filter(|promoted| *promoted != id).map(|promoted| BenchOpponent::Version(promoted.to_owned()));
@@ -86,7 +87,8 @@ pub(crate) enum BenchAnswer {
     Better,
     /// The version is worse.
     Worse,
-    /// All games have been played, or they only repeat, and the version is neither clearly better nor clearly worse.
+    /// All games have been played, or new games only repeat earlier ones, and the version is neither clearly better nor
+    /// clearly worse.
     Even,
     /// More games have to be played.
     Open,
@@ -112,8 +114,8 @@ pub(crate) fn surplus<'v>(versions: &'v [BenchVersion], promoted: Option<&str>, 
     others.into_iter().skip(MOST_VERSIONS).map(|version| version.id.as_str()).collect()
 }
 
-/// The last of `versions` with the same `build` command whose products are known. A build that failed or was cancelled
-/// may have lacked some of them.
+/// The last of the `versions` with the same `build` command whose products are known. A build that failed or was
+/// cancelled may not have produced all of them.
 pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> Option<&'v BenchVersion> {
     let is_built = |version: &&BenchVersion| {
         let state = version.verdict.as_ref().map(|verdict| verdict.state);
@@ -122,13 +124,13 @@ pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> 
     versions.iter().filter(is_built).max_by_key(|version| (version.used, version.number))
 }
 
-/// The one of `versions` that was saved last.
+/// The version in `versions` that was saved last.
 pub(crate) fn last_saved(versions: &[BenchVersion]) -> Option<&BenchVersion> {
     versions.iter().max_by_key(|version| (version.used, version.number))
 }
 
-/// The one of `versions` that `version` is compared with: `promoted` if it is a different version, and otherwise the
-/// last version before `version` that is ready.
+/// The version in `versions` that `version` is compared with: `promoted` if it is a different version, and otherwise
+/// the last version before `version` that is ready.
 pub(crate) fn compared_with<'v>(
     version: &BenchVersion,
     promoted: Option<&'v str>,

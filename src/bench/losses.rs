@@ -54,7 +54,7 @@ pub(crate) struct EarlierMove {
     pub(crate) game: String,
     /// The move.
     pub(crate) played: Move,
-    /// Whether it is better than the version's move; `None` if one of them is not judged.
+    /// Whether it is better than the version's move; `None` if one of them has not been judged.
     pub(crate) is_better: Option<bool>,
 }
 
@@ -75,8 +75,8 @@ pub(crate) struct WhyLost {
     pub(crate) analyzed: usize,
     /// The costliest moves.
     pub(crate) moves: Vec<CostlyMove>,
-    /// The accuracy of the version, and of the earlier version, each in games that it lost itself, so that the games
-    /// are selected in the same way for both.
+    /// The accuracy of the version and of the earlier version, each in its own lost games, so that the games are
+    /// selected in the same way for both.
     pub(crate) accuracy: [Accuracy; 2],
 }
 
@@ -146,8 +146,8 @@ pub(crate) fn costly_moves(games: &[StudiedGame], player: &str, most: usize) -> 
     found.into_iter().take(most).map(|(_, costly)| costly).collect()
 }
 
-/// Where `player` is to move in the position of one of `moves` in the game of `record`: the index of the move, the
-/// index of the ply, and how the board is turned.
+/// The plies in the game of `record` at which `player` is to move in the position of one of `moves`: for each, the
+/// index of the move, the index of the ply, and how the board is turned.
 fn meetings(record: &GameRecord, player: &str, moves: &[CostlyMove]) -> Vec<(usize, usize, TurnedBoard)> {
     let Some(side) = side_of(record, player) else { return Vec::new() };
     let own = boards(record).into_iter().enumerate().filter(|(index, _)| record.plies[*index].side() == side);
@@ -162,8 +162,8 @@ fn meetings(record: &GameRecord, player: &str, moves: &[CostlyMove]) -> Vec<(usi
     found
 }
 
-/// Counts for each of `moves` the games in which `player` reached its position. Returns the indices of up to `most` of
-/// these games for each of `moves`.
+/// Counts, for each of `moves`, the games in which `player` reached its position. Returns the indices of up to `most`
+/// of these games for each of `moves`.
 pub(crate) fn alike<'g>(
     games: impl Iterator<Item = &'g GameRecord>,
     player: &str,
@@ -182,8 +182,8 @@ pub(crate) fn alike<'g>(
     chosen
 }
 
-/// Adds to each of `moves` the move of the player `earlier` in the same position in one of `games`. A move that is
-/// better takes precedence over one that is not.
+/// Adds, to each of `moves`, the move that the player `earlier` made in the same position in one of `games`. A better
+/// move takes precedence over a move that is not better.
 pub(crate) fn compare(moves: &mut [CostlyMove], earlier: &str, games: &[StudiedGame]) {
     for StudiedGame { record, analysis } in games {
         for (index, ply, turn) in meetings(record, earlier, moves) {
@@ -283,7 +283,7 @@ mod tests {
     fn an_earlier_move_is_found_in_the_same_position_however_it_is_turned() {
         let games = [studied("r1", "1. b3 c4 2. e1", &[3, 3, 3, -3])];
         let costly = costly_moves(&games, "ada", 1);
-        // The same position, with files and ranks exchanged, and a move that kept everything.
+        // The same position, with files and ranks exchanged, and a move that lost nothing.
         let before = [studied("q1", "1. c4 b3 2. a5", &[3, 3, 3, 3])];
         let mut compared = costly.clone();
         assert!(alike(before.iter().map(|game| &game.record), "bea", &mut compared, 9).is_empty());

@@ -17,7 +17,7 @@ use crate::run::journal;
 /// A request to find out why a version loses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WhyWish {
-    /// The rules of the games; `None` for those under which the version was checked last.
+    /// The rules of the games; `None` for the rules under which the version was last checked.
     pub(crate) ruleset: Option<Ruleset>,
     /// How many lost games to analyze.
     pub(crate) games: usize,
@@ -64,10 +64,11 @@ fn studied(
 }
 
 /// Finds out why `version` loses: analyzes its lost games, and compares its costliest moves with those of the version
-/// `earlier` in the same positions. Games against that version come first. Once `stop` is raised, nothing more is analyzed.
+/// `earlier` in the same positions. Games against that version come first. Once `stop` is raised, nothing more is
+/// analyzed.
 ///
 /// # Errors
-/// Fails if the version has lost no game, or if the games cannot be read or analyzed.
+/// Fails if the version has not lost a game, or if the games cannot be read or analyzed.
 pub(crate) fn why_lost<T: FnMut(AnalysisNews<'_>)>(
     store: &BenchStore,
     version: &BenchVersion,

@@ -1,8 +1,8 @@
-//! A student's bench: each saved version of a bot is built, checked, and played against the version to beat, until it is
-//! clear which is better.
+//! A student's bench: each saved version of a bot is built, checked, and played against the version to beat, until it
+//! is clear which is better.
 //!
 //! Input: a directory with the sources of a bot. Output: versions of the bot, each with a verdict and games, in the
-//! directory `.bench` next to the sources. Builds and confinement are those of a run, the scenarios are those of
+//! directory `.bench` next to the sources. Builds and confinement work as in a run, the scenarios are the same as in
 //! `check --bots`, and the games are ordinary runs with the format `sprt`.
 //!
 //! ```text

@@ -1,9 +1,9 @@
 //! The sources in the student's directory: found, recognised, identified and copied.
 //!
-//! The directory is read as `import` reads a submission, and what `import` leaves out is left out here, too. Hidden
-//! files, the copies that editors leave behind, files that running a bot creates, results of runs and products of
-//! builds are not sources either, so none of them leads to a new version. Neither does the file to which the output of
-//! the bench itself is written.
+//! The directory is read in the same way as `import` reads a submission, and the files that `import` leaves out are
+//! left out here, too. Hidden files, the copies that editors leave behind, files that running a bot creates, results of
+//! runs and products of builds are not sources either, so none of them leads to a new version. Neither does the file to
+//! which the output of the bench itself is written.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -69,7 +69,7 @@ fn is_compiled(dir: &HeldDir, name: &Path) -> bool {
 }
 
 impl OwnSources {
-    /// The names and stamps of the sources as they are now. Their contents are not read.
+    /// The names and stamps of the current sources. Their contents are not read.
     ///
     /// # Errors
     /// Fails if a directory cannot be read, or if there are more files than a player may have.
@@ -105,9 +105,9 @@ impl OwnSources {
         }
     }
 
-    /// Copies the sources of the bot with this `recipe` to the directory `to`, which does not exist yet. `products` are the
-    /// files that a build with the same command has produced, by their paths in the bot's directory, and `bench` is a
-    /// directory that is left out.
+    /// Copies the sources of the bot with this `recipe` to the directory `to`, which does not exist yet. `products` are
+    /// the files that a build with the same command has produced, by their paths in the bot's directory, and `bench` is
+    /// a directory that is left out.
     ///
     /// # Errors
     /// Fails if a file cannot be read or written, or if there are more files than a player may have.
@@ -123,7 +123,7 @@ impl OwnSources {
         let excepted = self.excepted();
         let without = |name: &Path| {
             let last = name.file_name().unwrap_or_default().as_bytes();
-            // Whatever has disappeared is not copied.
+            // A file that has disappeared is not copied.
             let Ok(metadata) = held.metadata(name) else { return false };
             let is_product = || products.contains(name) || is_built && metadata.is_file() && is_compiled(&held, name);
             is_no_source(last, metadata.is_dir()) || excepted.contains(&Stamp::from(&metadata).place()) || is_product()
@@ -176,8 +176,8 @@ fn content(dir: &HeldDir, name: &Path) -> std::io::Result<[u8; 32]> {
     }
 }
 
-/// Whether the file `name` in `dir` is a program that a compiler has linked: it has no extension and begins like an
-/// executable of Linux.
+/// Whether the file `name` in `dir` is a program that a compiler has linked: it has no extension and begins like a
+/// Linux executable.
 fn is_linked(dir: &HeldDir, name: &Path) -> bool {
     const MAGIC: &[u8] = b"\x7fELF";
     let mut start = [0; MAGIC.len()];
@@ -260,7 +260,7 @@ mod tests {
         write("results/try/journal.jsonl", "{}{}");
         write("bot/made.h", "by the build");
         assert_eq!(copied(&sources, &["made.h"]).0, before);
-        assert_ne!(copied(&sources, &[]).0, before, "without a build, nobody knows that it is a product");
+        assert_ne!(copied(&sources, &[]).0, before, "without a build, it is not known to be a product");
         fs::remove_file(dir.path().join("bot/made.h")).expect("removed");
         write("gothello.toml", &DECLARED.replace("make", "gmake"));
         assert_ne!(copied(&sources, &[]).0, before);
@@ -293,11 +293,11 @@ mod tests {
         let said = fs::metadata(dir.path().join("bot/said.txt")).expect("there");
         sources.outputs = vec![Stamp::from(&said).place()];
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
-        // The directory of results is recognised whatever path leads to it.
+        // The directory of results is recognised regardless of the path that leads to it.
         sources.results = dir.path().join("bot/../results");
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
         sources.outputs.clear();
-        assert_ne!(copied(&sources, &[]), before.1, "another text is a source");
+        assert_ne!(copied(&sources, &[]), before.1, "a file with different text is a source");
     }
 
     #[test]

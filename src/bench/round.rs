@@ -49,12 +49,12 @@ pub(crate) enum BenchNews<'a> {
     Checking {
         /// The number of scenarios that have been played.
         done: usize,
-        /// The number of all scenarios.
+        /// The total number of scenarios.
         of: usize,
     },
-    /// The version has a verdict; with the outcomes of the scenarios, unless they were played earlier.
+    /// The version has a verdict. The outcomes of the scenarios are included unless they were played earlier.
     Checked(&'a BenchVersion, Option<&'a Readiness>),
-    /// The machine has prevented a verdict, for this reason. Hostile text.
+    /// A problem with the machine prevented a verdict, for this reason. Hostile text.
     Spoiled(&'a str),
     /// The version fails games that begin with given moves, so its games begin from the initial position.
     NoOpenings(&'a BenchVersion),
@@ -91,7 +91,7 @@ pub(crate) struct BenchEars<'e> {
 pub(crate) enum RoundEnd {
     /// The round was stopped.
     Stopped,
-    /// The machine has spoiled something, so there is no verdict.
+    /// A problem with the machine prevented a verdict.
     Spoiled,
     /// The version is not ready to play.
     NotReady,
@@ -282,8 +282,8 @@ impl Bench {
         Ok(BenchResult::of(&ledger.state(), ledger.summaries(), told))
     }
 
-    /// The directory for the run of `tournament` between these two: that of a run that has begun under the same rules,
-    /// perhaps with fewer games, or an unused one.
+    /// The directory for the run of `tournament` between these two players: the directory of a run that has begun under
+    /// the same rules, perhaps with fewer games, or else an unused directory.
     fn run_of(
         &self,
         version: &BenchVersion,

@@ -50,7 +50,7 @@ enum Wake {
 }
 
 impl Bench {
-    /// The version with the sources as they are now, which is added to the store if it is new.
+    /// The version with the current sources, which is added to the store if it is new.
     ///
     /// # Errors
     /// Fails if the sources cannot be read, or do not show how the bot is started.
@@ -66,7 +66,7 @@ impl Bench {
         self.store.add(&self.sources, &recipe)
     }
 
-    /// Plays one round with the sources as they are now.
+    /// Plays one round with the current sources.
     ///
     /// # Errors
     /// Fails if no round can be played.
@@ -76,8 +76,8 @@ impl Bench {
         Box::pin(self.round(version, ears, stop)).await
     }
 
-    /// Plays a round for each version that is saved, until `stop` is raised. A new version cancels the round that is being
-    /// played. A round that fails is reported, and the bench waits for the next version.
+    /// Plays a round for each version that is saved, until `stop` is raised. A new version cancels the round that is
+    /// being played. A round that fails is reported, and the bench waits for the next version.
     ///
     /// # Errors
     /// Fails if the sources cannot be read at the beginning.

@@ -1,4 +1,4 @@
-//! A board turned and mirrored, so that positions are found in whatever orientation they were played.
+//! A board turned and mirrored, so that positions are found regardless of their orientation.
 
 use crate::game::{Move, Ruleset};
 
@@ -13,8 +13,8 @@ pub(super) struct TurnedBoard {
 }
 
 impl TurnedBoard {
-    /// The turns of a board that change nothing about a position under the rules of `ruleset`, starting with the one
-    /// that leaves everything in its place.
+    /// The ways to turn and mirror a board that make no difference under the rules of `ruleset`, starting with the one
+    /// that leaves everything in place.
     pub(super) fn of(ruleset: Ruleset) -> Vec<Self> {
         let size = ruleset.start().to_string().lines().count();
         let flags: &[bool] = if ruleset == Ruleset::Gothello { &[false, true] } else { &[false] };

@@ -12,11 +12,11 @@ use crate::drill::readiness::ReadinessVerdict;
 /// The version of the format of version.json.
 const FORMAT: u32 = 1;
 
-/// The folder of all versions in the directory of a bench, and the folder of a version's sources in its own.
+/// The folder of all versions in the directory of a bench, and the folder of the sources in the directory of a version.
 pub(crate) const VERSIONS: &str = "versions";
 pub(crate) const SOURCE: &str = "source";
 
-/// How many digits of its digest name a version.
+/// The number of digits of the digest that make up the id of a version.
 const SHORT: usize = 8;
 
 /// The state of a version according to the quick scenarios.
@@ -76,7 +76,7 @@ pub(crate) struct BenchVersion {
     /// The position of the version in the order in which versions were saved, from 1.
     pub(crate) number: u32,
     /// The position of the version in the order in which versions were last saved. A version whose sources are saved
-    /// again, after those of others, moves to the end.
+    /// again, after those of other versions, moves to the end.
     #[serde(default)]
     pub(crate) used: u32,
     /// The digest of the sources and of the commands that build and start them.
@@ -94,11 +94,11 @@ pub(crate) struct BenchVersion {
     /// The source files, by their paths in the bot's directory.
     #[serde(default)]
     pub(crate) sources: Vec<String>,
-    /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is still a
-    /// source.
+    /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is
+    /// still a source.
     pub(crate) products: Vec<String>,
-    /// Whether the version follows the moves of an opening, by the name of each rule set under which this has been
-    /// tested.
+    /// Whether the version follows the moves of an opening, for each rule set under which this has been tested, by the
+    /// name of the rule set.
     #[serde(default)]
     pub(crate) follows: BTreeMap<String, bool>,
     /// The verdict; `None` if no check of the version has been completed.
@@ -106,8 +106,7 @@ pub(crate) struct BenchVersion {
 }
 
 impl BenchVersion {
-    /// Creates a version with this digest, recipe and `sources`, which has not been checked. It is the version with this
-    /// `number`, saved at the time `saved`.
+    /// Creates an unchecked version with this digest, recipe, `sources` and `number`, saved at the time `saved`.
     pub(crate) fn new(sha256: String, recipe: &Recipe, sources: Vec<String>, (number, saved): (u32, String)) -> Self {
         Self {
             format: FORMAT,
@@ -127,7 +126,7 @@ impl BenchVersion {
         }
     }
 
-    /// Reads version.json; `None` if the text has another format.
+    /// Reads version.json; `None` if the text is in a different format.
     pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(text).ok()?;
         let is_id = !read.id.is_empty() && read.sha256.starts_with(&read.id);
@@ -152,9 +151,9 @@ impl BenchVersion {
         self.products.extend(new);
     }
 
-    /// Whether the version does not have to be checked before it plays under `terms`. If it was not ready because
-    /// something was missing, such as a compiler, that may be there by now, so only the verdict that a version is ready
-    /// remains valid.
+    /// Whether the version can play under `terms` without another check. If it was not ready because something was
+    /// missing, such as a compiler, this may have been installed in the meantime, so only the verdict that a version is
+    /// ready remains valid.
     pub(crate) fn is_checked_for(&self, terms: &CheckTerms) -> bool {
         self.is_ready() && self.verdict.as_ref().is_some_and(|verdict| verdict.terms.as_ref() == Some(terms))
     }

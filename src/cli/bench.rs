@@ -94,7 +94,7 @@ struct WatchingArgs {
     /// Play at most N pairs of games against each opponent
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PAIRS, value_parser = pairs, hide_short_help = true)]
     pairs: NonZeroU32,
-    /// Play N games or scenarios at a time [default: as many as there are cores for]
+    /// Play N games or scenarios at a time [default: as many as the cores allow]
     #[arg(long, short = 'j', value_name = "N", value_parser = super::at_least_one::<NonZeroUsize>, hide_short_help = true)]
     concurrency: Option<NonZeroUsize>,
     /// Confine the bot: require, auto or off
@@ -153,7 +153,7 @@ impl WatchingArgs {
                 return Ok(interrupt.exit());
             }
             let end = teller.with_ears(async |ears| bench.once(&ears, interrupt.flag()).await).await;
-            // A failed round also gets an object.
+            // An object is also printed for a failed round.
             teller.round_ends();
             Ok(exit_of(&end?, &interrupt))
         })

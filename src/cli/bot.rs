@@ -211,8 +211,8 @@ impl<P> Mind<P> {
         client::play(start, stream, hello, |game, left, refused| self.choose(game, left, refused))
     }
 
-    /// Chooses the next move, and reports on stderr if nothing is proven about the move. If the referee has refused moves in
-    /// this turn, chooses a different one without much thought.
+    /// Chooses the next move, and reports on stderr if nothing is proven about the move. If the referee has refused
+    /// moves in this turn, chooses a different one without much thought.
     fn choose<G: Thinkable>(&mut self, game: &G, left: Option<Duration>, refused: &[Move]) -> Move
     where
         P: BestPlay<G>,

@@ -1,4 +1,4 @@
-//! The options that lead to a NATS broker.
+//! The options for connecting to a NATS broker.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::machines::broker::BrokerAccess;
 /// The credentials for a broker, and the certificates with which to verify it.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct BrokerArgs {
-    /// Certificates of the authority behind the broker's own (TLS)
+    /// CA certificates to verify the broker's certificate (TLS)
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     tls_ca: Option<PathBuf>,
     /// Credentials file: a JWT and its key

@@ -8,7 +8,8 @@ use super::settings::choices::{ColourChoice, EnvironmentLookup};
 use crate::base::console;
 use crate::results::replay::Style;
 
-/// Decides which streams show colours and links, for the rest of the process. `option` is the value of `--color`, if given.
+/// Decides which streams show colours and links, for the rest of the process. `option` is the value of `--color`, if
+/// given.
 pub(super) fn decide(option: Option<ColourChoice>) {
     let variable = |name: &str| std::env::var_os(name);
     let (choice, _) = ColourChoice::chosen(option, &variable, settings::of_file().color);
@@ -16,8 +17,8 @@ pub(super) fn decide(option: Option<ColourChoice>) {
     console::set_links(has_links(choice, &variable));
 }
 
-/// Whether paths are links on a terminal. Users who want no colours do not want other codes either, and the logs of a CI
-/// server and the console of Linux show the codes of links as text.
+/// Whether paths are links on a terminal. Users who want no colours do not want other codes either, and the logs of a
+/// CI server and the Linux console show the codes of links as text.
 fn has_links(choice: ColourChoice, variable: EnvironmentLookup<'_>) -> bool {
     let is = |name, word: &str| variable(name).is_some_and(|value| value == word);
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
@@ -75,7 +76,7 @@ fn is_utf8(variable: EnvironmentLookup<'_>) -> bool {
 mod tests {
     use super::*;
 
-    /// The environment in which `set` is set.
+    /// An environment that contains only the variables in `set`.
     fn environment(set: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
         move |name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
     }

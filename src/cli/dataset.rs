@@ -71,7 +71,7 @@ pub(super) struct Args {
     /// Take positions with N to M empty points
     #[arg(long, value_name = "N..M", default_value = "0..14", value_parser = empty)]
     empty: RangeInclusive<u32>,
-    /// Take at most N positions of each number of empty points
+    /// Take at most N positions for each number of empty points
     #[arg(long, value_name = "N", hide = true)]
     per_empty: Option<NonZeroUsize>,
     /// Find the margin or the winner

@@ -92,7 +92,7 @@ struct Checkup {
     tier: Tier,
     /// How memory is limited.
     memory: String,
-    /// The version of Landlock's interface that the kernel and the arena know, if the kernel has Landlock.
+    /// The version of Landlock's interface that both the kernel and the arena support, if the kernel has Landlock.
     landlock: Option<u8>,
     /// The user's settings.
     settings: ShownSettings,
@@ -161,7 +161,7 @@ impl Checkup {
             text.push_str(NO_HOSTS);
         }
         if let Some(version) = self.landlock {
-            let _ = writeln!(text, "Landlock has version {version} of its interface here");
+            let _ = writeln!(text, "Landlock's interface has version {version} here");
         }
         if self.tier != Tier::D {
             let _ = writeln!(text, "{}", self.memory);

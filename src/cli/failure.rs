@@ -92,8 +92,8 @@ impl Failure {
     }
 }
 
-/// Errors that are failures of the arena or its machine by default. Callers with more information use [`Failure::usage`] or
-/// [`Failure::does_not_hold`].
+/// Errors that are failures of the arena or its machine by default. Callers with more information use
+/// [`Failure::usage`] or [`Failure::does_not_hold`].
 macro_rules! failures_of_the_arena {
     ($($(#[$when:meta])? $Error:ty,)+) => {
         $(

@@ -9,14 +9,14 @@ use anyhow::Context as _;
 use super::warn;
 use crate::base::sanitise::Shown as _;
 
-/// The variable that names the file for the summary of a step, and the maximum that the arena writes to that file. GitHub drops a
-/// summary of more than 1 MiB.
+/// The variable that names the file for the summary of a step, and the maximum number of bytes that the arena writes to
+/// that file. GitHub drops a summary of more than 1 MiB.
 const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
 const LARGEST_SUMMARY: usize = 900 * 1024;
 
-/// Appends the result of `summary` to the summary of the step; earlier commands of the same step may have written to it.
-/// `summary` is called with the maximum number of bytes of its result. Outside of GitHub Actions, only a note says that
-/// there is no summary.
+/// Appends the result of `summary` to the summary of the step; earlier commands of the same step may have written to
+/// it. `summary` is called with the maximum number of bytes of its result. Outside of GitHub Actions, only a note says
+/// that there is no summary.
 pub(super) fn append_step_summary(summary: impl FnOnce(usize) -> String) -> anyhow::Result<()> {
     let Some(file) = std::env::var_os(SUMMARY_VARIABLE).filter(|file| !file.is_empty()) else {
         warn(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step"));

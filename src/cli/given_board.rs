@@ -41,8 +41,8 @@ pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> an
     Ok(game)
 }
 
-/// Rejects a board of the drop phase with numbers of stones that cannot have been dropped, since black begins and both
-/// sides drop the same number in each turn.
+/// Rejects a board of the drop phase whose numbers of stones are impossible: black begins, and both sides drop the same
+/// number in each turn.
 fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
     let board = game.board();
     let stones = board.count();

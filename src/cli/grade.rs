@@ -182,8 +182,8 @@ impl Args {
         Ok(if book.is_incomplete() { Exit::Incomplete } else { Exit::Success })
     }
 
-    /// Prints the workflow commands for GitHub Actions, and writes the summary of the step. The commands must not be in the
-    /// middle of JSON; GitHub also reads them on stderr.
+    /// Prints the workflow commands for GitHub Actions, and writes the summary of the step. The commands must not be in
+    /// the middle of JSON; GitHub also reads them on stderr.
     fn annotate(&self, book: &Gradebook) -> Result<(), Failure> {
         let commands = annotations(book);
         if self.json {
@@ -220,8 +220,8 @@ impl GradingSteps for WatchedSteps {
     }
 }
 
-/// Analyzes the games that the rubric or the feedback needs, and puts the analyses into `evidence`. Returns the exit code
-/// after a signal, or success.
+/// Analyzes the games that the rubric or the feedback needs, and puts the analyses into `evidence`. Returns the exit
+/// code after a signal, or success.
 fn analyze(class: &ClassPlan, evidence: &mut [StudentEvidence]) -> Result<Exit, Failure> {
     let Some(wanted) = WantedAnalyses::of(class, evidence)? else { return Ok(Exit::Success) };
     let watch = AnalysisWatch::new()?;

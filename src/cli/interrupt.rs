@@ -85,9 +85,9 @@ enum Asked {
     Nothing,
 }
 
-/// Every signal that can be caught and that would otherwise end the process silently. A signal may come from Ctrl-\\, from
-/// closing the terminal, from a timer or limit that the parent set, or from somebody asking for progress, which some programs
-/// report on a signal.
+/// Every signal that can be caught and that would otherwise end the process silently. A signal may come from Ctrl-\\,
+/// from closing the terminal, from a timer or limit that the parent set, or from somebody asking for progress, which
+/// some programs report on a signal.
 const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::INT, "Ctrl-C", Asked::Drain),
     (Number::TERM, "SIGTERM", Asked::End),
@@ -141,8 +141,8 @@ impl Signals {
     }
 }
 
-/// Starts watching. The first Ctrl-C asks the command to start no new games; a second Ctrl-C, or any other signal that ends
-/// programs, asks it to end at once.
+/// Starts watching. The first Ctrl-C asks the command to start no new games; a second Ctrl-C, or any other signal that
+/// ends programs, asks it to end at once.
 pub(super) fn watch() -> io::Result<Watch> {
     watch_from(Stop::Drain)
 }

@@ -47,13 +47,13 @@ player's `versions_per_day`.
 Example:
   gothello-arena ladder add results/term ada ada.zip")]
     Add(AddArgs),
-    /// Let a version play no more games until it is resumed
+    /// Stop a version from playing until it is resumed
     #[command(after_help = "Example:\n  gothello-arena ladder pause results/term ada.7 --reason \"it floods the log\"")]
     Pause(VersionArgs),
     /// Let a paused version play again
     #[command(after_help = "Example:\n  gothello-arena ladder resume results/term ada.7")]
     Resume(ResumeArgs),
-    /// Let a version never play again
+    /// Stop a version from ever playing again
     #[command(after_help = "Example:\n  gothello-arena ladder retire results/term ada.7")]
     Retire(VersionArgs),
     /// Create a player's token for `submit`, replacing any earlier one
@@ -62,7 +62,7 @@ Example:
     /// Accept no more versions, and play a last round robin
     #[command(after_help = "Example:\n  gothello-arena ladder freeze results/term --rounds 2")]
     Freeze(FreezeArgs),
-    /// Let a player hand in although the ladder has closed
+    /// Let a player hand in versions although the ladder has closed
     #[command(after_help = "Example:\n  gothello-arena ladder reopen results/term ada --until 2026-12-03T23:00:00Z")]
     Reopen(ReopenArgs),
 }
@@ -202,7 +202,7 @@ fn ledger(dir: &Path) -> Result<Ledger, Failure> {
     })
 }
 
-/// The versions and decisions in `ledger`, which is that of `dir`.
+/// The versions and decisions in `ledger`, the ledger of `dir`.
 fn history<'l>(ledger: &'l Ledger, dir: &Path) -> Result<&'l LadderHistory, Failure> {
     ledger.ladder().ok_or_else(|| no_ladder(dir))
 }
@@ -267,7 +267,8 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     ask(dir, &request, json).inspect_err(|_| discard(&inbox(dir), &added.entry))
 }
 
-/// Whether the player `name` may hand in a version to the frozen ladder in `dir`, according to its journal and its mailbox.
+/// Whether the player `name` may hand in a version to the frozen ladder in `dir`, according to its journal and its
+/// mailbox.
 fn is_reopened(dir: &Path, history: &LadderHistory, name: &PlayerName) -> bool {
     let time = utc_now();
     let waiting = requests(dir, &BTreeSet::new()).unwrap_or_default();
@@ -305,7 +306,7 @@ fn make_token(dir: &Path, name: &PlayerName, json: bool) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The address at which the ladder in `dir` was last shown; `None` if it never was.
+/// The address at which the ladder in `dir` was last shown; `None` if it has never been shown.
 fn page_address(dir: &Path) -> Option<String> {
     let text = String::from_utf8(read_at_most(&page_address_file(dir), MAX_ADDRESS).ok()?).ok()?;
     Some(text.trim().to_owned()).filter(|url| url.starts_with("http") && sanitised(url) == *url)

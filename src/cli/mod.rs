@@ -152,8 +152,8 @@ program during the run, 130 or 143 interrupted.
 Example (a tournament of the built-in bots):
   gothello-arena run";
 
-// The everyday commands come first, in the order in which the help lists them. The help only names the other commands, in
-// the list `More:` of `OVERVIEW`.
+// The everyday commands come first, in the order in which the help lists them. The help only names the other commands,
+// in the list `More:` of `OVERVIEW`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Args),
@@ -244,8 +244,8 @@ const UNPRINTED: &str = "could not write to stdout";
 /// Runs the program on the process's own arguments and prints what went wrong, if anything did. `version` is what
 /// `--version` prints after the program's name.
 pub fn main(version: &'static str) -> Exit {
-    // A stage of confinement comes before anything else is set up: some of it cannot be done in a process with threads, and
-    // each game has several stages.
+    // A stage of confinement comes before anything else is set up: some of it cannot be done in a process with threads,
+    // and each game has several stages.
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == "confine")
         && let Some(stage) = words.next().as_deref().and_then(OsStr::to_str).and_then(Stage::named)

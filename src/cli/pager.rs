@@ -29,7 +29,8 @@ pub(super) fn set_pages(pages: bool) {
     PAGES.store(pages, Ordering::Relaxed);
 }
 
-/// Prints `text` on stdout: in a pager if stdout is a terminal with fewer rows than the text has, and if the user wants one.
+/// Prints `text` on stdout: in a pager if stdout is a terminal with fewer rows than the text has, and if the user wants
+/// one.
 ///
 /// # Errors
 /// Returns an error if `text` could not be written, unless the reader has gone.

@@ -9,14 +9,14 @@ use crate::base::sanitise::sanitised;
 use crate::base::time::now;
 use crate::game::{Move, Position, Ruleset, Side, gothello, quantum, seegover};
 
-/// The maximum number of plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply, Seegover 24
-/// and, if a turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
+/// The maximum number of plies whose count certainly fits into 64 bits: Gothello has at most 26 moves at each ply,
+/// Seegover 24 and, if a turn drops two stones, 276. On larger boards, longer sequences would take centuries to count.
 const MAX_PLIES: i64 = 13;
 
 /// The same maximum if a turn of Seegover drops two stones.
 const MAX_PLIES_OF_PAIRS: u32 = 9;
 
-/// The minimum number of plies for which the count is made, and its progress shown, move by move.
+/// The minimum number of plies for which the sequences are counted, and the progress is shown, move by move.
 const LONG: u32 = 4;
 
 /// Count the move sequences from a board
@@ -116,7 +116,7 @@ impl Args {
     fn summed<G: Position + Clone>(&self, start: &G, count: impl Fn(&G, u32) -> u64) -> u64 {
         let moves: Vec<Move> =
             start.legal_moves().into_iter().filter(|played| self.passes || !played.is_pass()).collect();
-        // A forced pass is not counted as a ply, which only the rule set's own count knows.
+        // A forced pass is not counted as a ply, which only the rule set's own count takes into account.
         if self.plies < LONG || moves.is_empty() {
             return count(start, self.plies);
         }

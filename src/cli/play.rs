@@ -191,7 +191,7 @@ impl Args {
         let is_web = page.is_some();
         let Some((session, seating)) = self.begun(raised)? else { return ended() };
         let (session, exit) = if let Some(page) = page {
-            // A page that others may reach must not occupy the machine.
+            // A page that others may reach must not tie up the machine.
             web::play(page, GuidedGame::new(session, seating, NonZeroUsize::MIN)?)?
         } else if self.plain {
             let (session, end) = play_lines(session, seating, raised)?;
@@ -221,7 +221,7 @@ impl Args {
         self.seed.unwrap_or_else(|| RandomState::new().hash_one(0))
     }
 
-    /// The game and who plays it; `None` if a signal came before it could begin.
+    /// The game and who plays it; `None` if a signal arrived before it could begin.
     fn begun(&self, raised: &AtomicBool) -> Result<Option<(Session, BoardSeating)>, Failure> {
         let seed = self.seed();
         let wish = self.side.unwrap_or(WishedSide::Black);

@@ -1,4 +1,4 @@
-//! The options about a program that `--command` names.
+//! The options for a program that `--command` names.
 
 use std::path::PathBuf;
 

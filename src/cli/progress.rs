@@ -59,7 +59,7 @@ impl Progress {
         Self { begun: now(), told: now(), step: "", stands: false }
     }
 
-    /// Estimates from now on how long the next step takes, independently of those before.
+    /// From now on, estimates how long the next step takes, independently of the steps before it.
     pub(super) fn begin_step(&mut self) {
         self.begun = now();
     }
@@ -132,7 +132,8 @@ pub(super) fn watch_work<T: Send>(work: impl FnOnce(&WorkCount) -> T + Send) -> 
     watched(CHANGES_EVERY, || progress.of_work(&count), || work(&count))
 }
 
-/// `[====>   ] 12/60  20%  1m 2s, 4m 8s left  doing` on a terminal, and elsewhere `12 of 60 (20%), about 4m 8s left: doing`.
+/// `[====>   ] 12/60  20%  1m 2s, 4m 8s left  doing` on a terminal, and elsewhere `12 of 60 (20%), about 4m 8s left:
+/// doing`.
 fn counted(done: u64, of: u64, elapsed: Duration, doing: &str, is_terminal: bool) -> String {
     if is_terminal {
         return format!("{}  {doing}", bar_line(done, of, elapsed, 0));

@@ -77,7 +77,7 @@ impl Args {
         }
     }
 
-    /// In which form the games are to be written, and where.
+    /// The form in which to write the games, and the directory to write them to.
     fn export(&self) -> Option<(ExportForm, &Path)> {
         let picture = match self.ply {
             Some(ply) => ExportForm::Still(Some(ply)),
@@ -143,8 +143,8 @@ impl Args {
     }
 
     /// Prints a game: its heading, a frame for each of the `shown` numbers of plies and, unless a ply was chosen, its
-    /// ending. With `--delay`, the frames come one after another; otherwise, they come all at once, in a pager if need
-    /// be.
+    /// ending. With `--delay`, the frames come one after another; otherwise, they come all at once, in a pager if
+    /// necessary.
     fn print(
         &self,
         heading: &str,
@@ -178,8 +178,8 @@ impl Args {
 }
 
 /// Checks all logs, and prints one line for each. A file that cannot be read is reported on stderr, and takes
-/// precedence over an invalid log for the exit code. The remaining logs are always checked, even if nobody reads the
-/// lines any more, because the exit code covers all of them.
+/// precedence over an invalid log for the exit code. The remaining logs are always checked, even if the lines are no
+/// longer read, because the exit code covers all of them.
 fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut exit = Exit::Success;
     let mut missing: Option<GameFilesError> = None;

@@ -158,7 +158,8 @@ impl Args {
         Ok(exit)
     }
 
-    /// Analyzes the games of `run`, which is in `path`, within `total`. Returns the exit code after a signal, or success.
+    /// Analyzes the games of `run`, which is in `path`, within `total`. Returns the exit code after a signal, or
+    /// success.
     fn analyze(&self, run: &mut RunGames, path: &Path, total: Duration) -> CommandResult {
         let games = GamesByInterest::of(run, path)?;
         let watch = AnalysisWatch::new()?;
@@ -205,8 +206,8 @@ impl Args {
         }
     }
 
-    /// The directory of the logs of the run in `path`, as the readers of the page know it: a public page gives it relative
-    /// to the run. `None` if there are no logs, or if the ids of the games are made up.
+    /// The directory of the logs of the run in `path`, as the page shows it: on a public page, it is relative to the
+    /// run. `None` if there are no logs, or if the ids of the games are made up.
     fn logs(&self, path: &Path) -> Option<String> {
         let logs = games_in(path).ok().filter(|logs| !self.anonymous && logs.is_dir())?;
         let shown = if self.private { logs } else { logs.strip_prefix(path).ok()?.to_owned() };
@@ -244,20 +245,20 @@ impl Args {
     }
 }
 
-/// Why a page of `size` bytes is not written, and what to do, if it is too large. The page has the moves of the games
-/// selected by `games`.
+/// Why a page of `size` bytes is not written, and what to do, if it is too large. The page contains the moves of the
+/// games selected by `games`.
 fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
-        GamesShown::All => "with `--games lost`, it has only the moves of upsets and forfeits",
-        GamesShown::Lost => "with `--games none`, it has no moves",
-        GamesShown::None => "it already has no moves, so make a separate page for each part of the games",
+        GamesShown::All => "with `--games lost`, it contains only the moves of upsets and forfeits",
+        GamesShown::Lost => "with `--games none`, it contains no moves",
+        GamesShown::None => "it already contains no moves, so make a separate page for each part of the games",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
     (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))
 }
 
-/// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the bytes; a link
-/// stays a link.
+/// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the
+/// bytes; a link stays a link.
 fn write(out: &Path, page: &[u8]) -> io::Result<()> {
     match out.metadata() {
         Ok(kind) if !kind.is_file() => fs::write(out, page),

@@ -142,7 +142,7 @@ pub(super) struct Args {
     #[cfg(feature = "nats")]
     #[command(flatten)]
     broker: BrokerArgs,
-    /// Let players on other machines hand in to a ladder directly
+    /// Let players on other machines hand in versions to a ladder directly
     #[arg(long, hide_short_help = true)]
     submit_public: bool,
     #[command(flatten)]
@@ -301,7 +301,7 @@ impl Args {
     }
 }
 
-/// The line that says which tournament is played if the user has named none.
+/// The line that says which tournament is played if the user has not named one.
 fn example_begins(campaign: &Campaign) -> String {
     let dir = campaign.dir().shown();
     let (players, games) = (campaign.tournament().players.len(), Schedule::new(campaign.tournament()).at_most());
@@ -357,8 +357,8 @@ fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     Ok(known.with(names, &Definition::from(tournament).digest()))
 }
 
-/// Serves the page of `campaign` as `serving` says, using `aliases` in place of names if there are any. If there is an analyst,
-/// it analyzes the games. Returns the page and the listener that feeds it.
+/// Serves the page of `campaign` as `serving` specifies, using `aliases` in place of names if there are any. If there
+/// is an analyst, it analyzes the games. Returns the page and the listener that feeds it.
 fn show(
     opened: OpenedPage,
     (campaign, analyst): (&Campaign, Option<Analyst>),

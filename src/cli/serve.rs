@@ -238,8 +238,8 @@ struct Outlets {
     teller: Option<ServeTeller>,
 }
 
-/// Prints each event, writes each game's log and feeds the page until the service has ended. Returns whether every line was
-/// printed and every log was written; a failure does not end the games.
+/// Prints each event, writes each game's log and feeds the page until the service has ended. Returns whether every line
+/// was printed and every log was written; a failure does not end the games.
 fn announce(mut told: UnboundedReceiver<ServeEvent>, outlets: Outlets) -> bool {
     let Outlets { mut announcer, mut logs, teller } = outlets;
     let (mut all_logged, mut all_printed) = (true, true);

@@ -1,4 +1,4 @@
-//! The settings of a user: `config.toml` in the user's directory for configuration.
+//! The settings of a user: `config.toml` in the user's configuration directory.
 //!
 //! Settings change the look of the output and the places of files, never what a run plays or how bots are confined. An
 //! option takes precedence over the environment, and the environment over the file.
@@ -25,7 +25,7 @@ use config_file::ConfigFile;
 /// The user's file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UserSettings {
-    /// Where the file would be; `None` if the environment names no place.
+    /// Where the file would be; `None` if the environment does not specify a place.
     path: Option<PathBuf>,
     /// Why the file was not read.
     unread: Option<UnreadConfig>,
@@ -72,7 +72,8 @@ pub(super) fn of_file() -> &'static ConfigFile {
     SETTINGS.get().map_or(&NOTHING, |settings| &settings.file)
 }
 
-/// The number of threads for judging positions: that of the option `--threads`, if given, or else that of the user's file.
+/// The number of threads for judging positions: the value of the option `--threads`, if given, or else the value in the
+/// user's file.
 pub(super) fn threads(option: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
     option.or(of_file().threads)
 }
@@ -82,7 +83,7 @@ pub(super) fn results_dir() -> PathBuf {
     of_file().out.clone().unwrap_or_else(|| PathBuf::from("results"))
 }
 
-/// The address of a page if no option gives one.
+/// The address of a page if no option specifies one.
 pub(super) fn web_address() -> SocketAddr {
     of_file().web.unwrap_or(PAGE_ADDRESS)
 }

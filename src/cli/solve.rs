@@ -36,7 +36,8 @@ Examples:
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
-    // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has both.
+    // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has
+    // both.
     /// Solve this board: ranks 5 to 1, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
@@ -170,9 +171,7 @@ impl Args {
         let given =
             [("--passed", self.passed), ("--threads", self.threads.is_some()), ("--memory", self.memory.is_some())];
         match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => {
-                Err(Failure::usage(anyhow!("{name} is for Gothello, and the position is one of Seegover")))
-            }
+            Some((name, _)) => Err(Failure::usage(anyhow!("{name} is for Gothello, but this is a Seegover position"))),
             None => Ok(()),
         }
     }
@@ -200,7 +199,7 @@ impl Args {
         if !matches!(asked, AskedPosition::Seegover(_)) {
             let given = [("--all", self.all), ("--table", self.table.is_some())];
             if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-                return Err(Failure::usage(anyhow!("{name} is for Seegover, and the position is one of Gothello")));
+                return Err(Failure::usage(anyhow!("{name} is for Seegover, but this is a Gothello position")));
             }
         }
         Ok(asked)

@@ -59,8 +59,8 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
 /// The minimum standard deviation of a loose anchor, in Elo: an anchor with a smaller deviation is practically exact.
 const LEAST_DEVIATION: f64 = 0.1;
 
-/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty line that would
-/// come before it.
+/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty line that
+/// would come before it.
 const EXAMPLE: &str = "Example:
   gothello-arena standings results/class --require \"greedy > random\"";
 
@@ -198,7 +198,7 @@ impl Args {
             }
             FieldTally::Groups(tally) => self.refuse_what_pairs_have(tally.seats())?,
         }
-        // A player that has only had byes has no game.
+        // A player that has only had byes has no games.
         tally.know(ledger.iter().flat_map(Ledger::names));
         let standings = tally.standings(&self.rating_options());
         let mut standings = standings.map_err(|error| anchor_failure(&error, &tally))?.of_run(state);
@@ -369,7 +369,8 @@ fn parse_anchor(text: &str) -> Result<Anchor, String> {
     Ok(Anchor { player: player.to_owned(), elo: Elo(elo), deviation: deviation.map(Elo) })
 }
 
-/// Parses kinds of forfeits, such as `time,no-show`; an empty text means all kinds, and `limit` means every kind of limit.
+/// Parses kinds of forfeits, such as `time,no-show`; an empty string means all kinds, and `limit` means every kind of
+/// limit.
 fn parse_kinds(text: &str) -> Result<ForfeitKinds, String> {
     let all = ForfeitKinds::all();
     if text.is_empty() {

@@ -1,5 +1,5 @@
-//! Starting points for users: a bot in each of several languages, and a class tournament. Each consists of a few files that work
-//! as they are.
+//! Starting points for users: a bot in each of several languages, and a class tournament. Each consists of a few files
+//! that work as they are.
 //!
 //! The texts are those of the repository's `examples/`. The positions for the bots' tests are not embedded, because
 //! they are generated from the rules.
@@ -44,7 +44,7 @@ pub struct Starter {
     files: &'static [(&'static str, &'static str)],
 }
 
-/// The starter's tournament file has another player with this name.
+/// The starter's tournament file already has a player with this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the bot cannot be called `{0}`, because it plays against the built-in bot with this name")]
 pub struct NameTaken(PlayerName);
@@ -102,7 +102,8 @@ const TOURNAMENT: &str = "try.toml";
 /// The files that contain the bot's name and how to start it.
 const SETTINGS: [&str; 2] = [TOURNAMENT, "gothello.toml"];
 
-/// How a starter's command ends if it connects on its own, and the replacement if it communicates over stdin and stdout.
+/// How a starter's command ends if it connects on its own, and the replacement if it communicates over stdin and
+/// stdout.
 const OVER_TCP: &str = "\"{side}\", \"{host}\", \"{port}\"]\n";
 const OVER_STDIO: &str = "\"{side}\", \"--stdio\"]\ntransport = \"stdio\"\n";
 
@@ -137,7 +138,8 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
-            // The files that students change, and those that belong to them, but no file about how a bot is built.
+            // The sources include the files that students change and the files that these use, but not the files about
+            // how a bot is built.
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);
@@ -209,7 +211,7 @@ mod tests {
         all.sort_unstable_by_key(|(_, text)| *text);
         all.dedup_by_key(|(_, text)| *text);
         let bytes: usize = all.iter().map(|(_, text)| text.len()).sum();
-        // All of them print thoughts, which takes 2 KiB.
+        // All starters print thoughts, which takes 2 KiB of code.
         assert!(bytes <= 178 << 10, "{bytes} bytes");
     }
 }

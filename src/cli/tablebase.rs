@@ -40,7 +40,7 @@ impl Args {
     }
 }
 
-/// The options of a rule set of Seegover that has a table.
+/// The options of a Seegover rule set that has a table.
 fn tabled(ruleset: Ruleset) -> Result<Options, Failure> {
     let Ruleset::Seegover(options) = ruleset else {
         return Err(Failure::usage(anyhow!("the tables are for `gothello` and `seegover`, not for `{ruleset}`")));

@@ -166,8 +166,8 @@ impl WebArgs {
         Ok(Some(listen(access.map_err(Failure::usage)?)?))
     }
 
-    /// Prints the address of the page, which the message calls `what`, and when the page ends, and opens the page if
-    /// requested.
+    /// Prints the address of the page, which the message calls `what`, and the time when the page ends. Opens the page
+    /// if requested.
     pub(super) fn announce(&self, what: &str, url: &str) {
         note(format_args!("{what} is at {url}"));
         if let Some(delay) = self.web_delay {
@@ -183,8 +183,8 @@ impl WebArgs {
         }
     }
 
-    /// Keeps a page open until `all_shown` is ready, which means that it has shown everything, and then for as long as the
-    /// user wants. The caller must close it afterwards.
+    /// Keeps a page open until `all_shown` is ready, which means that it has shown everything, and then for as long as
+    /// the user wants. The caller must close it afterwards.
     pub(super) async fn keep(&self, interrupt: &Watch, all_shown: impl Future<Output = ()>) {
         let mut stop = interrupt.signal();
         if stop.get() != Stop::No {

@@ -8,7 +8,7 @@ use super::move_places::POINTS;
 pub struct PredictionErrors {
     /// The number of predictions.
     pub count: u32,
-    /// The number of predictions whose sign is right.
+    /// The number of predictions with the right sign.
     pub right: u32,
     /// The number of predictions whose true margin is known. `distance` is the sum of their absolute errors.
     pub with_margin: u32,
@@ -17,7 +17,8 @@ pub struct PredictionErrors {
 }
 
 impl PredictionErrors {
-    /// Adds a prediction for a position with this winner and margin. A prediction between -0.5 and 0.5 is a draw.
+    /// Adds a prediction for a position with this winner and margin. A prediction between -0.5 and 0.5 counts as a
+    /// draw.
     pub fn add(&mut self, predicted: f64, winner: i8, margin: Option<i8>) {
         self.count += 1;
         let sign = i8::from(predicted >= 0.5) - i8::from(predicted <= -0.5);
@@ -33,7 +34,7 @@ impl PredictionErrors {
         (self.with_margin > 0).then(|| self.distance / f64::from(self.with_margin))
     }
 
-    /// The share of right winners.
+    /// The share of predictions with the right winner.
     pub fn accuracy(&self) -> f64 {
         f64::from(self.right) / f64::from(self.count.max(1))
     }
@@ -104,7 +105,7 @@ fn fitted(examples: &[DatasetExample]) -> [f64; INPUTS] {
     solution(&mut equations)
 }
 
-/// Solves equations whose matrix is positive definite, so that no rows have to be exchanged.
+/// Solves equations whose matrix is positive definite, so no rows have to be exchanged.
 fn solution(equations: &mut [[f64; INPUTS + 1]; INPUTS]) -> [f64; INPUTS] {
     for pivot in 0..INPUTS {
         let scale = equations[pivot][pivot];

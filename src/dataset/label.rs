@@ -1,4 +1,4 @@
-//! What is known about a position with best play.
+//! The value and the best moves of a position under best play.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::game::{Move, Position as _, Side};
 /// The value of an illegal move.
 pub const ILLEGAL_MOVE: i8 = -128;
 
-/// A value that is not known.
+/// An unknown value.
 pub const UNKNOWN: i8 = 127;
 
 /// The facts to find out about each position.
@@ -30,7 +30,7 @@ pub struct ExactLabel {
     pub winner: i8,
     /// The margin; `None` if it was not requested.
     pub margin: Option<i8>,
-    /// The places of the moves that keep the margin, or the winner if only that is known.
+    /// The places of the moves that keep the margin, or the winner if only the winner is known.
     pub best: Vec<u8>,
     /// The margin after each legal move, in the order of the moves' places; `None` if these margins were not requested.
     pub values: Option<Vec<i8>>,

@@ -1,7 +1,8 @@
 //! Finds labels on several threads, and stores them in a file from which a command that was stopped can continue.
 //!
-//! Each line of the file has a position, its label, and a checksum. Labels are exact, so an intact line can be used
-//! whichever command wrote it, provided that the command had the same [`LabelWish`], which the checksum covers.
+//! Each line of the file contains a position, its label, and a checksum. Labels are exact, so an intact line can be
+//! used regardless of which command wrote it, provided that the command had the same [`LabelWish`], which the checksum
+//! covers.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -20,8 +21,8 @@ use crate::exact::solver::TranspositionTable;
 use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
-/// The minimum size, in bytes, of the table that the threads share. Positions of different games have little in common,
-/// but the moves of a position do.
+/// The minimum size, in bytes, of the table that the threads share. Positions from different games have little in
+/// common, but the positions after the moves of one position have a lot in common.
 const TABLE_BYTES: usize = 1 << 26;
 
 /// The number of labels after which the file is flushed.
@@ -93,12 +94,12 @@ impl Labelling<'_> {
     }
 }
 
-/// The additional input of a line's checksum.
+/// The additional input to a line's checksum.
 fn seal(wish: LabelWish) -> String {
     format!("{:?} {}", wish.question, wish.moves)
 }
 
-/// A text that identifies a position.
+/// Text that identifies a position.
 fn position_text(game: &Game) -> String {
     let board = game.to_string().replace('\n', "/");
     format!("{board} {}{}", game.side(), if game.passed() { " passed" } else { "" })

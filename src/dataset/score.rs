@@ -45,7 +45,7 @@ pub enum ScoreError {
         /// What is wrong with the position.
         why: &'static str,
     },
-    /// The file has no predictions.
+    /// The file contains no predictions.
     #[error("it has no predictions")]
     Empty,
 }
@@ -93,7 +93,7 @@ pub enum ScoreFileError {
 /// of a data set. The predictions do not have to cover all positions.
 ///
 /// # Errors
-/// Fails with the first mistake in one of the files.
+/// Returns the first mistake in one of the files.
 pub fn score(dataset: &[u8], predictions: &[u8]) -> Result<PredictionScore, ScoreFileError> {
     let known = known(dataset).map_err(ScoreFileError::Dataset)?;
     compared(&known, predictions).map_err(ScoreFileError::Predictions)
@@ -183,7 +183,7 @@ fn cell<T: std::str::FromStr>(row: &StringRecord, column: usize, what: &'static 
     text.trim().parse().map_err(|_| ScoreError::Cell { line: line(row), found: text.to_owned(), what })
 }
 
-/// The numbers of a cell, one for each move.
+/// The numbers in a cell, one for each move.
 fn list(row: &StringRecord, column: usize) -> Result<Vec<i16>, ScoreError> {
     let text = row.get(column).unwrap_or_default();
     let numbers: Option<Vec<i16>> = text.split_whitespace().map(|word| word.parse().ok()).collect();

@@ -4,8 +4,8 @@
 //! client's own moves. Whenever its seat is to move in that position, the client makes one move. It thus handles moves
 //! that were not made by a player, such as those of an opening, like any others.
 //!
-//! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it is
-//! over, or when its own seat has dropped out.
+//! In a game of more than two seats, seats can drop out while the others play on. The client leaves such a game when it
+//! is over, or when its own seat has dropped out.
 //!
 //! A refused move does not change the position: the client makes another move in the same turn, and leaves the game
 //! only when the referee has refused every legal move.
@@ -66,7 +66,7 @@ pub(crate) enum ClientError {
         line: String,
     },
     /// The referee refused a seat. The name is left out, since it may contain a token.
-    #[error("the referee gave no seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
+    #[error("the referee refused to give a seat for `{wanted}`: {} (`{line}`)", refusal(*.code))]
     Refused {
         /// The request for a seat.
         wanted: String,
@@ -91,7 +91,7 @@ pub(crate) enum ClientError {
         /// The reason.
         source: IllegalMove,
     },
-    /// The referee reports a move with the wrong number, or of the wrong seat.
+    /// The referee reports a move with the wrong number, or by the wrong seat.
     #[error("the referee reports `{line}`, but the next move is {expected}")]
     OutOfStep {
         /// The status line.
@@ -168,8 +168,8 @@ pub(crate) fn greeting<R: Read, W: Write>(
 /// referee announces a result of any kind.
 ///
 /// The client reads all lines that have arrived together before it chooses a move: the moves of an opening arrive in
-/// one write with the game's start. A client that takes over a game knows how many moves have been made, and waits for all of
-/// them.
+/// one write with the game's start. A client that takes over a game knows how many moves have been made, and waits for
+/// all of them.
 ///
 /// # Errors
 /// Fails if there is no result, because the referee refuses the seat or all legal moves, sends something that makes no

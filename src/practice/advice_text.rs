@@ -13,7 +13,7 @@ pub(crate) fn hint_text(legal: &[Move], side: Side, found: &[MoveFinding]) -> St
 }
 
 /// Lines that say why not everything is known, followed by a line for each value, best for `side` first, with the moves
-/// that lead to this value. If there is such a reason and no value is known, no moves are named.
+/// that lead to this value. If there is a reason and no value is known, no moves are listed.
 pub(crate) fn hint_lines(legal: &[Move], side: Side, found: &[MoveFinding]) -> Vec<String> {
     let mut lines: Vec<String> = lacks(found).collect();
     let value = |wanted: Move| {

@@ -14,7 +14,7 @@ pub(crate) struct BetterLine {
 }
 
 impl BetterLine {
-    /// The line `moves` from the position `before`, up to its first illegal move; `None` if that is its first move.
+    /// The line `moves` from the position `before`, up to its first illegal move; `None` if the first move is illegal.
     pub(crate) fn new(before: &BoardGame, moves: &[Move]) -> Option<Self> {
         let (mut games, mut played) = (vec![before.clone()], Vec::new());
         for &next in moves {

@@ -1,4 +1,4 @@
-//! An opponent that plays through a referee: a program under the arena's own referee, or whoever sits at a server.
+//! An opponent that plays through a referee: a program under the arena's own referee, or a player at a server.
 
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +67,8 @@ pub(crate) enum DistantNews {
     Refused(String),
 }
 
-/// An opponent behind a referee, and the person's seat there. Dropping it ends the connection, and the program if there is one.
+/// An opponent behind a referee, and the person's seat there. Dropping it ends the connection, and the program if there
+/// is one.
 #[derive(Debug)]
 pub(crate) struct DistantOpponent {
     /// The referee of a program; `None` at a server. This is the first field, so that it is dropped first: a program is

@@ -10,8 +10,8 @@ const WON: f64 = 0.3;
 const FOR_A_POINT: f64 = 0.05;
 const MOST: f64 = 0.8;
 
-/// The rate at which the opponent on `side` errs in a position that has this `value` with best play: never if the person is
-/// ahead or nothing is known, and otherwise more often the further ahead the opponent is.
+/// The rate at which the opponent on `side` errs in a position that has this `value` with best play: never if the
+/// person is ahead or nothing is known, and otherwise more often the further ahead the opponent is.
 pub(crate) fn error_for(side: Side, value: Option<Outcome>) -> ErrorRate {
     let chance = match value {
         None => 0.0,

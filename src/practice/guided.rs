@@ -300,8 +300,8 @@ impl GuidedGame {
         Ok(())
     }
 
-    /// Plays the move on the field `name`, or uses this field to begin or continue a move that names several fields; `begun`
-    /// is the text of the fields so far.
+    /// Plays the move on the field `name`, or uses this field to begin or continue a move that names several fields;
+    /// `begun` is the text of the fields so far.
     pub(crate) fn choose_field(&mut self, name: &str, begun: &str) -> ChosenField {
         let legal = self.session.game().position().legal_moves();
         let texts = if begun.is_empty() {

@@ -25,7 +25,7 @@ struct OpponentQuestion {
     left: Option<Duration>,
 }
 
-/// A built-in bot, on its thread. The thread ends soon after this is dropped.
+/// A built-in bot, on its thread. The thread ends soon after the opponent is dropped.
 #[derive(Debug)]
 pub(crate) struct BuiltinOpponent {
     asked: Sender<OpponentQuestion>,
@@ -72,8 +72,8 @@ impl BuiltinOpponent {
         Ok(Self { asked, answers, stop })
     }
 
-    /// Asks for the move of the side to move in `game`, which must not be over. `left` is the time on its clock, if there are
-    /// clocks. Each question has one answer.
+    /// Asks for the move of the side to move in `game`, which must not be over. `left` is the time on its clock, if
+    /// there are clocks. Each question has one answer.
     pub(crate) fn ask(&self, game: &BoardGame, left: Option<Duration>) {
         // If the thread is gone, there is no answer.
         let _ = self.asked.send(OpponentQuestion { game: game.clone(), left });
@@ -103,7 +103,7 @@ impl Drop for BuiltinOpponent {
 #[error("the opponent has failed")]
 pub(crate) struct OpponentGone;
 
-/// What chooses the moves.
+/// The part of an opponent that chooses its moves.
 #[derive(Debug)]
 enum OpponentMind {
     Plain(Bot),
@@ -190,7 +190,8 @@ mod tests {
         assert_eq!(KnownMargins::Embedded.outcome(&after), Some(Outcome::of_margin(3)), "{played}");
     }
 
-    /// The winner of a game between a bot that stands in for a person, on `side`, and an opponent that keeps the game even.
+    /// The winner of a game between a bot that stands in for a person, on `side`, and an opponent that keeps the game
+    /// even.
     fn winner_against_even(person: &mut Bot, side: Side, seed: u64) -> Option<Side> {
         let even = BuiltinOpponent::start_even(seed, Ruleset::Gothello, None).expect("a thread");
         // With fewer empty points, the searches are short.

@@ -24,7 +24,8 @@ use crate::practice::typed_lines::{TypedEvent, TypedLines};
 use crate::referee::record::verdict;
 use crate::results::replay::Style;
 
-/// How long a person waits for an answer about the values of moves. What is not known by then is shown as unknown.
+/// How long a person waits for an answer about the values of moves. Values that are not known by then are shown as
+/// unknown.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often to check the clocks, the signals and the opponent's actions while the person is to move.
@@ -33,7 +34,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Whether the game continues after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    /// The person goes on.
+    /// The game goes on.
     On,
     /// The person has left.
     Left,
@@ -225,8 +226,8 @@ impl PlainGame {
         }
     }
 
-    /// The side whose last move is taken back or explained: the person's or, if a person plays both sides, the one that
-    /// moved last.
+    /// The side whose last move is taken back or explained: the person's side or, if a person plays both sides, the
+    /// side that moved last.
     fn taker(&self) -> Option<Side> {
         self.seating.taker(self.session.plies())
     }
@@ -284,7 +285,7 @@ impl PlainGame {
 /// The answer to a request about the last move of a person who has not moved yet.
 const NOT_MOVED: &str = "you have not moved yet\n";
 
-/// All findings up to the end of the search, or of the person's patience.
+/// All findings up to the end of the search, but for no longer than a person is willing to wait.
 fn gathered(inquiry: &BoardInquiry) -> Vec<MoveFinding> {
     let deadline = now() + PATIENCE;
     std::iter::from_fn(|| inquiry.next_before(deadline)).collect()

@@ -13,7 +13,7 @@ use crate::results::replay::{Style, board};
 /// How often to look for signals.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The request in a line that is not a move.
+/// A request, other than a move, that a person can type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PuzzleRequest {
     /// Show the answer.

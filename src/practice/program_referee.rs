@@ -1,7 +1,7 @@
 //! A game between a person and a program, under the arena's own referee.
 //!
 //! The program is built, confined, started and limited as in a run. The person has the seat of a player that connects
-//! by itself: over a connection on the loopback interface, the referee announces everything and measures the person's
+//! on its own: over a connection on the loopback interface, the referee announces everything and measures the person's
 //! time.
 
 use std::io;
@@ -34,7 +34,7 @@ use crate::run::reporter::last_words;
 use crate::tournament::schedule::{GameId, GameSpec};
 use crate::tournament::{Isolation, Player, PlayerKind, PlayerName, Remote, Tournament};
 
-/// The time that a person has in a game without clocks. It is so long that nobody uses it up.
+/// The time that a person has in a game without clocks. It is too long to be used up.
 const PATIENT: Duration = Duration::from_hours(168);
 
 /// How long the arena waits for a program that it must end.
@@ -51,8 +51,8 @@ pub(crate) struct ProgramSeating {
     pub(crate) isolation: Option<Isolation>,
     /// The person's side.
     pub(crate) person: Side,
-    /// The clock of each side. Without clocks, the program has the tournament's `game_limit` for its own turns, and neither
-    /// side sees a clock.
+    /// The clock of each side. Without clocks, the program has the tournament's `game_limit` for its own turns, and
+    /// neither side sees a clock.
     pub(crate) clock: Option<SideControl>,
     /// The moves that the game begins with, which neither side chooses.
     pub(crate) given: Vec<Move>,
@@ -74,7 +74,7 @@ pub(crate) enum ProgramError {
     /// The machine lacks something.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
-    /// The system refused a thread or a socket.
+    /// The system could not provide a thread or a socket.
     #[error("could not connect the person to the referee")]
     Unseated(#[from] io::Error),
 }
@@ -99,7 +99,7 @@ pub(crate) enum RefereeNews {
     Aborted,
 }
 
-/// The referee of a game, on its thread. When it is dropped, the program is ended.
+/// The referee of a game, on its thread. Dropping it ends the program.
 #[derive(Debug)]
 pub(crate) struct ProgramReferee {
     stop: StopSender,
@@ -109,8 +109,8 @@ pub(crate) struct ProgramReferee {
 }
 
 impl ProgramReferee {
-    /// Prepares the program, and starts the game. Returns its referee and the person's end of the connection; `None` if `raised`
-    /// becomes true first. `tell` receives everything that a user should know.
+    /// Prepares the program, and starts the game. Returns its referee and the person's end of the connection; `None` if
+    /// `raised` becomes true first. `tell` receives everything that a user should know.
     ///
     /// # Errors
     /// Fails if the program cannot play here.
@@ -126,7 +126,7 @@ impl ProgramReferee {
         std::thread::Builder::new().name("referee".to_owned()).spawn(move || {
             let _alive: Sender<()> = alive;
             let played = runtime.block_on(seat_and_play(seating, tell, &seat, signal));
-            // Nobody listens if the person has left.
+            // There is no receiver if the person has left.
             let _ = end.send(played);
             drop(runtime);
         })?;
@@ -155,8 +155,8 @@ impl Drop for ProgramReferee {
     }
 }
 
-/// Prepares the program, sends the person's end of the connection to `seat`, and plays the game. Returns `None` if there was
-/// no game, or if `stop` aborted it.
+/// Prepares the program, sends the person's end of the connection to `seat`, and plays the game. Returns `None` if
+/// there was no game, or if `stop` aborted it.
 async fn seat_and_play(
     seating: ProgramSeating,
     tell: Tell,

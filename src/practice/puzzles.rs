@@ -48,8 +48,8 @@ pub struct Puzzle {
     pub goal: PuzzleGoal,
     /// The only move that achieves the goal.
     pub answer: Move,
-    /// How deep one has to look, in plies: the least depth, from 1 to [`DEEPEST`], at which `alphabeta` finds the answer and
-    /// also finds it one ply deeper. If there is no such depth, [`DEEPEST`] plus one.
+    /// How deep a player has to look, in plies: the least depth, from 1 to [`DEEPEST`], at which `alphabeta` finds the
+    /// answer and also finds it one ply deeper. If there is no such depth, the value is [`DEEPEST`] plus one.
     pub difficulty: u8,
     /// How the players of a run fared in this position.
     pub tried: Option<PuzzleTries>,
@@ -60,8 +60,8 @@ pub struct Puzzle {
 pub struct PuzzleTries {
     /// The first game with the position, and the number of plies before it.
     pub first: (String, usize),
-    /// The names of the players that were to move in the position, and whether each found the answer every time, in
-    /// order.
+    /// The names of the players that were to move in the position, and whether each found the answer every time, in the
+    /// order of the names.
     pub players: Vec<(String, bool)>,
 }
 
@@ -75,8 +75,8 @@ impl PuzzleTries {
 /// The depth of the deepest search by which puzzles are graded.
 pub const DEEPEST: u8 = 5;
 
-/// A position up to the symmetries of the board and the exchange of colours: the lowest of the eight images of the stones
-/// of the side to move and of the other side, and whether the other side has just passed.
+/// A position up to the symmetries of the board and the exchange of colours: the lowest of the eight images of the
+/// stones of the side to move and of the other side, and whether the other side has just passed.
 pub type PuzzleClass = (PointSet, PointSet, bool);
 
 /// The class of `game`.

@@ -73,7 +73,8 @@ pub(crate) struct ScreenGuard {
 }
 
 impl ScreenGuard {
-    /// Takes over the terminal on stdin and stdout. What was typed before is discarded: it was not meant for the screen.
+    /// Takes over the terminal on stdin and stdout. Keys that were typed before are discarded, because they were not
+    /// meant for the screen.
     ///
     /// # Errors
     /// Fails if this is not a terminal, or if signals cannot be caught.
@@ -118,8 +119,8 @@ impl ScreenGuard {
         }
     }
 
-    /// The next event, if there is one within `limit`. Signals can be up to `limit` late. A terminal that is gone counts as a
-    /// signal that ends the program.
+    /// The next event, if there is one within `limit`. Signals can be up to `limit` late. A terminal that is gone
+    /// counts as a signal that ends the program.
     ///
     /// # Errors
     /// Fails if the terminal does, or if a thread has panicked.

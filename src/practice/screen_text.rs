@@ -8,7 +8,7 @@ use crate::results::replay::Style as ReplayStyle;
 /// The smallest window: its width and its height.
 pub(crate) const LEAST_SCREEN: (u16, u16) = (40, 16);
 
-/// How things look on this terminal.
+/// The look of a screen on this terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScreenLook {
     /// Whether the terminal shows more than ASCII.
@@ -48,8 +48,8 @@ pub(crate) fn paragraph(buffer: &mut Buffer, text: &str, column: TextColumn, sty
     paragraphs(buffer, &[(text.to_owned(), style)], column);
 }
 
-/// Writes `texts` one below the other into `column`, and returns the rest of it. The last line that fits ends with `...` if
-/// there are more.
+/// Writes `texts` one below the other into `column`, and returns the rest of it. The last line that fits ends with
+/// `...` if there are more.
 pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column: TextColumn) -> TextColumn {
     let mut lines: Vec<(String, Style)> = Vec::new();
     for (text, style) in texts {

@@ -28,7 +28,7 @@ pub(crate) enum SeatEvent {
     Closed,
 }
 
-/// A connection to a referee. It is closed on drop.
+/// A connection to a referee. Dropping it closes the connection.
 #[derive(Debug)]
 pub(crate) struct SeatLine {
     socket: TcpStream,

@@ -1,7 +1,7 @@
 //! The meaning of a referee's lines for a person at one of its seats.
 //!
-//! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes no
-//! sense ends the game with a description of that line, and text is made printable before it is shown.
+//! The lines come from another program, perhaps over the network, so nothing about them is trusted: a line that makes
+//! no sense ends the game with a description of that line, and text is made printable before it is shown.
 
 #[cfg(test)]
 mod tests;
@@ -22,8 +22,8 @@ const SHOWN: usize = 120;
 /// Why a person cannot go on with a referee. The text is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum TalkError {
-    /// The referee gave the person no seat.
-    #[error("the server gave no seat: `{0}`")]
+    /// The referee refused to give the person a seat.
+    #[error("the server refused to give a seat: `{0}`")]
     Refused(String),
     /// The rules of the games are unknown, or are not those of a game for two players.
     #[error("the server's games cannot be played here: `{0}`")]
@@ -39,7 +39,7 @@ pub(crate) enum TalkError {
     TooLong,
 }
 
-/// The line `line` without anything that could control a terminal, cut to a useful length.
+/// `line` without anything that could control a terminal, cut to a useful length.
 fn shown(line: &str) -> String {
     let mut letters = line.chars();
     let head: String = letters.by_ref().take(SHOWN).collect();
@@ -238,7 +238,7 @@ impl SeatTalk {
         Some(())
     }
 
-    /// Takes back the move that the referee has refused, if it was a move that was refused.
+    /// Takes back the move that the referee has refused, if the refused request was a move.
     fn take_back(&self, session: &mut Session) {
         if session.plies().len() > self.heard && self.heard >= session.given() {
             session.take_back(self.side);

@@ -33,8 +33,8 @@ impl BoardSeating {
         self.person().is_none_or(|person| person == side)
     }
 
-    /// The side whose last move is taken back or explained after `plies`: the person's or, if a person plays both
-    /// sides, the one that moved last.
+    /// The side whose last move is taken back or explained after `plies`: the person's side or, if a person plays both
+    /// sides, the side that moved last.
     pub(crate) fn taker(&self, plies: &[Ply]) -> Option<Side> {
         self.person().or_else(|| plies.last().map(Ply::side))
     }
@@ -48,8 +48,8 @@ impl BoardSeating {
         is_settled && session.end().is_none() && self.is_person(session.to_move())
     }
 
-    /// Plays the move that `text` names in `session`, `elapsed` after the current turn began, and tells a distant
-    /// opponent.
+    /// Plays the move that `text` names in `session`, `elapsed` after the current turn began, and reports it to a
+    /// distant opponent.
     ///
     /// # Errors
     /// Fails if the rules forbid the move.

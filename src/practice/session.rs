@@ -26,7 +26,7 @@ const LEFT: &str = "the game was abandoned";
 /// The maximum number of characters of a refused move that are repeated.
 const REPEATED: usize = 24;
 
-/// The reason why a move is refused, as a person reads it.
+/// The reason why a move is refused, in a form for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{typed}: {why}{}", .example.map(|example| format!(" (a legal move is {example})")).unwrap_or_default())]
 pub(crate) struct RefusedMove {
@@ -43,14 +43,14 @@ pub(crate) struct RefusedMove {
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,
-    /// The initial position, and the one after each ply.
+    /// The initial position, and the position after each ply.
     games: Vec<BoardGame>,
     plies: Vec<Ply>,
     /// How many of the plies were made before the session began.
     given: usize,
     /// Whether the first position is the one in which all games of the rule set begin.
     is_from_start: bool,
-    /// The clocks, which take their times from the plies, so taking back a ply also gives its time back.
+    /// The clocks, which take their times from the plies, so taking back a ply also restores its time.
     control: TimeControl,
     /// How the game ended, if it was not ended by the rules.
     decided: Option<Result<GameResult, Void>>,
@@ -61,8 +61,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A game that begins in `start`, which must have two seats and must not be over. `is_from_start` tells whether this is the
-    /// position in which all games of its rule set begin, so that the game can be logged.
+    /// A game that begins in `start`, which must have two seats and must not be over. `is_from_start` tells whether
+    /// this is the position in which all games of its rule set begin, so that the game can be logged.
     pub(crate) fn new(start: BoardGame, is_from_start: bool, players: BySide<String>) -> Self {
         debug_assert_eq!(start.position().seats(), 2);
         Self {
@@ -140,8 +140,8 @@ impl Session {
         self.play_after(text, Duration::ZERO)
     }
 
-    /// Plays the move that `text` names for the side to move, which has thought for `elapsed`. If there are clocks and the
-    /// flag has fallen by then, the side loses instead.
+    /// Plays the move that `text` names for the side to move, which has thought for `elapsed`. If there are clocks and
+    /// the flag has fallen by then, the side loses instead.
     ///
     /// # Errors
     /// Fails if the rules forbid the move, or if the game is over. The game is then unchanged.
@@ -231,7 +231,8 @@ impl Session {
         }
     }
 
-    /// Ends the game as described by `record`, the referee's record of it. From now on, the moves are those of the record.
+    /// Ends the game as described by `record`, the referee's record of it. From now on, the moves are those of the
+    /// record.
     pub(crate) fn conclude(&mut self, record: GameRecord) {
         let mut games = vec![self.games[0].clone()];
         for ply in &record.plies {
@@ -248,7 +249,7 @@ impl Session {
         self.concluded = Some(Box::new(record));
     }
 
-    /// Names the player of `side`.
+    /// Sets the name of the player of `side`.
     pub(crate) fn name(&mut self, side: Side, name: &str) {
         name.clone_into(&mut self.players[side]);
     }
@@ -261,8 +262,8 @@ impl Session {
         (&self.games[index], &self.plies[index], &self.games[index + 1])
     }
 
-    /// The record of the game so far, with the result or, before the end, without one. `None` if the game did not begin in
-    /// the position in which all games of its rule set begin, because logs cannot describe other boards.
+    /// The record of the game so far, with the result or, before the end, without one. `None` if the game did not begin
+    /// in the position in which all games of its rule set begin, because logs cannot describe other boards.
     pub(crate) fn record(&self) -> Option<GameRecord> {
         if let Some(record) = &self.concluded {
             return Some(GameRecord::clone(record));

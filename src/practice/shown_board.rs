@@ -25,7 +25,8 @@ pub(crate) struct ShownBoard {
 }
 
 impl ShownBoard {
-    /// The board of `position`, a position of `ruleset`. In a game with two boards, this is the one of the current mode.
+    /// The board of `position`, a position of `ruleset`. In a game with two boards, this is the one of the current
+    /// mode.
     pub(crate) fn of(position: &dyn Position, ruleset: Ruleset) -> Self {
         let text = position.to_string();
         let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
@@ -39,9 +40,9 @@ impl ShownBoard {
         }
     }
 
-    /// The board in `text`, which comes from a server of `ruleset`: rows of stones, as a [`Position`] shows them. With two
-    /// boards, this is the one that differs from the board in `before`, or the first one if both or neither differ. `None`
-    /// if `text` is not a board of the rule set.
+    /// The board in `text`, which comes from a server of `ruleset`: rows of stones, as a [`Position`] shows them. With
+    /// two boards, this is the one that differs from the board in `before`, or the first one if both or neither differ.
+    /// `None` if `text` is not a board of the rule set.
     pub(crate) fn of_text(text: &str, ruleset: Ruleset, before: &str) -> Option<Self> {
         let rows: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
         let is_stone = |&stone: &char| matches!(stone, '.' | 'b' | 'w' | '1'..='6');
@@ -63,8 +64,9 @@ impl ShownBoard {
         })
     }
 
-    /// The board on which the mode with the number `mode` is played, from the letters of all fields as the live page has them:
-    /// rank 1 first, but the highest rank first on 5x5 fields. `None` if these are not the letters of a board of `ruleset`.
+    /// The board on which the mode with the number `mode` is played, from the letters of all fields in the order of the
+    /// live page: rank 1 first, but the highest rank first on 5x5 fields. `None` if these are not the letters of a
+    /// board of `ruleset`.
     pub(crate) fn of_letters(letters: &str, ruleset: Ruleset, mode: usize) -> Option<Self> {
         let layers = Layers::of(ruleset);
         let letters: Vec<char> = letters.chars().collect();

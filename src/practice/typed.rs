@@ -2,7 +2,7 @@
 
 use crate::base::word_enum::words;
 
-/// The request in a line that is not a move.
+/// A request, other than a move, that a person can type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoardRequest {
     /// Take back the person's last turn.

@@ -1,4 +1,4 @@
-//! Games that are looked at on the screen: recorded ones, and ones that are being played elsewhere.
+//! Games that a person views on the screen: recorded games, and games that are being played elsewhere.
 
 mod browser;
 mod from_log;

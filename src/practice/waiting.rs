@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How often to look for a signal.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The next value from `receiver`; `None` if `stop` is raised first, or if nobody can send a value any more.
+/// The next value from `receiver`; `None` if `stop` is raised first, or if all senders are gone.
 pub(crate) fn unless_raised<T>(receiver: &Receiver<T>, stop: &AtomicBool) -> Option<T> {
     while !stop.load(Ordering::Relaxed) {
         match receiver.recv_timeout(LOOK) {
@@ -20,8 +20,8 @@ pub(crate) fn unless_raised<T>(receiver: &Receiver<T>, stop: &AtomicBool) -> Opt
     None
 }
 
-/// The value of `work`, which runs on a thread; `None` if `stop` is raised first. The thread then ends by itself, or with the
-/// program.
+/// The value of `work`, which runs on a thread; `None` if `stop` is raised first. In that case, the thread ends when
+/// its work is done, or with the program.
 ///
 /// # Errors
 /// Fails if no thread can be started.

@@ -1,7 +1,7 @@
-//! A game in a browser: one board over HTTP for whoever has the link.
+//! A game in a browser: one board over HTTP for anyone with the link.
 //!
-//! Every request that reveals something about the game, or changes it, needs the token in the link. The browser draws the
-//! board and sends what a person chooses; the rules, the opponent and the solver stay in this process.
+//! Every request that reveals something about the game, or changes it, needs the token in the link. The browser draws
+//! the board and sends what a person chooses; the rules, the opponent and the solver stay in this process.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -37,7 +37,7 @@ use shared_table::SharedTable;
 use table_site::TableSite;
 use web_token::WebToken;
 
-/// How often to look for answers of the opponent and of the solver while there may be some.
+/// How often to look for answers from the opponent and from the solver while any may arrive.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// How long the board may go unused before the game ends.
@@ -69,7 +69,7 @@ impl WebGame {
     /// The board of `game` on `page`, with a new token.
     ///
     /// # Errors
-    /// Fails if the system has no random numbers.
+    /// Fails if the system cannot provide random numbers.
     pub(crate) fn new(page: OpenedPage, game: GuidedGame) -> io::Result<Self> {
         Ok(Self { page, token: WebToken::random()?, game })
     }
@@ -79,8 +79,8 @@ impl WebGame {
         format!("{}#token={}", self.page.url(), self.token.text())
     }
 
-    /// Serves the board until a person leaves it, nobody uses it, or `stop` is raised; must run in a `LocalSet`. Returns the
-    /// game up to its latest move.
+    /// Serves the board until a person leaves it, it has not been used for too long, or `stop` is raised; must run in a
+    /// `LocalSet`. Returns the game up to its latest move.
     ///
     /// # Errors
     /// Fails if the listener or a thread does.
@@ -100,7 +100,7 @@ impl WebGame {
     }
 }
 
-/// Lets the game go on until it is left.
+/// Keeps the game running until it is left.
 async fn keep(table: &SharedTable, mut stop: StopSignal) -> io::Result<WebEnd> {
     loop {
         let is_busy = table.collect()?;

@@ -1,4 +1,4 @@
-//! Versions that are added, returned to and deleted.
+//! Adds versions, returns to them, and deletes them.
 
 use super::*;
 use crate::bench::version::tests::recipe as recipe_in_bot;

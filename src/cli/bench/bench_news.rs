@@ -140,7 +140,7 @@ impl<'b> BenchTeller<'b> {
         }
     }
 
-    /// Prints the object of the round that has ended, if there was one and programs read stdout.
+    /// Prints the JSON object of the round that has ended, if there was a round and stdout is for programs.
     pub(super) fn round_ends(&self) {
         let current = self.current.take();
         let store = &self.bench.store;
@@ -152,8 +152,8 @@ impl<'b> BenchTeller<'b> {
     }
 }
 
-/// Returns a function that prints each warning once, since each run of a bench repeats the same warnings. The note that bots
-/// are confined is not printed at all.
+/// Returns a function that prints each warning once, since each run of a bench repeats the same warnings. The note that
+/// bots are confined is not printed at all.
 fn tell_once() -> Tell {
     let told = Mutex::new(BTreeSet::new());
     Arc::new(move |warning: Warning| {

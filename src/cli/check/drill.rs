@@ -227,8 +227,8 @@ struct DrillHeadway {
     progress: Progress,
     /// The address to which a bot that is started by hand has to connect.
     address: Option<SocketAddr>,
-    /// How many trials have ended, and how many there are in total. A void trial is played again, and counts once it has
-    /// succeeded.
+    /// How many trials have ended, and how many there are in total. A void trial is played again, and counts once it
+    /// has succeeded.
     done: usize,
     trials: usize,
     /// The names of all players, in the order of the file.

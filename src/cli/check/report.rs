@@ -67,8 +67,8 @@ impl ReportArgs {
         }
     }
 
-    /// Writes and prints everything that the options request. Without `--transcripts`, the transcripts of failed trials go
-    /// to `default_dir`.
+    /// Writes and prints everything that the options request. Without `--transcripts`, the transcripts of failed trials
+    /// go to `default_dir`.
     pub(super) fn tell(&self, mut readiness: Readiness, default_dir: &Path) -> CommandResult {
         let dir = self.transcripts.as_deref().unwrap_or(default_dir);
         let mut written = Ok(());

@@ -19,8 +19,8 @@ use crate::course::grades::StudentEvidence;
 use crate::run::campaign::Warning;
 use crate::run::excused::Excused;
 
-/// The topics of all warnings so far, because each of the many runs of games repeats the same warnings about the
-/// machine.
+/// The topics of all warnings so far. Each topic is reported only once, because each of the many runs of games repeats
+/// the same warnings about the machine.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// The evidence of all students; `None` once `until` has passed.
@@ -83,8 +83,8 @@ pub(super) fn gather(class: &ClassPlan, until: Option<Instant>) -> Result<Option
     })
 }
 
-/// Whether `warning` is about the class. The other warnings are about the beginning, the end or the lateness of each of the
-/// many runs.
+/// Whether `warning` is about the class. The other warnings are about the beginning, the end or the lateness of each of
+/// the many runs.
 fn is_about_the_class(warning: &Warning) -> bool {
     warning.is_urgent()
         || matches!(warning, Warning::Confined { .. } | Warning::SharedCores { .. } | Warning::NoCores(_))

@@ -1,6 +1,6 @@
 //! Options of `play` that have no effect without another one.
 //!
-//! The parser itself does not enforce the requirement if an option that is given excludes the one that is required.
+//! The parser itself does not enforce a requirement if the required option conflicts with an option that is given.
 
 use thiserror::Error;
 

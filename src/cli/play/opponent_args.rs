@@ -24,7 +24,7 @@ use crate::run::campaign::Warning;
 use crate::tournament::schedule::PlayerIndex;
 use crate::tournament::{Advantages, Isolation, PlayerCompensation, PlayerHandicap, PlayerKind, Tournament};
 
-/// How long a server may take to greet.
+/// How long a server may take to send its greeting.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The options that name an opponent.
@@ -107,7 +107,8 @@ impl NamedProgram {
         self.tournament.players.first().map_or("bot", |player| player.name.as_str())
     }
 
-    /// The program as it plays the game of `session`. A program from a tournament file plays only by the rules of that file.
+    /// The program as it plays the game of `session`. A program from a tournament file plays only by the rules of that
+    /// file.
     pub(super) fn playing(mut self, session: &Session) -> Result<Self, Failure> {
         let ruleset = session.game().ruleset();
         if self.is_of_file && ruleset != self.rules(Side::Black) && ruleset != self.rules(Side::White) {
@@ -164,7 +165,7 @@ impl OpponentArgs {
         self.file.is_some()
     }
 
-    /// The first option about the program of `--command` that is given without it.
+    /// The first option for the program of `--command` that is given without `--command`.
     pub(super) const fn idle_program_option(&self) -> Option<&'static str> {
         if self.command.is_empty() { self.program.first_given() } else { None }
     }
@@ -216,7 +217,7 @@ impl OpponentArgs {
         Ok(NamedProgram { tournament: loaded.tournament, base: loaded.base, is_of_file: true })
     }
 
-    /// Starts the program for the game of `session`; `None` if a signal came first.
+    /// Starts the program for the game of `session`; `None` if a signal arrived first.
     pub(super) fn seat_program(
         &self,
         NamedProgram { tournament, base, .. }: NamedProgram,
@@ -249,7 +250,7 @@ impl OpponentArgs {
 }
 
 impl ServerAddress {
-    /// Takes a seat at the server, on the side of `wish` if there is one; `None` if a signal came first.
+    /// Takes a seat at the server, on the side `wish` if it is given; `None` if a signal arrived first.
     pub(super) fn join(&self, wish: Option<Side>, raised: &AtomicBool) -> Result<Option<DistantGame>, Failure> {
         let Self { host, port } = self;
         let tell = |ruleset| {
@@ -268,7 +269,7 @@ impl ServerAddress {
     }
 }
 
-/// The advantages of the player with this `index`, which becomes the only one.
+/// The advantages of the player with this `index`, which becomes the only player.
 fn alone(tournament: &Tournament, index: PlayerIndex) -> Advantages {
     let Ruleset::Quantum(rules) = tournament.ruleset else { return tournament.advantages };
     let handicap = tournament.advantages.handicap().filter(|own| own.player == index);

@@ -27,7 +27,7 @@ use crate::practice::puzzles::{Puzzle, PuzzleMaker, PuzzleWish, RandomPositions,
 use crate::practice::terminal::ScreenPuzzles;
 use crate::practice::typed_lines::TypedLines;
 
-/// How many random puzzles there are without a file, and their numbers of empty points.
+/// The number of random puzzles without a file, and their numbers of empty points.
 const RANDOM: usize = 10;
 const EMPTY: (u32, u32) = (6, 12);
 
@@ -94,7 +94,7 @@ fn puzzles_in(file: &Path) -> Result<Vec<Puzzle>, Failure> {
     puzzles_of(&text).with_context(unreadable).map_err(Failure::usage)
 }
 
-/// Random puzzles, from the easiest to the hardest; `None` if a signal came first.
+/// Random puzzles, from the easiest to the hardest; `None` if a signal arrived first.
 fn random(seed: u64, stop: &AtomicBool) -> Option<Vec<Puzzle>> {
     let file = MarginFile::cached_or(warn);
     let maker = PuzzleMaker {

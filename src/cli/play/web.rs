@@ -44,8 +44,8 @@ pub(super) struct PlayWebArgs {
 /// The default address, whose port the system chooses.
 const ANY_PORT: &str = "127.0.0.1:0";
 
-/// How many connections the board has at most. A browser keeps one connection open all the time, and opens another for each
-/// request.
+/// The maximum number of connections to the board. A browser keeps one connection open all the time, and opens another
+/// for each request.
 const MOST_CLIENTS: NonZeroUsize = NonZeroUsize::new(32).expect("32 is not zero");
 
 /// Parses an address with a port, or just a port.
@@ -114,7 +114,7 @@ async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Fa
     let exit = match end {
         WebEnd::Left => Exit::Success,
         WebEnd::Idle => {
-            note("nobody uses the board: the game ends");
+            note("nobody has used the board for too long: the game ends");
             Exit::Success
         }
         WebEnd::Stopped => watch.exit(),

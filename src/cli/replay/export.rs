@@ -15,7 +15,7 @@ use crate::referee::record::LoggedGame;
 use crate::results::replay::{NoGgf, NoSgf, PicturedGame, ggf, sgf};
 use crate::run::game_files::{LogFile, logs_of};
 
-/// What is written of each game.
+/// The form in which a game is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExportForm {
     /// The game in SGF.
@@ -50,7 +50,7 @@ impl ExportForm {
         dir.join(name)
     }
 
-    /// The contents of the file of the game `game` of `log`.
+    /// The contents of the file for `game`, the game in `log`.
     fn text(self, game: &LoggedGame, log: &LogFile) -> Result<String, Failure> {
         let refused = |reason: String| Failure::usage(anyhow!("`{}` is not written: {reason}", log.path().shown()));
         let ruleset = game.ruleset();
@@ -84,8 +84,8 @@ impl ExportForm {
     }
 }
 
-/// Writes each log of `files` to `dir`. A log that cannot be written is reported, and the others are written all the same.
-/// The first failure decides the exit code.
+/// Writes each log of `files` to `dir`. A log that cannot be written is reported, and the others are still written. The
+/// first failure determines the exit code.
 pub(super) fn write_all(files: &[PathBuf], form: ExportForm, dir: &Path) -> CommandResult {
     fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown())).map_err(Failure::usage)?;
     let (mut written, mut first) = (0_u64, None);
@@ -120,7 +120,7 @@ fn write_one(log: &LogFile, form: ExportForm, dir: &Path) -> Result<(), Failure>
     let file = form.place(log.path(), dir);
     write_new(&file, text.as_bytes()).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::usage(anyhow!(
-            "`{}` exists with other contents, and is not changed: delete it, or name another directory",
+            "`{}` exists with different contents, and is not changed: delete it, or name another directory",
             file.shown()
         )),
         _ => anyhow::Error::new(error).context(format!("cannot write `{}`", file.shown())).into(),

@@ -13,8 +13,8 @@ use crate::cli::{CommandResult, Failure, print, settings};
 use crate::exact::threads::threads_or_two;
 use crate::practice::viewer::{GameBrowser, GameLibrary};
 
-/// Shows the games in `paths`, from the beginning with the bots' stderr if `with_stderr`, and at the end prints the commands
-/// that the person has kept.
+/// Shows the games in `paths`, from the beginning with the bots' stderr if `with_stderr`, and at the end prints the
+/// commands that the person has kept.
 pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     if paths.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::usage(anyhow!(
@@ -33,7 +33,7 @@ pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     Ok(exit_of(end))
 }
 
-/// Which command shows `paths` without a terminal.
+/// The message about a missing terminal, which names a command that shows games without one.
 fn without_terminal(paths: &[PathBuf]) -> String {
     let shown = |path: &PathBuf| sanitised(&quoted(&path.to_string_lossy()));
     let command = match paths {

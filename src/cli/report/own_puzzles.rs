@@ -1,7 +1,7 @@
 //! The puzzles that the players of a run missed in their own games.
 //!
-//! Only moves that an analysis found to change who wins are considered, and only in positions with few empty points, so that
-//! a report does not take much longer. The same games and values give the same puzzles.
+//! Only moves that an analysis found to change who wins are considered, and only in positions with few empty points, so
+//! that a report does not take much longer. The same games and values always result in the same puzzles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -42,8 +42,8 @@ struct FailedMove {
     side: Side,
 }
 
-/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games. `work` counts
-/// the positions.
+/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games.
+/// `work` counts the positions.
 pub(super) fn missed(run: &RunGames, path: &Path, work: &WorkCount) -> Result<Vec<MissedPuzzle>, Failure> {
     let failed = if run.ruleset == Ruleset::Gothello { failed_moves(&run.games) } else { Vec::new() };
     if failed.is_empty() {

@@ -46,8 +46,8 @@ pub(in crate::cli) struct NotAColourChoice;
 words! { pub(in crate::cli) ColourChoice, NotAColourChoice, Auto => "auto", Always => "always", Never => "never" }
 
 impl ColourChoice {
-    /// The choice, and where it comes from. The option comes before the environment, and the environment before the user's file.
-    /// `NO_COLOR` comes before `CLICOLOR_FORCE`.
+    /// The choice, and where it comes from. The option takes precedence over the environment, and the environment over
+    /// the user's file. `NO_COLOR` takes precedence over `CLICOLOR_FORCE`.
     pub(in crate::cli) fn chosen(
         option: Option<Self>,
         variable: EnvironmentLookup<'_>,
@@ -119,7 +119,7 @@ impl ProgressChoice {
 /// What to do with output that is longer than the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum PagerChoice {
-    /// Print it like any other.
+    /// Print it like any other output.
     Never,
     /// Pass it to this shell command.
     Program(String),
@@ -151,7 +151,7 @@ impl PagerChoice {
         }
     }
 
-    /// The choice, and where it comes from. As in other programs, the variable of all programs comes last.
+    /// The choice, and where it comes from. As in other programs, the variable for all programs comes last.
     pub(in crate::cli) fn chosen(variable: EnvironmentLookup<'_>, of_file: Option<&Self>) -> (Self, SettingOrigin) {
         let of_variable = |name| {
             let words = variable(name)?;
@@ -168,7 +168,7 @@ impl PagerChoice {
 mod tests {
     use super::*;
 
-    /// The environment in which `set` is set.
+    /// An environment that contains only the variables in `set`.
     fn environment(set: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
         move |name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
     }

@@ -17,7 +17,7 @@ use crate::tournament::file::read_values::Text;
 use crate::tournament::file::section::Section;
 use crate::tournament::file::top_level::{keep_what_is_sure, not_utf8};
 
-/// The values that the file gives.
+/// The values that the file sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) struct ConfigFile {
     /// When to use colours.
@@ -34,7 +34,7 @@ pub(in crate::cli) struct ConfigFile {
     pub(in crate::cli) threads: Option<NonZeroUsize>,
 }
 
-/// The kind of a key whose value is text that is not empty.
+/// The kind of a key whose value is non-empty text.
 const fn text(allowed: &'static str) -> OwnReader {
     OwnReader { allowed, schema: r#"{ "type": "string", "minLength": 1 }"# }
 }
@@ -97,7 +97,7 @@ impl ConfigFile {
     }
 }
 
-/// The text at `key`, if it is there and not empty.
+/// The text at `key`, if it is present and not empty.
 fn filled<'t>(
     reader: &mut KeyReader<'_>,
     section: &Section<'t>,

@@ -5,8 +5,8 @@ use crate::tournament::file::TOURNAMENT_SCHEMA;
 
 /// The paths and texts of files: those named under `examples/$dir/`, and the one shared by all starters.
 ///
-/// A file may have a different name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would treat a directory with
-/// a manifest as another package.
+/// A file may have a different name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would treat a directory
+/// with a manifest as another package.
 macro_rules! files {
     (@$dir:literal $path:literal) => {
         include_str!(concat!("../../../examples/", $dir, "/", $path))

@@ -35,8 +35,9 @@ use crate::game::Side;
 use crate::game::gothello::Game;
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// How many positions of the table's last layer, that of `stones` stones, are compared with a search. Positions with fewer
-/// stones take longer: those of 9 stones less than a second of CPU time each, those of 7 several seconds.
+/// How many positions of the table's last layer, that of `stones` stones, are compared with a search. Positions with
+/// fewer stones take longer: positions of 9 stones take less than a second of CPU time each, and positions of 7 stones
+/// several seconds.
 const fn searched(stones: u32) -> usize {
     match stones {
         9.. => 300,
@@ -91,7 +92,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         Ok(entries)
     };
     if *Sha256::digest(index_of(&numbering, header.kept)) != header.index {
-        return Err(Failure::does_not_hold(anyhow!("the index of the table is not that of its blocks: it is damaged")));
+        return Err(Failure::does_not_hold(anyhow!("the index of the table does not match its blocks: it is damaged")));
     }
     let checked = CheckedEntries { numbering: &numbering, kind: EntryMeaning::Margin, read };
     for layer in header.layers.iter().take(header.kept as usize + 1) {
@@ -101,7 +102,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         let counts = layer.tally.of_board;
         if found != (CheckedLayer { counts: [counts.won, counts.drawn, counts.lost], digest: layer.digest }) {
             let stones = layer.stones;
-            let what = format!("the entries of {stones} stones are not those that the header describes: it is damaged");
+            let what = format!("the entries of {stones} stones do not match the header: the table is damaged");
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
         print(line(layer.stones, &found))?;
@@ -159,7 +160,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
 
 fn check_winners(dir: &Path, sharers: &Sharers<'_>) -> Result<bool, Failure> {
     let _lock = DirLock::take(dir, DirUse::Play).map_err(|error| match error {
-        DirLockError::Held(_) => Failure::usage(anyhow!("a build works in `{}`: wait until it has ended", dir.shown())),
+        DirLockError::Held(_) => Failure::usage(anyhow!("a build is using `{}`: wait until it has ended", dir.shown())),
         DirLockError::Unlockable(error) => {
             Failure::usage(anyhow::Error::new(error).context(format!("cannot lock `{}`", dir.shown())))
         }

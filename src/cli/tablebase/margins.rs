@@ -101,7 +101,7 @@ impl MarginBuild {
             match &self.checker {
                 Some(program) if has_entries => checked(program, &dir, total.stones, size),
                 Some(_) => {
-                    let why = "its entries, or those that they follow from, were deleted earlier";
+                    let why = "its entries, or the entries that they were computed from, were deleted earlier";
                     note(format_args!("the layer of {} stones is not checked again: {why}", total.stones));
                     Ok(())
                 }
@@ -117,7 +117,7 @@ impl MarginBuild {
         let header = build.write_table(&file)?;
         build.delete_layers().with_context(|| format!("cannot delete the layers in `{}`", dir.shown()))?;
         if self.layers.is_none() {
-            // The directory may contain files of other programs, in which case it stays.
+            // The directory may contain other files, in which case it is kept.
             let _ = fs::remove_dir(&dir);
         }
         let took = spaced(Duration::from_secs(begun.elapsed().as_secs()));
@@ -137,7 +137,8 @@ fn check_room(build: &Build, dir: &Path, file: &Path) -> Result<(), Failure> {
     if is_one_disk { Ok(()) } else { has_room(place, build.table_bytes(), "the table", "another file with --out") }
 }
 
-/// Checks that `place` has room for the `needed` bytes of `what`; `instead` says what else can be named.
+/// Checks that `place` has room for the `needed` bytes of `what`; `instead` is the alternative that the message
+/// suggests.
 fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), Failure> {
     match disk_left(place) {
         Some(left) if left < needed => Err(Failure::usage(anyhow!(
@@ -154,7 +155,7 @@ fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), 
 fn unlockable(error: DirLockError, dir: &Path) -> Failure {
     match error {
         DirLockError::Held(_) => {
-            Failure::usage(anyhow!("another build works in `{}`: name another directory with --layers", dir.shown()))
+            Failure::usage(anyhow!("another build is using `{}`: name another directory with --layers", dir.shown()))
         }
         DirLockError::Unlockable(error) => {
             let what = format!("cannot lock `{}`: name a directory on a local disk with --layers", dir.shown());

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write as _};
 use super::board_text;
 use crate::dataset::example::{DatasetExample, own};
 
-/// The columns, except for `values`, which only a data set with the values of all moves has.
+/// The columns, except for `values`, which only a data set with the values of all moves contains.
 const COLUMNS: [&str; 14] = [
     "id", "class", "board", "own", "to_move", "passed", "empty", "legal", "winner", "margin", "best", "ply", "source",
     "count",

@@ -146,7 +146,7 @@ fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
     assert!(end.is_ok());
 }
 
-/// Results that end with white's move have dots, which are harmless in the other results.
+/// Results that end with white's move contain dots, which are harmless in the other results.
 const fn dots(code: u32) -> &'static str {
     if matches!(code, 323 | 324 | 326) { "... " } else { "" }
 }
@@ -204,7 +204,7 @@ fn errors_say_what_the_referee_said() {
     assert_eq!(after("+100"), "did not understand the referee's line `+100`");
     assert_eq!(
         message(Side::White, &[GREETING, "191 no"]),
-        "the referee gave no seat for `0.9.1 player white`: the other player holds that side (`191 no`)"
+        "the referee refused to give a seat for `0.9.1 player white`: the other player holds that side (`191 no`)"
     );
 }
 
@@ -222,7 +222,7 @@ const GARBLED: &str = "299 Not understood: what?";
 fn an_illegal_move_is_followed_by_another_of_the_same_turn() {
     let black = ["352 black", ILLEGAL, ILLEGAL, "200 ok", "311 1 c1 x", "312 1 ... c3 x", "200 ok", "391 gone"];
     let (sent, end) = after_refusals(&[], &black);
-    assert_eq!(sent, "1 a1\r1 b1\r1 c1\r2 a1\r", "the next turn has all its moves again");
+    assert_eq!(sent, "1 a1\r1 b1\r1 c1\r2 a1\r", "in the next turn, all moves can be tried again");
     assert!(end.is_ok());
     let white = ["351 white", "313 1 a1 60 x", ILLEGAL, "207 59 secs remaining", "314 1 ... c1 59 x", "313 2 c3 58 x"];
     assert_eq!(after_refusals(&white, &[ILLEGAL]).0, "1 ... b1\r1 ... c1\r2 ... b1\r2 ... d1\r");
@@ -241,7 +241,7 @@ fn a_move_that_was_not_understood_is_sent_once_more_and_then_another_is() {
     }
     let next_turn = ["200 ok", "311 1 a1 x", "312 1 ... c3 x", GARBLED, "200 ok", "391 gone"];
     let (sent, end) = after_refusals(&["352 black", GARBLED], &next_turn);
-    assert_eq!(sent, "1 a1\r1 a1\r2 b1\r2 b1\r", "each turn has a repetition of its own");
+    assert_eq!(sent, "1 a1\r1 a1\r2 b1\r2 b1\r", "each turn allows one repetition");
     assert!(end.is_ok());
 }
 
@@ -281,7 +281,7 @@ fn a_refusal_of_nothing_that_was_sent_is_an_error() {
     assert!(matches!(end, Err(ClientError::MoveRefused { .. })));
 }
 
-/// Runs a client for a game of four that plays the first legal move not yet refused, like [`hear`].
+/// Runs a client for a game of four seats that plays the first legal move not yet refused, like [`hear`].
 fn hear_of_four(lines: &[&str]) -> (String, Result<(), ClientError>) {
     let ruleset: Ruleset = "quantum-4p".parse().expect("a rule set");
     let Ruleset::Quantum(rules) = ruleset else { panic!("{ruleset} is a line-up") };

@@ -21,7 +21,7 @@ const LARGEST_TABLE: usize = 256 << 20;
 /// How often the solver reports its progress, which is not used here.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The knowledge of the thread for hints.
+/// The thread's knowledge about Gothello.
 #[derive(Debug)]
 pub(super) struct GothelloKnowledge {
     /// The number of the solver's threads.
@@ -34,7 +34,7 @@ pub(super) struct GothelloKnowledge {
 }
 
 impl GothelloKnowledge {
-    /// Creates the thread's knowledge, with the table of margins if that is in the cache. The solver uses `threads`
+    /// Creates the thread's knowledge, with the table of margins if it is in the cache. The solver uses `threads`
     /// threads.
     pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;

@@ -70,7 +70,7 @@ fn the_opponent_answers_and_an_undo_takes_both_moves_back() {
     let said = String::from_utf8(out).expect("text");
     assert!(said.starts_with("gothello: you play black, and greedy plays white;"), "{said}");
     assert!(said.contains("took back 2 moves\n"), "{said}");
-    // The resignation does not show the board again.
+    // The board is not shown again after the resignation.
     assert!(said.ends_with("black to move\nwhite wins (resignation)\n"), "{said}");
 }
 

@@ -22,8 +22,8 @@ pub(super) struct PlayedPosition {
 }
 
 impl PlayedPosition {
-    /// How the players fared, given the right move. A move is right if it leads to the same class, since another image
-    /// of the position has another image of the answer.
+    /// How the players fared, given the right move. A move is right if it leads to the same class, since a different
+    /// image of the position has a different image of the answer.
     pub(super) fn tries(&self, grid: &BoardGrid, answer: Move) -> PuzzleTries {
         let right = class_of(grid, &self.game.after(answer));
         let mut players: BTreeMap<&str, bool> = BTreeMap::new();
@@ -60,8 +60,8 @@ impl PlayedPositions {
         self.all.is_empty()
     }
 
-    /// Adds the positions of a valid game. A game of a rule set without a solver adds no positions. `name` is the game's id,
-    /// or the name of its file.
+    /// Adds the positions of a valid game. A game of a rule set without a solver adds no positions. `name` is the
+    /// game's id, or the name of its file.
     pub fn add(&mut self, name: &str, record: &GameRecord) {
         let moves = record.plies.iter().map(|ply| ply.played);
         let Ok(games) = positions(record.ruleset, moves) else { return };
@@ -93,7 +93,8 @@ pub struct RandomPositions {
 }
 
 impl RandomPositions {
-    /// Positions with `least_empty` to `most_empty` empty points, which must be in order, from 1 to 24.
+    /// Positions with `least_empty` to `most_empty` empty points. Both numbers must be from 1 to 24, the smaller one
+    /// first.
     pub fn new(seed: u64, least_empty: u32, most_empty: u32) -> Self {
         Self { random: SplitMix64::new(seed), least_empty, most_empty }
     }

@@ -41,8 +41,8 @@ pub struct PuzzleMaker<'m> {
 }
 
 impl PuzzleMaker<'_> {
-    /// The puzzles among `positions`, in their order. `tick` is called with the number of positions judged so far. Returns
-    /// `None` if `stop` was raised.
+    /// The puzzles among `positions`, in their order. `tick` is called with the number of positions judged so far.
+    /// Returns `None` if `stop` was raised.
     pub fn played(&self, positions: &PlayedPositions, tick: impl FnMut(usize)) -> Option<Vec<Puzzle>> {
         let grid = BoardGrid::new(5);
         let games: Vec<Game> = positions.all.iter().map(|position| position.game).collect();
@@ -77,7 +77,7 @@ impl PuzzleMaker<'_> {
         Some(puzzles)
     }
 
-    /// For each of `games`, the puzzle that it makes, if it makes one. `tick` is called with the number of games judged
+    /// For each of `games`, the puzzle made from it, if it makes one. `tick` is called with the number of games judged
     /// so far. Returns `None` if `stop` was raised.
     pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);
@@ -106,7 +106,7 @@ impl PuzzleMaker<'_> {
     }
 }
 
-/// The only move that keeps the win or the draw, or with `margin` the only one that keeps the margin.
+/// The only move that keeps the win or the draw, or, with `margin`, the only move that keeps the margin.
 fn only_move(solver: &mut Solver<'_>, game: &Game, margin: bool) -> Result<Option<(PuzzleGoal, Move)>, Unsolved> {
     let goal = match solver.winner(game)? {
         Some(side) if side == game.side() => Some(PuzzleGoal::Win),

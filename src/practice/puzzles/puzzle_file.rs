@@ -12,13 +12,13 @@ use crate::game::{Move, Position as _, Side};
 /// How much of a file's text a message repeats, in characters.
 const REPEATED: usize = 40;
 
-/// Why a text has no puzzles that can be played. The message is printable.
+/// Why a text contains no playable puzzles. The message is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PuzzleFileError {
     /// The text is not JSON of this form.
     #[error("not the output of `puzzles --json`: {0}")]
     Form(String),
-    /// The text is of a later version.
+    /// The text is in the format of a later version.
     #[error("its format is {0}, and this version knows only {FORMAT}")]
     Version(u64),
     /// There are no puzzles.
@@ -44,7 +44,8 @@ struct FileJson {
 /// away.
 ///
 /// # Errors
-/// Fails if `text` is not the output of `puzzles --json`, or has no puzzles. The answers are only checked for legality.
+/// Fails if `text` is not the output of `puzzles --json`, or contains no puzzles. The answers are only checked for
+/// legality.
 pub fn puzzles_of(text: &str) -> Result<Vec<Puzzle>, PuzzleFileError> {
     let form = |error: serde_json::Error| PuzzleFileError::Form(sanitised(&error.to_string()));
     let FileJson { format, puzzles } = serde_json::from_str(text).map_err(form)?;

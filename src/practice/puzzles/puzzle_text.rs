@@ -8,7 +8,7 @@ use super::{Puzzle, PuzzleGoal};
 use crate::base::sanitise::sanitised;
 use crate::results::replay::Style;
 
-/// What the side to move is to find, as a sentence.
+/// The task of the side to move, as a sentence.
 pub(crate) fn task(puzzle: &Puzzle) -> String {
     let side = puzzle.game.side();
     let other = side.opponent();

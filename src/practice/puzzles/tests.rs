@@ -55,10 +55,10 @@ fn every_puzzle_has_one_answer_by_a_search_of_every_move() {
     }
 }
 
-/// Does the same as [`every_puzzle_has_one_answer_by_a_search_of_every_move`] with many puzzles, which are judged on two
-/// threads.
+/// Does the same as [`every_puzzle_has_one_answer_by_a_search_of_every_move`] with many puzzles, which are judged on
+/// two threads.
 #[test]
-#[ignore = "takes minutes; run it after changes of the solver or of the puzzles"]
+#[ignore = "takes minutes; run it after changes to the solver or to the puzzles"]
 fn ten_thousand_puzzles_have_one_answer_each() {
     const PUZZLES: usize = 10_000;
     for (margin, easy) in [(false, false), (true, true)] {

@@ -1,4 +1,5 @@
-//! How a panic of the program leaves its terminal. The panics happen in separate processes, each on its own terminal.
+//! The state of the terminal after a panic of the program. The panics happen in separate processes, each on its own
+//! terminal.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
@@ -16,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// How often a screen looks for events.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Shows something on the terminal of this process, and returns the guard. The terminal must be in the state of a screen.
+/// Shows something on the terminal of this process, and returns the guard. Panics unless the terminal is in raw mode.
 fn with_screen() -> ScreenGuard {
     let guard = ScreenGuard::take_over().expect("a terminal");
     let mut screen = guard.screen().expect("a size");

@@ -9,8 +9,8 @@ use crate::practice::screen_loop::ScreenEnd;
 use crate::practice::shown_board::ShownBoard;
 use crate::practice::typed::{BoardRequest, TypedLine};
 
-/// Whether a move on `board` can begin with `letter`: the letter names a file, or it is the first letter of `pass`. A letter
-/// that is not ASCII counts as the beginning of a move, because the input drops it anyway.
+/// Whether a move on `board` can begin with `letter`: the letter names a file, or it is the first letter of `pass`. A
+/// letter that is not ASCII counts as the beginning of a move, because the input drops it anyway.
 fn begins_move(letter: char, board: &ShownBoard) -> bool {
     let small = letter.to_ascii_lowercase();
     small == 'p' || board.has_letter(small) || !small.is_ascii_graphic()
@@ -40,8 +40,8 @@ impl ScreenGame {
         None
     }
 
-    /// The request that the key `letter` makes. A lower-case letter makes no request while a move is being typed, or if a
-    /// move can begin with it.
+    /// The request that the key `letter` makes. A lower-case letter makes no request while a move is being typed, or if
+    /// a move can begin with it.
     fn request_of(&self, letter: char, board: &ShownBoard) -> Option<BoardRequest> {
         let is_free = self.input.typed.is_empty() && !board.has_letter(letter);
         if !letter.is_ascii_uppercase() && !is_free {

@@ -8,7 +8,7 @@ use crate::results::analysis::Analysis;
 use crate::results::replay::{GroupReplay, Style, ending, heading, ply_lines};
 
 impl GameStory {
-    /// The story of `game`, whose moves must be legal, with what `analysis` knows about it.
+    /// The story of `game`, whose moves must be legal, with the findings of `analysis`.
     pub(crate) fn of_log(game: &LoggedGame, analysis: Option<&Analysis>) -> Self {
         let names = game.players().map(str::to_owned);
         let mut story = Self::new(game.ruleset(), &names, &players_line(game));

@@ -48,7 +48,7 @@ impl GameList {
         list
     }
 
-    /// Lists the games that the filters let through. The chosen game remains chosen if it is among them.
+    /// Lists the games that pass the filters. The chosen game remains chosen if it is among them.
     fn choose_listed(&mut self, entries: &[LibraryEntry]) {
         let chosen = self.listed.get(self.chosen).copied();
         let wanted = self.filter.to_lowercase();

@@ -195,8 +195,8 @@ impl GameScreen {
         if self.is_following { WATCHING_KEYS } else { KEYS }
     }
 
-    /// While the values of the moves in the shown position are being searched for: how many are known, and how many there
-    /// are.
+    /// While the values of the moves in the shown position are being searched for: how many are known, and how many
+    /// there are.
     fn searching(&self) -> Option<(usize, usize)> {
         let search = self.search.as_ref().filter(|search| search.ply == self.at)?;
         let known = search.legal.iter().filter(|&&played| self.value_of(played).is_some()).count();

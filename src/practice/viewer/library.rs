@@ -39,8 +39,8 @@ impl GameLibrary {
     /// The games in `paths`, each a log or a directory of logs.
     ///
     /// # Errors
-    /// Fails if a log that the user has named cannot be read, or if there are no logs. A log in a directory that cannot be
-    /// read is listed with the reason.
+    /// Fails if a log that the user has named cannot be read, or if there are no logs. A log in a directory that cannot
+    /// be read is listed with the reason.
     pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, GameFilesError> {
         let mut library = Self { entries: Vec::new(), caches: BTreeMap::new() };
         for path in paths {

@@ -39,7 +39,7 @@ pub(crate) struct StoryFrame {
     pub(crate) lines: Vec<String>,
     /// The seat to move; `None` if the game is over.
     pub(crate) to_move: Option<Seat>,
-    /// What is left on each clock; `None` if that is unknown.
+    /// The time left on each clock; `None` if it is unknown.
     pub(crate) left: BySeat<Option<Duration>>,
     /// The value of the position, if it is known.
     pub(crate) value: Option<MoveValue>,
@@ -50,7 +50,7 @@ pub(crate) struct StoryFrame {
 /// Information about a move that does not follow from the rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameDetails {
-    /// What is left on the mover's clock.
+    /// The time left on the mover's clock.
     pub(crate) left: Option<Duration>,
     /// Further lines, which need not be printable.
     pub(crate) lines: Vec<String>,

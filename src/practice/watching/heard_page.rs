@@ -88,7 +88,7 @@ struct HeardBoard {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WatchedGame {
     pub(super) id: String,
-    /// The players, each with what is left on its clock, if it has one.
+    /// The players, each with the time left on its clock, if it has one.
     pub(super) players: Vec<(String, Option<String>)>,
     /// The board; `None` if its letters do not fit the rules.
     pub(super) board: Option<ShownBoard>,

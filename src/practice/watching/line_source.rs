@@ -49,8 +49,8 @@ pub(super) fn connect(host: &str, port: u16) -> Result<TcpStream, WatchError> {
 }
 
 impl LineSource {
-    /// Starts a thread that reads `input` in lines of at most `limit` bytes. While `waiting` of them have not been taken, the
-    /// thread reads nothing, so the other side has to wait.
+    /// Starts a thread that reads `input` in lines of at most `limit` bytes. While `waiting` of them have not been
+    /// taken, the thread reads nothing, so the other side has to wait.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -87,7 +87,7 @@ impl LineSource {
     }
 }
 
-/// Reads until the end, or until nobody listens any longer.
+/// Reads until the end, or until the receiver is gone.
 fn read(input: impl Read, limit: u64, sender: &SyncSender<SourceNews>) {
     let mut input = BufReader::new(input);
     loop {

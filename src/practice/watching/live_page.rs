@@ -66,7 +66,7 @@ impl PageSource {
             Some(SourceNews::End(_)) if self.run.is_over => Ok(None),
             Some(SourceNews::End(why)) => {
                 let why = why.map(|why| format!(" ({})", sanitised(&why))).unwrap_or_default();
-                broken(format!("the page has ended before the run did{why}"))
+                broken(format!("the page ended before the run did{why}"))
             }
             Some(SourceNews::Line(line)) => self.hear(&line),
         }
@@ -78,7 +78,7 @@ impl PageSource {
             if !status.starts_with("200") {
                 let line: String = line.chars().take(200).collect();
                 let hint = if status.starts_with("404") { "; open the page of a ladder in a browser" } else { "" };
-                return Err(WatchError::Broken(format!("the page answers `{}`{hint}", sanitised(&line))));
+                return Err(WatchError::Broken(format!("the page answered `{}`{hint}", sanitised(&line))));
             }
             self.is_answered = true;
             return Ok(None);

@@ -1,7 +1,7 @@
 //! A game as the lines of a server describe it to an observer.
 //!
-//! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not shown, and
-//! a game without an end is abandoned.
+//! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not shown,
+//! and a game without an end is abandoned.
 
 #[cfg(test)]
 mod tests;
@@ -171,7 +171,7 @@ impl ObservedGame {
                 Ok(ObservedNews::Greeted(self.hello(ruleset)))
             }
             response if response.refuses_hello() => {
-                Err(WatchError::Broken(format!("the server admits no observer: `{}`", sanitised(line))))
+                Err(WatchError::Broken(format!("the server does not admit observers: `{}`", sanitised(line))))
             }
             _ if self.story.is_none() => {
                 Err(WatchError::Broken(format!("this is not a Gothello server: `{}`", sanitised(line))))
@@ -295,7 +295,7 @@ impl ObservedGame {
         }
     }
 
-    /// Plays by the rules a move that was announced, but whose board was not shown.
+    /// Plays a move by the rules, if it was announced, but its board was not shown.
     fn settle(&mut self) {
         let (Some(announced), Some(story)) = (self.announced.take(), &mut self.story) else { return };
         let details = FrameDetails { left: announced.left, lines: Vec::new() };

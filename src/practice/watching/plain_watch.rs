@@ -17,7 +17,7 @@ use crate::results::replay::{Style, clock};
 /// How long to wait for a line before the time limits are checked again.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Prints a game of the server at this address board after board, until it ends or nobody reads the output any longer.
+/// Prints a game of the server at this address board after board, until it ends or the output is no longer read.
 ///
 /// # Errors
 /// Fails if there is no connection, if the game cannot be followed to its end, or if stdout fails.
@@ -41,8 +41,8 @@ pub(crate) fn watch_server(
     Ok(())
 }
 
-/// Prints the games of the live page at this address board after board, until the run ends or nobody reads the output
-/// any longer.
+/// Prints the games of the live page at this address board after board, until the run ends or the output is no longer
+/// read.
 ///
 /// # Errors
 /// Fails if there is no connection, if the page is broken, or if stdout fails.
@@ -73,7 +73,7 @@ struct GamePrinter {
 }
 
 impl GamePrinter {
-    /// Prints everything that is new. Returns whether anybody still reads the output.
+    /// Prints everything that is new. Returns whether the output is still read.
     fn print(&mut self, story: &GameStory, is_closed: bool, style: Style) -> Result<bool, WatchError> {
         let mut text = String::new();
         if self.positions == 0 {
@@ -136,7 +136,7 @@ fn drawn(board: &ShownBoard, marks: &[(usize, usize)], style: Style) -> String {
     })
 }
 
-/// Prints `text`. Returns whether anybody still reads the output.
+/// Prints `text`. Returns whether the output is still read.
 fn print(text: &str) -> Result<bool, WatchError> {
     if text.is_empty() {
         return Ok(true);

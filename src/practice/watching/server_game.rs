@@ -38,8 +38,8 @@ pub(super) struct ServerSource {
 }
 
 impl ServerSource {
-    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of the
-    /// observer.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of
+    /// the observer.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -71,7 +71,8 @@ impl ServerSource {
     /// Processes one line, if there is one within `time`. Returns whether the game has changed.
     ///
     /// # Errors
-    /// Fails if the server sends no greeting in time, if it leaves before the game has ended, or if its lines make no sense.
+    /// Fails if the server sends no greeting in time, if it leaves before the game has ended, or if its lines make no
+    /// sense.
     pub(super) fn take_within(&mut self, time: Duration) -> Result<bool, WatchError> {
         if self.is_closed {
             return Ok(false);
@@ -103,7 +104,7 @@ impl ServerSource {
             return Ok(true);
         }
         let why = why.map(|why| format!(" ({})", sanitised(&why))).unwrap_or_default();
-        Err(WatchError::Broken(format!("the server has closed the connection before the end of the game{why}")))
+        Err(WatchError::Broken(format!("the server closed the connection before the end of the game{why}")))
     }
 
     /// Whether the last line has been taken, so that nothing more is waiting.
@@ -126,8 +127,8 @@ pub(crate) struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of the
-    /// observer. Positions are solved by `threads` threads.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of
+    /// the observer. Positions are solved by `threads` threads.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -213,7 +214,7 @@ impl ScreenView for ServerWatch {
                 None
             }
             Some(Ok(GameRequest::Stderr)) => {
-                screen.tell("the bots' stderr is known only for recorded games");
+                screen.tell("the bots' stderr is available only for recorded games");
                 None
             }
             Some(Ok(GameRequest::Nothing | GameRequest::Back | GameRequest::OtherGame { .. })) | None => None,

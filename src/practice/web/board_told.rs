@@ -1,5 +1,5 @@
-//! The information about the game that the server sends to clients. The page's script knows no rules: it is told what
-//! is on each field, and which fields can be chosen.
+//! The information about the game that the server sends to clients. The page's script does not know the rules: the
+//! server tells it what is on each field, and which fields can be chosen.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::practice::guided::{GuidedGame, LossShown};
 use crate::practice::session::Session;
 use crate::referee::record::verdict;
 
-/// The numbers by which clients know the states of a game.
+/// The numbers by which clients identify the states of a game.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct TableNumbers {
     /// Increases with every change that clients can see.

@@ -1,4 +1,4 @@
-//! The game, which all clients share, and their possible requests.
+//! The game that all clients share, and the requests that they can make.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -55,7 +55,7 @@ pub(super) struct TableAct {
 struct ActTold {
     /// The message to the client about its request.
     told: String,
-    /// The text of the fields so far of a move that needs another field.
+    /// The text of the fields chosen so far, if the move needs another field.
     begun: String,
     /// The fields with which that move can continue.
     next: Vec<usize>,
@@ -69,7 +69,7 @@ struct ActAnswer<'a> {
     board: BoardTold<'a>,
 }
 
-/// A game with the numbers by which clients know its states.
+/// A game with the numbers by which clients identify its states.
 #[derive(Debug)]
 struct TableState {
     game: GuidedGame,
@@ -84,7 +84,7 @@ impl TableState {
     }
 }
 
-/// The game of all clients. It is used on a single thread.
+/// The game that all clients share. It is used on a single thread.
 #[derive(Debug)]
 pub(super) struct SharedTable {
     state: RefCell<TableState>,
@@ -173,7 +173,7 @@ impl SharedTable {
         self.changes.send_replace(state.numbers.seq);
     }
 
-    /// Waits until there is a newer board than the one with the number `seq`, but no longer than until `deadline`.
+    /// Waits until there is a newer board than the one with the number `seq`, but not beyond `deadline`.
     pub(super) async fn newer_than(&self, seq: u64, deadline: Instant) {
         let mut changes = self.changes.subscribe();
         // A number that no board has had yet is from another game.

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Everything that answers are made from.
+/// The data from which answers are made.
 #[derive(Clone)]
 pub(super) struct TableSite {
     answers: SiteAnswers,
@@ -48,7 +48,7 @@ impl HttpSite for TableSite {
 }
 
 impl TableSite {
-    /// The site of `table`, for whoever has `token`.
+    /// The site of `table`, for anyone with `token`.
     pub(super) fn new(answers: SiteAnswers, token: WebToken, table: Rc<SharedTable>) -> Self {
         Self { answers, token: Rc::new(token), table, page: markup::page().into() }
     }

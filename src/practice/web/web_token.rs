@@ -13,7 +13,7 @@ impl WebToken {
     /// A new token.
     ///
     /// # Errors
-    /// Fails if the system has no random numbers.
+    /// Fails if the system cannot provide random numbers.
     pub(super) fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         File::open("/dev/urandom")?.read_exact(&mut bytes)?;

@@ -130,7 +130,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     let building = File::open(dir.path().join("busy")).expect("there");
     building.try_lock().expect("nobody else has locked it");
     let stderr = said(&["check", "gothello", "--layers", "busy"]);
-    assert!(stderr.contains("a build works in `busy`"), "{stderr}");
+    assert!(stderr.contains("a build is using `busy`"), "{stderr}");
     // A checker that fails ends the build, which continues later.
     let output = tablebase(&dir, &["build", "gothello", "--size", "3", "--checker", "false"]);
     assert_eq!(output.status.code(), Some(3));

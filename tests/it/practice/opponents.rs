@@ -253,7 +253,7 @@ fn a_hostile_server_does_no_harm() {
     let closes = |_: &mut TcpStream| ();
     for (lines, code, said) in [
         ("HTTP/1.1 400 \x1b[2J\u{202e}\r\n", 1, "the referee's line `HTTP/1.1 400 \\u{1b}[2J\\u{202e}` makes no sense"),
-        ("000 Gothello 0.9.1 hello\r\n192 \x1b]0;full\x07\r\n", 1, "the server gave no seat: `192"),
+        ("000 Gothello 0.9.1 hello\r\n192 \x1b]0;full\x07\r\n", 1, "the server refused to give a seat: `192"),
         ("000 Gothello 0.9.1 quantum-4p hello\r\n", 1, "the server's games cannot be played here"),
         ("", 1, "the connection ended before the game had a result"),
     ] {

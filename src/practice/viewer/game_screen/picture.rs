@@ -48,7 +48,8 @@ pub(super) fn draw(screen: &GameScreen, look: ScreenLook, buffer: &mut Buffer, s
     draw_text(screen, frame, look, buffer, room.text);
 }
 
-/// Where the text and `feet` lines of keys are beside or below `board`. If the window is too small, says so and returns `None`.
+/// Where the text and `feet` lines of keys are beside or below `board`. If the window is too small, says so and returns
+/// `None`.
 pub(crate) fn board_room(board: &ShownBoard, buffer: &mut Buffer, feet: usize) -> Option<BoardRoom> {
     let (width, height) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
     let (across, down) = size_of(board);

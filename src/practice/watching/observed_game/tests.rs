@@ -45,7 +45,7 @@ fn a_game_is_followed_from_its_start_by_moves_and_boards() {
     for line in lines {
         game.hear(line).unwrap_or_else(|error| panic!("{line}: {error}"));
     }
-    assert_eq!(game.story().map(GameStory::plies), Some(0), "the board is not whole");
+    assert_eq!(game.story().map(GameStory::plies), Some(0), "the board is not complete");
     game.hear(".....").expect("a rank");
     let story = game.story().expect("a story");
     assert_eq!((story.plies(), story.last().label.as_str()), (1, "1. c3 by ann (black)"));
