@@ -32,7 +32,7 @@ pub(super) struct StudentOutlook {
     /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
     /// was measured.
     pub(super) a_game: Option<Duration>,
-    /// Whether that time comes from other bots.
+    /// Whether that time comes from other bots' games.
     pub(super) is_of_others: bool,
 }
 

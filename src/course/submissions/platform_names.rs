@@ -1,7 +1,8 @@
 //! How platforms name the submissions of a class.
 //!
 //! Moodle's names come from `mod/assign/classes/downloader.php` and are read back by
-//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`: Moodle replaces each `_` in a name by a blank.
+//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`: Moodle replaces each `_` in a name by a
+//! blank.
 
 use super::EntryPath;
 use crate::course::roster::SubmissionLayout;
@@ -24,7 +25,7 @@ pub struct PlatformName {
     pub late: bool,
     /// Whether the submission contains files; otherwise it is a text that was typed into the platform.
     pub holds_files: bool,
-    /// The file's own name, if the name is a file's.
+    /// The file's own name, if the name belongs to a file.
     pub file: Option<String>,
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::base::sanitise::is_unprintable;
 
-/// `text` as a basic string on one line. Line breaks and all other invisible characters are escaped, so that commenting out the
-/// line covers all of it.
+/// `text` as a basic string on one line. Line breaks and all other invisible characters are escaped, so that commenting
+/// out the line covers all of it.
 pub(super) fn toml_string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');

@@ -1,4 +1,4 @@
-//! How near a bot came to the end of its clock in a game, in the terms of its time control.
+//! How close a bot came to the end of its clock in a game, in terms of its time control.
 
 use std::fmt;
 use std::time::Duration;

@@ -141,8 +141,8 @@ impl Scenario {
         self.clocks.include(control) && self.rules.have_seats(seats)
     }
 
-    /// Whether the scenario says something about a bot that plays one mode for its team. Other scenarios need the start of a
-    /// game, its end, or its first moves.
+    /// Whether the scenario says something about a bot that plays one mode for its team. Other scenarios need the start
+    /// of a game, its end, or its first moves.
     pub fn is_for_one_mode(&self) -> bool {
         const IDS: [&str; 19] = [
             Scenario::HELLO,
@@ -173,7 +173,8 @@ impl Scenario {
         SCENARIOS.iter().find(|scenario| scenario.id == id)
     }
 
-    /// A number that distinguishes the seed of the game with the index `game` from the seeds of the scenario's other games.
+    /// A number that distinguishes the seed of the game with the index `game` from the seeds of the scenario's other
+    /// games.
     pub const fn seed_of(&self, game: u32) -> u32 {
         if self.same_seed { 0 } else { game }
     }

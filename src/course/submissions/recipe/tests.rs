@@ -196,8 +196,8 @@ proptest::proptest! {
         }
     }
 
-    /// A file of the course is never certain to be the student's program, and ranks after every program of the
-    /// student's.
+    /// A file of the course is never certain to be the student's program, and ranks after all of the student's own
+    /// programs.
     #[test]
     fn files_of_the_course_are_never_likely(text in PIECES, other in PIECES) {
         let text = format!("{OWN}{text}");
