@@ -94,7 +94,7 @@ pub struct RosterEntry {
 pub struct RosterTeam {
     /// The team's name.
     pub name: String,
-    /// The students of the team according to the worksheet's column of groups, or to Gradescope; empty if unknown.
+    /// The students of the team according to the worksheet's column for groups, or to Gradescope; empty if unknown.
     pub members: Vec<RosterStudent>,
 }
 

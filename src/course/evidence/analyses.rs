@@ -1,4 +1,4 @@
-//! The analyses of a class's games: those that an item grades, or whose mistakes the feedback shows.
+//! The analyses of a class's games. A game is analyzed if an item grades it, or if the feedback shows its mistakes.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

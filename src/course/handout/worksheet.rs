@@ -97,7 +97,7 @@ pub struct SheetTotals {
 pub struct GradeFit {
     /// Whether to scale points so that the total becomes the highest grade.
     pub is_scaled: bool,
-    /// Whether to reduce a grade above the highest one to the highest one. Otherwise, its row stays unchanged.
+    /// Whether to reduce a grade above the highest grade to the highest grade. Otherwise, its row stays unchanged.
     pub is_capped: bool,
 }
 
@@ -323,7 +323,7 @@ pub struct ListedRow {
 /// skipped.
 ///
 /// # Errors
-/// Returns an error if the file is not CSV, is truncated, or has no column of participants.
+/// Returns an error if the file is not CSV, is truncated, or has no column for participants.
 pub fn listed_rows(bytes: &[u8]) -> Result<Vec<ListedRow>, Vec<WorksheetProblem>> {
     if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
         return Err(vec![WorksheetProblem::NoCsv]);

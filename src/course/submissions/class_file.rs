@@ -227,7 +227,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever students write in names and files, class.toml is valid and has the players that import reports.
+        /// Whatever students write in names and files, class.toml is valid and contains the players that import
+        /// reports.
         #[test]
         fn every_class_file_is_valid(
             students in prop::collection::vec(

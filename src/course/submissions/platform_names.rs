@@ -119,7 +119,7 @@ fn gradescope(name: &str) -> Option<PlatformName> {
     })
 }
 
-/// Whether `name` is a typical name of a team: `Group 5`, `Team Red`.
+/// Whether `name` is a typical team name, such as `Group 5` or `Team Red`.
 pub fn is_called_like_team(name: &str) -> bool {
     ["Group ", "Gruppe ", "Groupe ", "Grupo ", "Gruppo ", "Team "].iter().any(|word| name.starts_with(word))
 }

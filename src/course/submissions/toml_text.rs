@@ -27,7 +27,7 @@ pub(super) fn toml_array(words: &[String]) -> String {
     format!("[{}]", words.iter().map(|word| toml_string(word)).collect::<Vec<_>>().join(", "))
 }
 
-/// `text` as a comment: every line of it begins with `mark`.
+/// `text` as a comment: every line begins with `mark`.
 pub(super) fn toml_comment(mark: &str, text: &str) -> String {
     text.lines().map(|line| format!("{mark}{line}")).collect::<Vec<_>>().join("\n")
 }

@@ -242,7 +242,8 @@ impl<'a> Gathering<'a> {
         };
         let layout = if self.layout == LayoutWish::Plain { SubmissionLayout::Plain } else { layout };
         let is_one = layout == SubmissionLayout::Plain && (!is_only || source.is_single() || !is_collection(inner));
-        // A directory that contains all of one submission is stripped later, with those of inner archives.
+        // A directory that contains all of one submission is stripped later, along with such directories in inner
+        // archives.
         let wrapper = wrapper.filter(|_| !is_one);
         Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one, files: paths.len() as u64 }))
     }

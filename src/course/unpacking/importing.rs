@@ -252,8 +252,8 @@ impl ClassImport<'_> {
         (!reasons.is_empty()).then_some(ImportError::Staying { reasons })
     }
 
-    /// The files of the course: those named now, and those of the import that is being updated. They include the
-    /// arena's own starters.
+    /// The files of the course: the files named now, and the files of the import that is being updated. They include
+    /// the arena's own starters.
     fn given(&self, class: &ClassDir) -> Result<GivenFiles, ImportError> {
         let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
         for path in self.given {

@@ -27,7 +27,7 @@ const ANYWAY: u64 = 10 << 20;
 pub(crate) struct Inflation {
     /// The number of compressed bytes read so far.
     pub(crate) packed: u64,
-    /// The number of bytes that the compressed ones inflated to.
+    /// The number of bytes that the compressed bytes inflated to.
     pub(crate) inflated: u64,
 }
 

@@ -228,7 +228,7 @@ fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> boo
     is_package(&files, wrapper)
 }
 
-/// A digest of files by their names and the digests of their contents, in hexadecimal digits.
+/// A digest of files, based on their names and the digests of their contents, in hexadecimal digits.
 fn digest_of<'n>(files: impl IntoIterator<Item = (&'n str, [u8; 32])>) -> String {
     let mut digest = Sha256::new();
     for (name, sha256) in files {

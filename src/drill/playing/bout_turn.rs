@@ -72,7 +72,8 @@ impl BoutTurn {
             Meter::Wall => Arrival { elapsed: wall, wall, lateness: Duration::ZERO },
             Meter::Cpu { .. } => {
                 let elapsed = self.elapsed(seat).await;
-                // The time that passes between the arrival of the line and the measurement is the arena's lateness.
+                // CPU time that the bot uses between the arrival of its line and the measurement counts as the arena's
+                // lateness.
                 Arrival { elapsed, wall, lateness: self.looks.lateness(now().saturating_duration_since(at)) }
             }
         }

@@ -114,7 +114,7 @@ impl BoutFacts {
         position_after(self.ruleset.start(), &SoFar { plies, outs: &self.outs })
     }
 
-    /// The bot's accepted moves, without those of its opponent.
+    /// The bot's accepted moves, excluding its opponent's moves.
     pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
         // The moves before the mode that the bot plays for its team have no times.
         self.plies.iter().filter(|ply| ply.seat == self.side.seat() && ply.elapsed.is_some())
@@ -204,7 +204,7 @@ pub enum BoutEnd {
     NotBegun,
     /// The bout ended as planned: by the rules, or by an action of the opponent.
     Played(GameResult),
-    /// The bout of a game of more than two seats ended as planned.
+    /// The bout, in a game of more than two seats, ended as planned.
     PlayedInGroup,
     /// The mode that the bot plays for its team ended, and the game would go on with another bot.
     PlayedMode,

@@ -48,8 +48,8 @@ impl NeededRules {
     }
 }
 
-/// The time controls that a scenario is meant for. It can be played whatever the control of an ordinary game is, but if
-/// it is not meant for that control, it says nothing about the tournament.
+/// The time controls that a scenario is meant for. The scenario can be played whatever the control of an ordinary game
+/// is, but if it is not meant for that control, it says nothing about the tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededClocks {
     /// Every control.
@@ -127,10 +127,10 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The scenario on which all others depend.
+    /// The name of the scenario on which all others depend.
     pub const HELLO: &'static str = "hello";
 
-    /// The scenario on which all scenarios that need moves of the bot depend.
+    /// The name of a scenario. Every scenario that requires the bot to make moves depends on it.
     pub const PLAIN: &'static str = "plain";
 
     /// The name of the scenario with the most games, against two kinds of opponents.

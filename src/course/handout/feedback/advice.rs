@@ -284,7 +284,7 @@ impl Graded<'_> {
         }
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
-        // All games of a grading run have the same clocks, although the two sides may have different clocks.
+        // All games of a grading run have the same clocks, although the clocks of the two sides may differ.
         let control = games.first().and_then(|game| game.record.clocks()?.of(game.side));
         (lost > 0).then(|| NextStep {
             title: "Watch the clock".to_owned(),

@@ -40,7 +40,7 @@ pub(crate) type Ranks = Vec<Vec<char>>;
 pub(crate) struct DecisiveMove {
     /// The board before the move.
     pub(crate) before: Ranks,
-    /// The board after the move, which has the same size.
+    /// The board after the move. Both boards have the same size.
     pub(crate) after: Ranks,
     /// The side to move.
     pub(crate) side: Side,

@@ -65,7 +65,7 @@ pub(super) fn names_example(word: &str) -> bool {
     !word.is_empty() && is_example(word.rsplit(['/', '\\']).next().unwrap_or(word))
 }
 
-/// Whether `text` connects to the referee, using the course's library, that of the starters, or a socket.
+/// Whether `text` connects to the referee, using the course's library, the starters' library, or a socket.
 pub(super) fn connects(text: &str) -> bool {
     const WORDS: [&str; 15] = [
         "GthClient",

@@ -215,7 +215,7 @@ fn placed(files: &SubmittedFiles, name: &str, level: usize, roots: &BTreeSet<Str
         }
     };
     if level > 0 {
-        // The outermost directory of the package: the last one upwards that has an `__init__.py` or that an import
+        // The outermost directory of the package: the last one upwards that contains an `__init__.py` or that an import
         // climbs out of.
         let mut package = upward(own_dir).nth(level - 1).unwrap_or_default();
         while !package.is_empty() && files.has(&join(dir_of(package), "__init__.py")) {

@@ -240,7 +240,7 @@ struct PointTries {
 }
 
 impl PointTries {
-    /// The moves of a bot with another fault are refused less often, by at least this factor, than if it picked at
+    /// The moves of a bot with another fault are refused less often, by at least this factor, than if the bot picked at
     /// random. Before any stone has turned, moves of bots with wrong boards are refused even less often.
     const KNOWING: f64 = 3.0;
 

@@ -110,7 +110,7 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
 }
 
 /// Whether `line` is the bot's next move in a game of more than two seats. Such a game announces its end in the line
-/// after that of the last move, so the last move's line alone does not tell the next seat that the game is over.
+/// after the last move's line, so the last move's line alone does not tell the next seat that the game is over.
 fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
     let (seats, own) = (game.ruleset.seats(), game.side.seat());
     let last = game.plies.last().map(|ply| ply.seat);
