@@ -104,7 +104,7 @@ with_facts! {
         NotGraded {
             /// The name.
             asked: String,
-            /// The similar name of a player to be graded.
+            /// A similar name of a player to be graded.
             near: Option<String>,
         } => Exit::Usage.alone();
         /// No player is a program that can be graded.

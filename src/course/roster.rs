@@ -184,7 +184,7 @@ impl Roster {
     /// # Errors
     /// Returns an error if the text is not a roster, or is one whose players could be confused.
     pub fn parse(text: &[u8]) -> Result<Self, BadRoster> {
-        /// The part that every version of the file has.
+        /// The part that all versions of the file have in common.
         #[derive(Deserialize)]
         struct RosterVersion {
             format: u32,

@@ -45,7 +45,7 @@ with_facts! {
         NoSuchPlayer {
             /// The player's name.
             asked: String,
-            /// The similar name of a player.
+            /// A similar name that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
         /// All programs of the file are engines.

@@ -44,7 +44,7 @@ pub enum ClockPart {
     Bank {
         /// The time for a move, beyond which the bank pays.
         move_time: Duration,
-        /// How many moves it paid for.
+        /// How many moves the bank paid for.
         moves: u32,
     },
 }
