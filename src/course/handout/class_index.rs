@@ -170,7 +170,7 @@ mod tests {
         (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
         let told = class_index(&few, None);
         assert!(told.contains("4 students; 0 borderline, 1 open.") && !told.contains("12.5?"), "{told}");
-        assert_eq!((told.matches("That is not many:").count(), page.contains("That is not many:")), (1, false));
+        assert_eq!((told.matches("That is few:").count(), page.contains("That is few:")), (1, false));
         for (class, state, number) in
             [("state borderline", "borderline", 1), ("state open", "open", 1), ("state", "", 2)]
         {

@@ -63,5 +63,5 @@ pub(crate) fn doubts(book: &Gradebook, student: &StudentGrade) -> String {
 
 /// The statement that there are too few games, with the consequence `so`.
 pub(crate) fn few_games(book: &Gradebook, so: &str) -> String {
-    format!("There were at most {} games against each opponent. That is not many: {so}", book.rubric.play.max_games)
+    format!("There were at most {} games against each opponent. That is few: {so}", book.rubric.play.max_games)
 }

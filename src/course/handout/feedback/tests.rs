@@ -46,7 +46,7 @@ fn points_have_figures_and_intervals() {
     let mut few = gradebook(vec![student("Ada", "")]);
     (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
     let page = FeedbackPage::of(&few, &few.students[0]);
-    let told = "There were at most 8 games against each opponent. That is not many: more games might change the points.";
+    let told = "There were at most 8 games against each opponent. That is few: more games might change the points.";
     assert_eq!((page.points[3].points.as_str(), page.doubts.as_str()), ("12", told));
     few.students[0].marks[3] = mark(12.0, MarkState::Settled);
     assert_eq!(FeedbackPage::of(&few, &few.students[0]).doubts, "");
