@@ -99,15 +99,15 @@ with_facts! {
             /// A similar name that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
-        /// No player of this name is to be graded.
+        /// No player to be graded has this name.
         #[error("--redo: there is no player `{}` to be graded{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NotGraded {
             /// The name.
             asked: String,
-            /// The similar name of a player to be graded.
+            /// A similar name of a player to be graded.
             near: Option<String>,
         } => Exit::Usage.alone();
-        /// No player is a program.
+        /// No player is a program that can be graded.
         #[error("{}: no player is a program to be graded ({})", file.shown(), reasons(ungraded))]
         NoPrograms {
             /// The tournament file.
@@ -123,7 +123,7 @@ with_facts! {
             /// The number of players to be graded.
             players: usize,
         } => Exit::Usage.alone();
-        /// The rubric has no such item.
+        /// The rubric has no item with this id.
         #[error("--item: the rubric has no item `{}`{}", sanitised(asked), or_perhaps(near.as_deref()))]
         NoItem {
             /// The item's id.
@@ -168,8 +168,8 @@ pub(crate) struct GatheringOptions {
 }
 
 impl GatheringOptions {
-    /// The plan for grading `students`, which are players of `loaded`, against all baselines of `rubric`, with evidence in
-    /// `dir`. It does not contain the digests of imported submissions.
+    /// The plan for grading `students`, who are players of `loaded`, against all baselines of `rubric`, with evidence
+    /// in `dir`. It does not contain the digests of imported submissions.
     pub(super) fn plan(
         self,
         loaded: LoadedTournament,

@@ -1,4 +1,4 @@
-//! Grades one submission within the time that an autograder has.
+//! Grades one submission within the time limit of an autograder.
 
 use std::fs;
 use std::io;
@@ -25,11 +25,11 @@ use crate::host::sandbox::{Detected, Tier, Undecided, detect};
 use crate::host::tournament_file::{LoadedTournament, TournamentFileError, load};
 use crate::tournament::{Isolation, Player, PlayerKind};
 
-/// The directories in Gradescope's directory in the container.
+/// The subdirectories of Gradescope's directory in the container.
 const SUBMISSION: &str = "submission";
 const RESULTS: &str = "results";
 
-/// How many games to play with each opponent first, before it is known how long games take.
+/// How many games to play against each opponent at first, to find out how long games take.
 const FIRST_GAMES: u32 = 2;
 
 /// The message to a student whose submission does not say how to start the bot.
@@ -66,7 +66,7 @@ with_facts! {
             /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
-        /// Processes that bots leave behind could not be ended.
+        /// The arena cannot adopt the processes that bots leave behind, and so could not end them.
         #[error("cannot adopt the processes that bots leave behind")]
         NoAdoption(#[source] source: io::Error) => Exit::ArenaFailed.alone();
         /// The async runtime cannot be started.
@@ -141,7 +141,7 @@ pub(crate) struct Autograder<'a, S> {
     pub(crate) steps: S,
 }
 
-/// Evidence, and the number of games with each opponent in it.
+/// Evidence, and the number of games with each opponent that it contains.
 struct StagedEvidence {
     evidence: Vec<StudentEvidence>,
     games: u32,
@@ -158,7 +158,7 @@ pub(crate) enum Submitted {
         /// A note for the teacher, if there is one.
         note: Option<String>,
     },
-    /// A signal has ended the command.
+    /// A signal ended the command.
     Ended(Exit),
 }
 
@@ -212,8 +212,8 @@ impl<S: GradingSteps> Autograder<'_, S> {
         Ok(outcome)
     }
 
-    /// The reason why no bot may be started here, addressed to the teacher: an unconfined bot can leave processes behind
-    /// that write results themselves. `None` if bots can be confined, or need not be.
+    /// The reason why no bot may be started here, addressed to the teacher: an unconfined bot can leave processes
+    /// behind that write results themselves. `None` if bots can be confined, or need not be.
     fn unconfined(&self) -> Result<Option<String>, AutograderError> {
         if self.options.isolation == Some(Isolation::Off) {
             adopt_orphans().map_err(AutograderError::NoAdoption)?;
@@ -316,7 +316,8 @@ impl<S: GradingSteps> Autograder<'_, S> {
             };
             let has_more = games < wanted.games;
             let staged = StagedEvidence { evidence, games: plan.rubric.play.max_games };
-            // The next step plays as many new games as all steps before it, so it takes at least as long as this one.
+            // The next step plays as many new games as all previous steps together, so it takes at least as long as
+            // this one.
             if !has_more || now() + begun.elapsed() > until {
                 return Ok(Some(staged));
             }

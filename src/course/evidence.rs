@@ -1,9 +1,9 @@
 //! Gathers the evidence for grading: the drill of each student's bot, and its games against the baselines.
 //!
 //! Evidence is kept below the directory of the grades. It is valid for one version of the bot's files and of its player
-//! table in the tournament file, and for one way to play games. Existing evidence is never produced again, so a grading
-//! run that was interrupted at any moment resumes where it stopped, and the new evidence about a changed bot is stored
-//! next to the old.
+//! table in the tournament file, and for one way of playing games. Existing evidence is never produced again, so a
+//! grading run that was interrupted at any moment resumes where it stopped, and the new evidence about a changed bot is
+//! stored next to the old.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
@@ -187,8 +187,8 @@ impl ClassPlan {
     }
 }
 
-/// Gathers the evidence of all students of `class`, producing whatever does not exist yet. Returns `None` if `stop` was raised
-/// before everything was complete; what was gathered is kept.
+/// Gathers the evidence of all students of `class`, producing whatever does not exist yet. Returns `None` if `stop` was
+/// raised before everything was complete; what was gathered is kept.
 ///
 /// # Errors
 /// Returns an error if evidence cannot be produced, kept or read.

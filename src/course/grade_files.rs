@@ -103,8 +103,8 @@ impl NamedWorksheet {
     /// messages for the user.
     ///
     /// # Errors
-    /// Fails if the worksheet is wrong, if its highest grade is not the total of `rubric`, if no student of the roll has a
-    /// row, or if there is no roll.
+    /// Fails if the worksheet is wrong, if its highest grade is not the total of `rubric`, if no student of the roll
+    /// has a row, or if there is no roll.
     pub(crate) fn read(
         file: &Path,
         (numbers, fit): (&ColumnNumbers, GradeFit),
@@ -186,7 +186,8 @@ impl ClassFiles<'_> {
     /// teacher's page. Outdated files of an earlier grading run are removed. `tell` receives messages for the user.
     ///
     /// # Errors
-    /// Fails if a file cannot be written, or if the grades do not fit the worksheet; the other files are written nevertheless.
+    /// Fails if a file cannot be written, or if the grades do not fit the worksheet; the other files are written
+    /// nevertheless.
     pub(crate) fn write_handouts(&self, book: &Gradebook, mut tell: impl FnMut(String)) -> Result<(), GradeFilesError> {
         let dir = self.dir;
         let mut pages = Vec::with_capacity(book.students.len());
@@ -279,7 +280,7 @@ fn missing_pages<'r>(book: &Gradebook, roll: &'r ClassRoll) -> Vec<MissingPages<
     pages.filter(is_free).collect()
 }
 
-/// The message about the files that are now in `dir`: those of every class, and those for Moodle.
+/// The message about the files that are now in `dir`: the files that every class has, and those for Moodle.
 fn written_files(dir: &Path, for_moodle: &[&str]) -> String {
     let files = [&["index.html", "grades.csv", "audit.json", "feedback/", "gradescope/"], for_moodle].concat();
     format!("wrote `{}`: {}", dir.shown(), files.join(", "))

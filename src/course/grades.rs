@@ -1,7 +1,7 @@
 //! Grades: the marks of each student's bot for each item of a rubric, with the facts behind them.
 //!
-//! Input: a [`Rubric`] and the evidence, which consists of kept drills, games and analyses. Output: a [`Gradebook`], from which
-//! everything that goes back to a course is written. The same evidence always gives the same gradebook.
+//! Input: a [`Rubric`] and the evidence, which consists of kept drills, games and analyses. Output: a [`Gradebook`],
+//! from which everything that goes back to a course is written. The same evidence always gives the same gradebook.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -45,7 +45,8 @@ use crate::results::analysis::{Accuracy, Analysis};
 /// The grades of a class.
 #[derive(Clone, Debug)]
 pub struct Gradebook {
-    /// The rubric: the title, the total, the rounding, and the items. Each student's marks are in the order of the items.
+    /// The rubric: the title, the total, the rounding, and the items. Each student's marks are in the order of the
+    /// items.
     pub rubric: Rubric,
     /// The rules of the games.
     pub ruleset: Ruleset,
@@ -90,8 +91,8 @@ pub struct GradedGame {
     pub side: Side,
     /// Whether this is one of the games that every student plays, as opposed to one that was added to settle a mark.
     pub is_first: bool,
-    /// The record: moves, times, result with its reason, resource usage. Reasons and refused lines are hostile text. A void game
-    /// has no result.
+    /// The record: moves, times, result with its reason, resource usage. Reasons and refused lines are hostile text. A
+    /// void game has no result.
     pub record: GameRecord,
     /// The id of the earlier game that this one repeats move for move, if there is one.
     pub repeats: Option<String>,
@@ -99,14 +100,14 @@ pub struct GradedGame {
     pub analysis: Option<Analysis>,
     /// The path of the game's log, relative to the directory of the grades.
     pub log: PathBuf,
-    /// The end of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything: at most
-    /// [`GradedGame::STDERR_TAIL`] bytes of hostile text.
+    /// The end of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything:
+    /// at most [`GradedGame::STDERR_TAIL`] bytes of hostile text.
     pub stderr_tail: Option<String>,
 }
 
 impl Gradebook {
-    /// Whether so few games are played against each opponent that there is no benefit of the doubt and every score remains
-    /// borderline. Pages say so once, instead of at each mark.
+    /// Whether so few games are played against each opponent that there is no benefit of the doubt and every score
+    /// remains borderline. Pages say so once, instead of at each mark.
     pub fn has_too_few_games(&self) -> bool {
         let play = &self.rubric.play;
         !self.rubric.baselines().is_empty() && (play.max_games as usize) < 2 * score_sample::FEW_PAIRS
@@ -182,8 +183,8 @@ impl StudentGrade {
         self.marks.iter().any(|mark| matches!(mark.state, MarkState::Incomplete))
     }
 
-    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and each in the order of the scenarios. Empty
-    /// without a drill.
+    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and each in the order of the scenarios.
+    /// Empty without a drill.
     pub fn failed_trials(&self) -> Vec<&KeptTrial> {
         let trials = self.drill.iter().flat_map(|drill| &drill.trials);
         let mut failed: Vec<&KeptTrial> = trials.filter(|trial| trial.has_trouble()).collect();

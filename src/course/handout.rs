@@ -12,7 +12,7 @@
 //! | `gradescope` | the results of an autograder on Gradescope |
 //! | `mark_text` | the mark of an item as text |
 //! | `missing_page` | the page for a student without a player |
-//! | `moodle` | matches students with participants of Moodle |
+//! | `moodle` | matches students with Moodle participants |
 //! | `number_text` | points and figures as text |
 //! | `points_bar` | bars of points |
 //! | `worksheet` | Moodle's grading worksheet, with grades filled in |

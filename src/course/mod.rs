@@ -4,13 +4,13 @@
 //! | --- | --- |
 //! | `submissions` | the submissions of a class: names, players, and how each bot is started |
 //! | `unpacking` | the submissions of a class, unpacked and put in place |
-//! | `roster` | who handed in what, and which player that is |
+//! | `roster` | who handed in which submission, and which player it became |
 //! | `rubric` | the points that facts about a bot are worth, and the games that show these facts |
 //! | `evidence` | gathers and keeps the evidence for grading: drills and games |
 //! | `grades` | the marks of each student's bot for each item of a rubric, with the evidence |
 //! | `grade_files` | the files that a grading run writes |
 //! | `assignment` | what a user asks the arena to grade |
-//! | `autograder` | grades one submission within the time that an autograder has |
+//! | `autograder` | grades one submission within the time limit of an autograder |
 //! | `handout` | the output for a course: grades for its platform, and feedback for students |
 
 pub(crate) mod assignment;

@@ -1,7 +1,7 @@
 //! The roster of a class: who handed in which submission, and which player it became.
 //!
-//! `gothello-arena import` writes the roster as import.json next to class.toml. Later commands need nothing else from the
-//! course's platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
+//! `gothello-arena import` writes the roster as import.json next to class.toml. Later commands need nothing else from
+//! the course's platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
 
 mod class_roll;
 
@@ -19,8 +19,8 @@ const FORMAT: u32 = 1;
 
 /// All submissions of a class.
 ///
-/// Invariant: the names of the players are valid and distinct, and so are their slugs. All other texts come from students and
-/// from the course's platform: they are hostile until `base::sanitise` or a report has quoted them.
+/// Invariant: the names of the players are valid and distinct, and so are their slugs. All other texts come from
+/// students and from the course's platform: they are hostile until `base::sanitise` or a report has quoted them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Roster {
@@ -35,10 +35,12 @@ pub struct Roster {
     /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. A different digest shows that the
     /// teacher has edited it.
     pub class_toml_sha256: String,
-    /// The digests of the files that the course handed out, as [`crate::course::submissions::recipe::GivenFiles`] computes them.
+    /// The digests of the files that the course handed out, as [`crate::course::submissions::recipe::GivenFiles`]
+    /// computes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
-    /// The `files_sha256` of directories that an update was about to put in place, by slug. Empty unless the update was killed.
+    /// The `files_sha256` of directories that an update was about to put in place, by slug. Empty unless the update was
+    /// killed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub incoming: BTreeMap<String, String>,
 }
@@ -57,29 +59,32 @@ pub struct RosterEntry {
     pub late: bool,
     /// How the platform names submissions.
     pub layout: SubmissionLayout,
-    /// The student's name as the platform writes it, or the team's; `Participant` or its translation under blind marking.
+    /// The student's name as the platform writes it, or the team's; `Participant` or its translation under blind
+    /// marking.
     pub full_name: String,
     /// The number by which the platform identifies this submission, as decimal digits. In Moodle: the number in
-    /// `Participant 4711`, or the number of the group if there is a `team`; in Canvas the student's number; in Gradescope
-    /// the submission's number.
+    /// `Participant 4711`, or the number of the group if there is a `team`; in Canvas, the student's number; in
+    /// Gradescope, the submission's number.
     pub participant: Option<String>,
     /// The student's account name, if the platform provides it.
     pub username: Option<String>,
     /// The student's e-mail address, from the worksheet or from the platform.
     pub email: Option<String>,
     /// The folder of the submission exactly as downloaded, such as `Ada King_4711_assignsubmission_file_`. If Moodle
-    /// prefixed each file's name instead of making folders, this is the prefix, which ends in `_`. `None` in the layout `plain`.
+    /// prefixed each file's name instead of making folders, this is the prefix, which ends in `_`. `None` in the layout
+    /// `plain`.
     pub folder: Option<String>,
     /// The team, if a team handed in together.
     pub team: Option<RosterTeam>,
-    /// The names of the files as handed in, before anything was unpacked. Moodle must not find them among feedback files.
+    /// The names of the files as handed in, before anything was unpacked. Moodle must not find them among feedback
+    /// files.
     pub submitted: Vec<String>,
     /// The SHA-256 of the submission as handed in, in hexadecimal digits.
     pub submission_sha256: String,
-    /// The paths of the files that `import` put into `bots/SLUG`, with `/` between components, in byte order. Empty if there is
-    /// no such directory.
+    /// The paths of the files that `import` put into `bots/SLUG`, with `/` between components, in byte order. Empty if
+    /// there is no such directory.
     pub files: Vec<String>,
-    /// The SHA-256 over names and contents of `files`, in hexadecimal digits.
+    /// The SHA-256 of the names and contents of `files`, in hexadecimal digits.
     pub files_sha256: String,
 }
 
@@ -89,7 +94,7 @@ pub struct RosterEntry {
 pub struct RosterTeam {
     /// The team's name.
     pub name: String,
-    /// The students of the team according to the worksheet's column of groups, or to Gradescope; empty if unknown.
+    /// The students of the team according to the worksheet's column for groups, or to Gradescope; empty if unknown.
     pub members: Vec<RosterStudent>,
 }
 
@@ -99,7 +104,7 @@ pub struct RosterTeam {
 pub struct RosterStudent {
     /// The student's name; empty under blind marking.
     pub name: String,
-    /// The student's own number, as decimal digits: in Moodle the one in `Participant 4711`.
+    /// The student's own number, as decimal digits: in Moodle, the number in `Participant 4711`.
     pub participant: Option<String>,
     /// The student's e-mail address.
     pub email: Option<String>,
@@ -179,7 +184,7 @@ impl Roster {
     /// # Errors
     /// Returns an error if the text is not a roster, or is one whose players could be confused.
     pub fn parse(text: &[u8]) -> Result<Self, BadRoster> {
-        /// The part that every version of the file has.
+        /// The part that all versions of the file have in common.
         #[derive(Deserialize)]
         struct RosterVersion {
             format: u32,
@@ -217,8 +222,8 @@ impl Roster {
     }
 }
 
-/// Whether `folder` is Moodle's folder for the team that its worksheet calls `group`. For file names, Moodle replaces `_` by a
-/// blank and `&` by `amp;` or nothing, and omits quotes, slashes and similar characters (`clean_filename`).
+/// Whether `folder` is Moodle's folder for the team that its worksheet calls `group`. For file names, Moodle replaces
+/// `_` by a blank and `&` by `amp;` or nothing, and omits quotes, slashes and similar characters (`clean_filename`).
 pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
     const LEFT_OUT: &str = "<>\"`|':\\/";
     let is_kept = |letter: &char| !letter.is_control() && !LEFT_OUT.contains(*letter);
@@ -229,8 +234,8 @@ pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
 }
 
 impl RosterEntry {
-    /// The students who get this submission's grade: the members of its team, or the only student. Empty for a team whose
-    /// members are unknown.
+    /// The students who get this submission's grade: the members of its team, or the only student. Empty for a team
+    /// whose members are unknown.
     pub fn students(&self) -> Vec<RosterStudent> {
         match &self.team {
             Some(team) => team.members.clone(),

@@ -54,7 +54,7 @@ pub struct RubricPlay {
     pub games: u32,
     /// The maximum number of games with a baseline if more games can change a mark: even, and at least `games`.
     pub max_games: u32,
-    /// Each side's time control; `None` leaves the clocks of the tournament file.
+    /// Each side's time control; `None` means the clocks of the tournament file.
     pub control: Option<SideControl>,
     /// The seed of the baselines; each game has its own.
     pub seed: u64,
@@ -274,7 +274,7 @@ impl Rubric {
 }
 
 impl RubricItem {
-    /// What the item grades in a few words, for pages: the title in the rubric, or else one made from the rule.
+    /// A few words about what the item grades, for pages: the title in the rubric, or else one made from the rule.
     pub fn title(&self) -> String {
         if let Some(title) = &self.title {
             return title.clone();

@@ -1,5 +1,5 @@
-//! The submissions of a class, before any game: how course platforms name submissions, which names in an archive are safe,
-//! which player a submission becomes, and how its bot is built and started.
+//! The submissions of a class, before any game: how course platforms name submissions, which names in an archive are
+//! safe, which player a submission becomes, and how its bot is built and started.
 //!
 //! Everything here is decided from names and texts only. Both come from students, so nothing is trusted: a name must
 //! become an [`EntryPath`] before it is used as a path, and no file is run to find out what it does.

@@ -41,7 +41,7 @@ pub(crate) struct SubmissionBounds {
     pub(crate) files: usize,
 }
 
-/// The maximum number of bytes of all submissions of a class together.
+/// The maximum total size of all submissions of a class, in bytes.
 const MOST_CLASS_BYTES: u64 = 4 << 30;
 
 /// The number of bytes that the submissions of a class may still use.

@@ -50,7 +50,7 @@ pub struct SourceFiles {
     pub files: Vec<(String, String)>,
     /// The words of the bot's command.
     pub command: Vec<String>,
-    /// The names that the bot may use for the referee's host, in addition to the one given by its command.
+    /// The names that the bot may use for the referee's host, in addition to the host that its command gives.
     pub hosts: Vec<String>,
 }
 

@@ -48,7 +48,7 @@ pub struct TriedPlayer {
     /// The directory to which the places of diagnoses are relative. It is itself relative to the working directory;
     /// `None` if it is the working directory. Hostile text.
     pub dir: Option<String>,
-    /// The digest of what identifies the player, if there is one.
+    /// The digest of everything that identifies the player, if there is one.
     pub digest: Option<String>,
     /// Why the player could not be prepared, for example because its build failed. There are no trials in that case.
     pub broken: Option<String>,
@@ -276,8 +276,8 @@ impl TriedPlayer {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }
 
-    /// The numbers of trials of `level` that passed, failed and were skipped. A warning in a SHOULD counts as failed, and a
-    /// warning in a MUST as passed.
+    /// The numbers of trials of `level` that passed, failed and were skipped. A warning in a SHOULD counts as failed,
+    /// and a warning in a MUST as passed.
     pub fn counts(&self, level: Level) -> LevelCounts {
         let mut counts = LevelCounts::default();
         for trial in self.trials.iter().filter(|trial| trial.scenario.level == level) {

@@ -21,7 +21,7 @@
 //! | `turned_stones` | games of Gothello in which turned stones are tracked |
 //! | `delivery` | how the arena's lines are sent over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |
-//! | `clock_use` | how near a bot came to the end of its clock |
+//! | `clock_use` | how close a bot came to the end of its clock |
 //! | `judging` | judges the bot by the facts, with one file for each aspect |
 //! | `second_try` | which game of a trial is repeated, and the effect of the second try |
 

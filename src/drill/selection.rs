@@ -45,7 +45,7 @@ with_facts! {
         NoSuchPlayer {
             /// The player's name.
             asked: String,
-            /// The similar name of a player.
+            /// A similar name that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
         /// All programs of the file are engines.
@@ -112,8 +112,9 @@ pub(crate) struct ScenarioChoice<'a> {
 }
 
 impl ScenarioChoice<'_> {
-    /// The scenarios to be played in games of `ruleset` if each side has the clock `control` in an ordinary game: those of
-    /// [`ScenarioChoice::scenarios`] that are meant for this clock and number of seats, or that were asked for by name.
+    /// The scenarios to be played in games of `ruleset` if each side has the clock `control` in an ordinary game: those
+    /// of [`ScenarioChoice::scenarios`] that are meant for this clock and number of seats, or that were asked for by
+    /// name.
     ///
     /// # Errors
     /// As for [`ScenarioChoice::scenarios`].

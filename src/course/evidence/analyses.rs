@@ -1,4 +1,4 @@
-//! The analyses of a class's games: those that an item grades, or whose mistakes the feedback shows.
+//! The analyses of a class's games. A game is analyzed if an item grades it, or if the feedback shows its mistakes.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::results::standings::{GameSummary, duplicates};
 use crate::run::cached_analyst::{AnalysisMeans, AnalysisNews, AnalysisProgress, AnalysisQueue, BudgetUnit};
 use crate::run::campaign::seegover_table::for_check;
 
-/// The maximum number of a student's lost games that are analyzed if no item is about accuracy: feedback shows the mistakes
-/// in only a few games.
+/// The maximum number of a student's lost games that are analyzed if no item is about accuracy, because feedback shows
+/// the mistakes in only a few games.
 const LOST: usize = 10;
 
 /// The games of a class that are to be analyzed. All of them are valid.
 pub(crate) struct WantedAnalyses<'c> {
     class: &'c ClassPlan,
-    /// For each game, the index of the student in the evidence, and that of the game in the student's games.
+    /// For each game, the index of the student in the evidence, and the index of the game in the student's games.
     places: Vec<(usize, usize)>,
     records: Vec<GameRecord>,
 }

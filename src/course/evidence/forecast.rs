@@ -60,7 +60,7 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
     Ok(text)
 }
 
-/// The text about the games of `student` that may follow; empty if there are none.
+/// The text about further games of `student` that may follow; empty if there are none.
 fn more(student: &StudentOutlook) -> String {
     match student.more_games {
         0 => String::new(),

@@ -32,7 +32,7 @@ pub(super) struct StudentOutlook {
     /// The mean time of this bot's games, or of other bots' games if none of its own was measured; `None` if no game
     /// was measured.
     pub(super) a_game: Option<Duration>,
-    /// Whether that time comes from other bots.
+    /// Whether that time comes from other bots' games.
     pub(super) is_of_others: bool,
 }
 
@@ -89,7 +89,7 @@ fn time_of(game: &GradedGame) -> Duration {
     walls.max().unwrap_or_else(|| Side::BOTH.into_iter().map(|side| game.record.used(side)).sum())
 }
 
-/// The mean time of the drill's games against many opponents.
+/// The mean time of the drill's games in the scenario `legal-20`.
 fn of_legal_20(drill: &KeptDrill) -> Option<Duration> {
     let trials = drill.trials.iter().filter(|trial| trial.id == Scenario::LEGAL_20);
     let (games, took) = trials.fold((0, 0), |(games, took), trial| (games + trial.games, took + trial.games_ms));

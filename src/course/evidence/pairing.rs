@@ -29,7 +29,7 @@ pub(super) struct StudentPairing<'a> {
     pub(super) bot: &'a KeptDrill,
 }
 
-/// The run of a pairing, which need not have begun.
+/// The run of a pairing, which may not have begun yet.
 pub(super) struct PairingRun {
     /// The run's directory.
     dir: PathBuf,
@@ -104,7 +104,7 @@ impl StudentPairing<'_> {
         }
     }
 
-    /// The number of games that the rubric requires, given those of `run`.
+    /// The number of games that the rubric requires, given the games of `run`.
     pub(super) fn wanted(&self, run: &PairingRun) -> u32 {
         games_wanted(&self.class.rubric, &self.baseline, &pairs_of(&run.games))
     }

@@ -26,8 +26,8 @@ pub(super) struct TrialLog {
 }
 
 impl TrialLog {
-    /// Opens the file in `dir` for the drill identified by `beginning`. Returns it together with its trials of the same drill;
-    /// trials of another drill and damaged ones are dropped.
+    /// Opens the file in `dir` for the drill identified by `beginning`. Returns it together with its trials of the same
+    /// drill; trials of another drill and damaged ones are dropped.
     ///
     /// # Errors
     /// Returns the error and the path of the file if it cannot be created or written.
@@ -64,8 +64,8 @@ impl TrialLog {
     }
 }
 
-/// Parses the trials in `text` if it belongs to the drill identified by `beginning`. Returns them with the number of bytes they
-/// take up. A grading run that was killed may have left a partial line, which is ignored.
+/// Parses the trials in `text` if it belongs to the drill identified by `beginning`. Returns them with the number of
+/// bytes they take up. A grading run that was killed may have left a partial line, which is ignored.
 fn finished(text: &[u8], beginning: &DrillBeginning) -> (Vec<Trial>, usize) {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     let Some(first) = lines.next() else { return (Vec::new(), 0) };

@@ -1,4 +1,5 @@
-//! audit.json: every mark with the games and scenarios that support it. docs/reference/schemas/audit.schema.json describes it.
+//! audit.json: every mark with the games and scenarios that support it. docs/reference/schemas/audit.schema.json
+//! describes it.
 
 use serde::Serialize;
 

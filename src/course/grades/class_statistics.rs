@@ -7,7 +7,7 @@ use crate::base::digits::rounded;
 /// points of others.
 pub const FEWEST: usize = 5;
 
-/// The number of bars of the histogram.
+/// The number of bars in the histogram.
 pub const BARS: usize = 10;
 
 /// How the points of several students are distributed, each figure rounded to a tenth of a point.
@@ -31,7 +31,8 @@ pub struct ClassStatistics {
     pub total: Option<PointSpread>,
     /// The points of each item of the rubric, in its order; `None` for an item without points.
     pub items: Vec<Option<PointSpread>>,
-    /// The number of totals in each tenth of the rubric's total; the last one also contains those above it.
+    /// The number of totals in each tenth of the rubric's total; the last number also includes totals above the
+    /// rubric's total.
     pub histogram: [usize; BARS],
 }
 

@@ -1,7 +1,7 @@
 //! The parts of an unfinished drill that are kept, so that an interrupted grading run can resume from there.
 //!
-//! The file has one line of JSON for the drill and one for each trial. A trial is kept with everything that happened in its
-//! games, since causes can only be found once all trials are known.
+//! The file has one line of JSON for the drill and one for each trial. A trial is kept with everything that happened in
+//! its games, since causes can only be found once all trials are known.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ impl DrillBeginning {
         Self { drill: KeptDrill::without_trials(player, terms, isolation, bot), seed }
     }
 
-    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if it is damaged or comes from another version of this
-    /// program.
+    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if it is damaged or comes from another version
+    /// of this program.
     pub fn read(line: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(line).ok()?;
         read.drill.is_by_this_program().then_some(read)
@@ -86,7 +86,8 @@ impl FinishedTrial {
         })
     }
 
-    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if it is damaged, or belongs to an unknown scenario.
+    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if it is damaged, or belongs to an unknown
+    /// scenario.
     pub fn read(line: &[u8]) -> Option<Trial> {
         let read: Self = serde_json::from_slice(line).ok()?;
         let scenario = Scenario::find(&read.id)?;

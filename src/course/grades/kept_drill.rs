@@ -27,8 +27,8 @@ pub struct KeptDrill {
     /// The time control of each side in an ordinary game.
     #[serde(with = "control_text")]
     pub control: SideControl,
-    /// How much wall time all turns of a side may take in an ordinary game, in microseconds, if the clocks count CPU time;
-    /// `None` if they count wall time.
+    /// How much wall time all turns of a side may take in an ordinary game, in microseconds, if the clocks count CPU
+    /// time; `None` if they count wall time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_limit_us: Option<u64>,
     /// The tier in which the bot was confined: `A` to `D`.
@@ -37,23 +37,23 @@ pub struct KeptDrill {
     pub player: String,
     /// The identity of the bot; `None` if it could not even be prepared.
     pub digest: Option<String>,
-    /// The digest of each file that identifies the bot. If the bot could not even be prepared, the digest of each of its
-    /// files.
+    /// The digest of each file that identifies the bot. If the bot could not even be prepared, the digest of each of
+    /// its files.
     pub files: BTreeMap<String, String>,
     /// The digest of each file that the bot's build produced; `None` without a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub products: Option<BTreeMap<String, String>>,
-    /// The digest of the files that `import` put into the bot's directory, according to import.json; `None` without that
-    /// file.
+    /// The digest of the files that `import` put into the bot's directory, according to import.json; `None` without
+    /// that file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<String>,
     /// The player's definition in the tournament file.
     pub definition: PlayerDefinition,
-    /// The reason why the bot could not even be prepared, for example because its build failed; there are then no trials.
-    /// Hostile text.
+    /// The reason why the bot could not even be prepared, for example because its build failed; there are then no
+    /// trials. Hostile text.
     pub broken: Option<String>,
-    /// The fault of the machine that prevented the bot from being prepared; there are then no trials, and the drill is not
-    /// kept. Hostile text.
+    /// The fault of the machine that prevented the bot from being prepared; there are then no trials, and the drill is
+    /// not kept. Hostile text.
     #[serde(skip)]
     pub void: Option<String>,
     /// Whether the bot is broken because its build exceeded `build_timeout`; the drill is then not kept either.
@@ -135,7 +135,7 @@ pub struct KeptCause {
     pub evidence: Vec<String>,
     /// The advice for fixing the mistake; printable.
     pub fix: String,
-    /// The file that has the mistake, relative to the bot's directory, if it was found; printable.
+    /// The file that contains the mistake, relative to the bot's directory, if it was found; printable.
     pub file: Option<String>,
     /// The line of the mistake in `file`, from 1.
     pub line: Option<u32>,
@@ -166,8 +166,8 @@ impl KeptDrill {
         }
     }
 
-    /// Reads the text that [`KeptDrill::to_json`] writes. Returns `None` if the text is damaged, or comes from another version of
-    /// this program, whose scenarios may differ.
+    /// Reads the text that [`KeptDrill::to_json`] writes. Returns `None` if the text is damaged, or comes from another
+    /// version of this program, whose scenarios may differ.
     pub fn read(text: &[u8]) -> Option<Self> {
         let kept: Self = serde_json::from_slice(text).ok()?;
         kept.is_by_this_program().then_some(kept)
@@ -201,9 +201,9 @@ impl KeptDrill {
         text + "\n"
     }
 
-    /// Whether this is the drill of `bot` on `terms`, in which case nothing has to be repeated. New files do not count as a
-    /// change, since the bot may have written them. They do count if the bot could not be started, since it may have lacked
-    /// one of them. The files of a new submission are detected by the digest from `import`.
+    /// Whether this is the drill of `bot` on `terms`, in which case nothing has to be repeated. New files do not count
+    /// as a change, since the bot may have written them. They do count if the bot could not be started, since it may
+    /// have lacked one of them. The files of a new submission are detected by the digest from `import`.
     pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };
@@ -268,8 +268,8 @@ impl KeptTrial {
         format!("{}.{}", self.id, self.side.word())
     }
 
-    /// Whether the bot did what the scenario expects. A warning on a MUST does not affect results, so the trial counts as passed,
-    /// as in `check --bots`.
+    /// Whether the bot did what the scenario expects. A warning on a MUST does not affect results, so the trial counts
+    /// as passed, as in `check --bots`.
     pub fn is_passed(&self) -> bool {
         match self.status {
             TrialStatus::Pass | TrialStatus::Info => true,

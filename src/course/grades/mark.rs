@@ -7,21 +7,22 @@ use crate::course::rubric::GradePoints;
 /// The mark of one student in one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemMark {
-    /// The points, rounded as the rubric says. `None` while the mark is incomplete, and for an item that the teacher marks.
+    /// The points, rounded as the rubric says. `None` while the mark is incomplete, and for an item that the teacher
+    /// marks.
     pub points: Option<GradePoints>,
     /// The figure that determines the points; `None` if there is no evidence for one.
     pub figure: Option<MarkFigure>,
     /// The certainty of the mark.
     pub state: MarkState,
-    /// The evidence for the mark, in one plain and printable sentence without a student's name: `Scored 12.5 of 20 games
-    /// against greedy; ...`.
+    /// The evidence for the mark, in one plain and printable sentence without a student's name: `Scored 12.5 of 20
+    /// games against greedy; ...`.
     pub sentence: String,
     /// The evidence.
     pub evidence: MarkEvidence,
 }
 
-/// A figure with its interval, all rounded by [`FigureUnit::rounded`], so that they are the same on every page and in every
-/// file, and the points follow from the figure as it is shown.
+/// A figure with its interval, all rounded by [`FigureUnit::rounded`], so that they are the same on every page and in
+/// every file, and the points follow from the figure as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkFigure {
     /// The measured figure, such as a mean score. If there is an interval, another value may count: see
@@ -89,6 +90,6 @@ pub struct MarkEvidence {
     pub games: Vec<String>,
     /// The names of the trials that count, such as `clock.black`.
     pub trials: Vec<String>,
-    /// The number of distinct games; `None` in items that count every game.
+    /// The number of distinct games; `None` for items that count every game.
     pub distinct: Option<usize>,
 }

@@ -42,8 +42,8 @@ pub fn grade(rubric: &Rubric, evidence: StudentEvidence) -> StudentGrade {
     StudentGrade { player, slug, marks, drill: Some(drill), games }
 }
 
-/// Groups `games`, which are those against one baseline, into pairs, in the order of the rounds. A pair that lacks a result is
-/// `None`.
+/// Groups `games`, which are all against one baseline, into pairs, in the order of the rounds. A pair that lacks a
+/// result is `None`.
 pub fn pairs_of<'g>(games: impl IntoIterator<Item = &'g GradedGame>) -> Vec<Option<PlayedPair>> {
     /// A game's known facts: the student's side and the ending, which is unknown for a void game.
     type KnownGame = (Side, Option<KnownEnding>);
@@ -176,8 +176,8 @@ impl MarkingFacts<'_> {
         ItemMark { evidence, ..self.settled(item, worth, plain(share, FigureUnit::Share), sentence) }
     }
 
-    /// Whether `trial` counts for an item about `level`. A scenario that is not possible under the rules was skipped for
-    /// every bot.
+    /// Whether `trial` counts for an item about `level`. A scenario that is not possible under the rules was skipped
+    /// for every bot.
     fn counts(&self, trial: &KeptTrial, level: Level) -> bool {
         let fits = |scenario: &Scenario| scenario.rules.include(self.drill.ruleset);
         trial.level == level && Scenario::find(&trial.id).is_none_or(fits)

@@ -9,7 +9,8 @@ use crate::tournament::sprt::PlayedPair;
 /// The number of games that are added at a time while further games can change a mark.
 pub const BLOCK: u32 = 20;
 
-/// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few pairs says next to nothing.
+/// With fewer pairs than this, there is no benefit of the doubt: an interval based on so few pairs says next to
+/// nothing.
 pub(super) const FEW_PAIRS: usize = 5;
 
 /// The scores in colour-swapped pairs of games, each from 0 to 1.
@@ -157,8 +158,8 @@ mod tests {
         "greedy".parse().expect("a bot")
     }
 
-    /// The points of a student who plays on until the stopping rule is satisfied, and the number of games. Each pair is drawn
-    /// from `outcomes`: the probabilities of 0 to 4 half points.
+    /// The points of a student who plays on until the stopping rule is satisfied, and the number of games. Each pair is
+    /// drawn from `outcomes`: the probabilities of 0 to 4 half points.
     fn simulated(rubric: &Rubric, outcomes: [f64; 5], random: &mut SplitMix64) -> (GradePoints, u32) {
         let mut pairs: Vec<Option<PlayedPair>> = Vec::new();
         loop {

@@ -59,7 +59,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 a href="audit.json" { "audit.json" } " the games and scenarios that they are based on."
             }
         }
-        footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page has the grades of the whole class." } }
+        footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page contains the grades of the whole class." } }
     };
     plain_page(&PlainPage { title: &title, styles: &[points_bar::STYLE, STYLE], script: Some(SCRIPT), body: &body })
 }
@@ -73,7 +73,7 @@ fn concern(book: &Gradebook, student: &StudentGrade) -> u8 {
     }
 }
 
-/// The number of students, and the numbers of those that need attention.
+/// The number of students, and how many of them need attention.
 fn facts(book: &Gradebook) -> String {
     let of = |wanted: u8| book.students.iter().filter(|student| concern(book, student) == wanted).count();
     let students = counted(book.students.len() as u64, "student");

@@ -1,8 +1,8 @@
 //! One page of feedback for a student: the root cause of its faults, the points with their evidence, what to do next,
 //! the mistakes that decided games, and the games that the bot forfeited.
 //!
-//! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this program.
-//! Whatever a bot wrote is quoted as the output format requires.
+//! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this
+//! program. Whatever a bot wrote is quoted as the output format requires.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -49,7 +49,7 @@ pub struct FeedbackPage {
     pub(crate) share: f64,
     /// The class's points, if the class is large enough that they reveal nothing about any other single student.
     pub(crate) class: Option<ClassNote>,
-    /// What is said once about the points that are not certain; empty if all of them are.
+    /// The note about points that are not certain, which a page contains only once; empty if all points are certain.
     pub(crate) doubts: String,
     /// One line for each item.
     pub(crate) points: Vec<PointsLine>,
@@ -77,7 +77,7 @@ pub(crate) struct PointsLine {
     /// The points, with a question mark if they are doubtful.
     pub(crate) points: String,
     pub(crate) worth: String,
-    /// The share of the points that the student has and the median of the class, each from 0 to 1.
+    /// The student's points and the median of the class, each as a share of the item's points, from 0 to 1.
     pub(crate) share: Option<f64>,
     pub(crate) median: Option<f64>,
     pub(crate) figure: String,
@@ -91,7 +91,7 @@ pub(crate) struct PointsLine {
 pub(crate) struct ClassNote {
     /// The totals in a sentence.
     pub(crate) text: String,
-    /// The share of the total points that the median is, from 0 to 1.
+    /// The median as a share of the total points, from 0 to 1.
     pub(crate) median: f64,
 }
 

@@ -135,8 +135,8 @@ fn is_plain(folder: &str) -> bool {
     !folder.contains(['/', '\\', '\0']) && !folder.is_empty() && folder != "." && folder != ".."
 }
 
-/// A folder for a participant without a downloaded folder, named as Moodle would name it. The name part is only for humans, and
-/// must not contain `_`.
+/// A folder for a participant without a downloaded folder, named as Moodle would name it. The name part is only for
+/// humans, and must not contain `_`.
 fn made_up_folder(name: &str, participant: &str) -> String {
     const HARMFUL: &str = "_/\\:*?\"<>|";
     let kept = |letter: char| if HARMFUL.contains(letter) { ' ' } else { letter };

@@ -23,8 +23,8 @@ fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
     mark.state == MarkState::Manual || mark.points == Some(item.points)
 }
 
-/// Workflow commands for the items of all students that lack points: errors if all of them are lost, warnings if some are, and
-/// notices for open items, which are not the student's fault. There are at most ten of each kind.
+/// Workflow commands for the items of all students that lack points: errors if all of them are lost, warnings if some
+/// are, and notices for open items, which are not the student's fault. There are at most ten of each kind.
 pub fn annotations(book: &Gradebook) -> String {
     let [mut errors, mut warnings, mut notices] = [Vec::new(), Vec::new(), Vec::new()];
     for student in &book.students {

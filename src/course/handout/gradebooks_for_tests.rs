@@ -94,8 +94,8 @@ pub(super) fn drill(why: &str) -> KeptDrill {
     KeptDrill::read(drill.to_string().as_bytes()).expect("a drill")
 }
 
-/// A game lost as black against `baseline`, in which the move `3 c3` was a blunder that changed the value from `before` to
-/// `after` stones.
+/// A game lost as black against `baseline`, in which the move `3 c3` was a blunder that changed the value from `before`
+/// to `after` stones.
 pub(super) fn lost(id: &str, baseline: &str, [before, after]: [i32; 2]) -> GradedGame {
     let players = BySide { black: "Ada".to_owned(), white: baseline.to_owned() };
     let result = GameResult::played(Outcome::of_margin(after));

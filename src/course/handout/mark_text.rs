@@ -51,7 +51,8 @@ pub(crate) const fn state(mark: &ItemMark) -> Option<&'static str> {
     }
 }
 
-/// What a page says once about the marks of `student` in `book` that are not certain; empty if all of them are.
+/// The note about marks of `student` in `book` that are not certain, which a page contains only once; empty if all
+/// marks are certain.
 pub(crate) fn doubts(book: &Gradebook, student: &StudentGrade) -> String {
     if student.marks.iter().any(|mark| book.is_doubtful(mark)) {
         return "?: a few more games might change these points.".to_owned();
@@ -60,7 +61,7 @@ pub(crate) fn doubts(book: &Gradebook, student: &StudentGrade) -> String {
     if is_few { few_games(book, "more games might change the points.") } else { String::new() }
 }
 
-/// That there are too few games, and what follows.
+/// The statement that there are too few games, with the consequence `so`.
 pub(crate) fn few_games(book: &Gradebook, so: &str) -> String {
     format!("There were at most {} games against each opponent. That is few: {so}", book.rubric.play.max_games)
 }

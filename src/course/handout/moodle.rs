@@ -1,4 +1,4 @@
-//! Matches students of a gradebook with participants of Moodle, and fills in the worksheet.
+//! Matches students of a gradebook with Moodle participants, and fills in the worksheet.
 
 use super::worksheet::{
     FilledWorksheet, GradeFit, SheetMark, SheetParticipant, SheetTotals, Worksheet, WorksheetProblem,
@@ -125,8 +125,8 @@ const fn is_from_moodle(entry: &RosterEntry) -> bool {
     matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles)
 }
 
-/// The members of the team that handed in `entry`: those named by the worksheet, or else those in the roster. Returns `None` for
-/// a student's own submission.
+/// The members of the team that handed in `entry`: those named by the worksheet, or else those in the roster. Returns
+/// `None` for a student's own submission.
 ///
 /// Without a worksheet, `import` mistakes a team for a student. The number of the team's folder could also be the
 /// number of another student's row, so the worksheet decides.
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_team_that_was_taken_for_a_student_gets_nobody_elses_row() {
         let book = gradebook(vec![settled("Red")]);
-        // The number of the team is that of Eve's row.
+        // The team has the same number as Eve's row.
         let roster = Roster::new(vec![roster_entry("Red", 3)]);
         let (filled, warnings) = filled(&sheet(), &book, &roster, GradeFit::default()).expect("filled");
         let grades = |name: &str| {

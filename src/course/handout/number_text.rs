@@ -1,6 +1,6 @@
 //! Points and figures as text.
 
-/// The maximum number of decimals, which is also what Moodle keeps of a grade.
+/// The maximum number of decimals. Moodle keeps the same number of them.
 const MOST_DECIMALS: usize = 5;
 
 /// `14.5` or `20`: with as few decimals as the number needs, and at most five.

@@ -8,8 +8,8 @@ pub(super) const STYLE: &str = include_str!("points_bar.css");
 /// The length of a whole bar. The unit is a tenth of a percent.
 const WHOLE: f64 = 1000.0;
 
-/// A bar of which `share`, from 0 to 1, is filled, with a line at `median` if it is known. Screen readers skip it, since the
-/// number is beside it.
+/// A bar of which `share`, from 0 to 1, is filled, with a line at `median` if it is known. Screen readers skip it,
+/// since the number is beside it.
 pub(super) fn points_bar(share: f64, median: Option<f64>) -> Markup {
     let at = |share: f64| format!("{:.0}", WHOLE * share.clamp(0.0, 1.0));
     html! {

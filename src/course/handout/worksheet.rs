@@ -1,9 +1,10 @@
 //! Moodle's grading worksheet, with grades filled in and everything else unchanged.
 //!
-//! Moodle's import (`mod/assign/feedback/offline`, as documented in "Assignment: offline grading worksheet") finds columns by
-//! their localized headers, takes the number at the end of the identifier as the participant, silently skips rows whose grade is
-//! empty or above the maximum, and rejects rows that are shorter or longer than the header. A worksheet is therefore never
-//! generated from scratch: the teacher's own file is copied byte for byte, except for the cells of two columns.
+//! Moodle's import (`mod/assign/feedback/offline`, as documented in "Assignment: offline grading worksheet") finds
+//! columns by their localized headers, takes the number at the end of the identifier as the participant, silently skips
+//! rows whose grade is empty or above the maximum, and rejects rows that are shorter or longer than the header. A
+//! worksheet is therefore never generated from scratch: the teacher's own file is copied byte for byte, except for the
+//! cells of two columns.
 
 mod cells;
 mod column_search;
@@ -96,7 +97,7 @@ pub struct SheetTotals {
 pub struct GradeFit {
     /// Whether to scale points so that the total becomes the highest grade.
     pub is_scaled: bool,
-    /// Whether to reduce a grade above the highest one to the highest one. Otherwise, its row stays unchanged.
+    /// Whether to reduce a grade above the highest grade to the highest grade. Otherwise, its row stays unchanged.
     pub is_capped: bool,
 }
 
@@ -110,8 +111,8 @@ pub struct FilledWorksheet {
 }
 
 impl Worksheet {
-    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of the known languages of
-    /// Moodle, or by their cells.
+    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of Moodle's known
+    /// languages, or by their cells.
     ///
     /// # Errors
     /// Returns everything that would prevent Moodle or the arena from understanding the file.
@@ -146,8 +147,8 @@ impl Worksheet {
         Ok(Self { separator, rows, maximum: maximum.unwrap_or_default(), numbers, places, text })
     }
 
-    /// The participants of the team whose folder is called `folder`, in the order of the file; empty if the file has no column of
-    /// groups.
+    /// The participants of the team whose folder is called `folder`, in the order of the file; empty if the file has no
+    /// column for groups.
     pub fn members_of(&self, folder: &str) -> Vec<SheetParticipant> {
         let group = |row: &ParticipantRow| self.text_at(row, SheetColumn::Group);
         let is_member = |row: &&ParticipantRow| group(row).is_some_and(|group| is_folder_of_team(folder, &group));
@@ -173,8 +174,8 @@ impl Worksheet {
         Some(cell_text(&self.text, &row.row.cells[place]).trim().to_owned())
     }
 
-    /// Fills `marks` into the file. Only cells with grades change, and cells with comments if they are empty or contain a comment
-    /// that was filled in before; every other byte stays unchanged.
+    /// Fills `marks` into the file. Only cells with grades change, and cells with comments if they are empty or contain
+    /// a comment that was filled in before; every other byte stays unchanged.
     ///
     /// # Errors
     /// Returns an error if the rubric's total does not fit the highest grade, or if no student has a row.
@@ -221,8 +222,8 @@ impl Worksheet {
     /// Checks that points of a rubric with `totals` can be grades of this worksheet.
     ///
     /// # Errors
-    /// Returns an error if the highest grade is neither the rubric's total nor its total with all bonus points, and points are
-    /// not scaled.
+    /// Returns an error if the highest grade is neither the rubric's total nor its total with all bonus points, and
+    /// points are not scaled.
     pub fn check_totals(&self, totals: SheetTotals) -> Result<(), WorksheetProblem> {
         self.factor(totals).map(drop)
     }
@@ -257,8 +258,8 @@ impl Worksheet {
         CellEdit { units: cell.units.clone(), text: spelled(new, cell, self.separator) }
     }
 
-    /// The edit that puts `comment` into `row`; `None` if there is no column for comments. Fails if the row has a comment
-    /// that the arena did not write.
+    /// The edit that puts `comment` into `row`; `None` if there is no column for comments. Fails if the row has a
+    /// comment that the arena did not write.
     fn comment_edit(&self, row: &ParticipantRow, comment: &str) -> Result<Option<CellEdit>, ()> {
         let Some(&place) = self.places.get(&SheetColumn::Feedback) else { return Ok(None) };
         let old = cell_text(&self.text, &row.row.cells[place]);
@@ -269,8 +270,8 @@ impl Worksheet {
     }
 }
 
-/// `text` as one line of ASCII without anything that HTML, a spreadsheet or CSV would interpret, since Moodle shows comments as
-/// HTML.
+/// `text` as one line of ASCII without anything that HTML, a spreadsheet or CSV would interpret, since Moodle shows
+/// comments as HTML.
 fn harmless(text: &str) -> String {
     const KEPT: &str = " .,;:/()%+-_?!#";
     let kept = |letter: char| if letter.is_ascii_alphanumeric() || KEPT.contains(letter) { letter } else { '?' };
@@ -322,7 +323,7 @@ pub struct ListedRow {
 /// skipped.
 ///
 /// # Errors
-/// Returns an error if the file is not CSV, is truncated, or has no column of participants.
+/// Returns an error if the file is not CSV, is truncated, or has no column for participants.
 pub fn listed_rows(bytes: &[u8]) -> Result<Vec<ListedRow>, Vec<WorksheetProblem>> {
     if SPREADSHEETS.iter().any(|start| bytes.starts_with(start)) {
         return Err(vec![WorksheetProblem::NoCsv]);

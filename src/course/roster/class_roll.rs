@@ -36,7 +36,8 @@ pub enum MissingStudent {
 }
 
 impl ClassRoll {
-    /// Joins `roster` with `players`: by name, and if no submission has the name, by the player's directory `bots/SLUG`.
+    /// Joins `roster` with `players`: by name, and if no submission has the name, by the player's directory
+    /// `bots/SLUG`.
     pub fn new(mut roster: Roster, players: &[Player]) -> Self {
         let mut taken: BTreeSet<usize> = BTreeSet::new();
         let mut unnamed = Vec::new();

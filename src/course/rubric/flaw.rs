@@ -75,7 +75,8 @@ pub enum RubricFlaw {
 }
 
 impl RubricFlaw {
-    /// Whether the flaw is that something is missing. After an error in the TOML, this may not be true.
+    /// Whether the flaw is that something is missing. If the TOML itself has an error, the missing part may exist after
+    /// all.
     const fn is_absence(&self) -> bool {
         matches!(
             self,

@@ -95,7 +95,8 @@ fn clock_lines(control: SideControl) -> String {
 /// The beginning of a line with a note about a submission.
 pub(super) const NOTE: &str = "# note: ";
 
-/// The lines for one submission, preceded by an empty line. If the submission has no player, the lines are commented out.
+/// The lines for one submission, preceded by an empty line. If the submission has no player, the lines are commented
+/// out.
 pub fn block(submission: &Imported) -> String {
     let entry = &submission.entry;
     let name = toml_string(&entry.player);
@@ -139,7 +140,7 @@ pub(super) fn start_lines(entry: &RosterEntry, recipe: Option<&Recipe>) -> Vec<S
     lines_in(&format!("bots/{}", entry.slug), recipe)
 }
 
-/// The lines of class.toml for a bot in the directory `dir` below that of the class, built and started by `recipe`.
+/// The lines of class.toml for a bot in the directory `dir` below the class's directory, built and started by `recipe`.
 pub fn lines_in(dir: &str, recipe: Option<&Recipe>) -> Vec<String> {
     let below = recipe.map_or("", |recipe| recipe.dir.as_str());
     let path = [dir, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
@@ -226,7 +227,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever students write in names and files, class.toml is valid and has the players that import reports.
+        /// Whatever students write in names and files, class.toml is valid and contains the players that import
+        /// reports.
         #[test]
         fn every_class_file_is_valid(
             students in prop::collection::vec(

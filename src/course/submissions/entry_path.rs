@@ -24,8 +24,9 @@ const ICON: &str = "Icon\r";
 
 /// The path of a file below the directory of its submission.
 ///
-/// Invariant: one or more components with `/` between them. No component is empty, `.` or `..`, contains a control character or
-/// exceeds 255 bytes, and there are at most 20 directories. The path therefore stays below any directory that it is joined to.
+/// Invariant: one or more components with `/` between them. No component is empty, `.` or `..`, contains a control
+/// character or exceeds 255 bytes, and there are at most 20 directories. The path therefore stays below any directory
+/// that it is joined to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryPath(String);
 
@@ -53,7 +54,7 @@ pub enum UnsafePath {
     /// The file is nested in too many directories.
     #[error("is nested too deeply: at most {DEEPEST} levels of directories")]
     TooDeep,
-    /// The name has no components, or is that of a macOS icon.
+    /// The name has no components, or is the name of a macOS icon.
     #[error("is empty")]
     Empty,
 }
@@ -133,8 +134,8 @@ pub fn left_out(path: &EntryPath) -> Option<&'static str> {
     part.or_else(ending).or_else(attributes)
 }
 
-/// Whether a file or a directory called `name`, a path in bytes, is not imported; see [`left_out`]. A path that no submission can
-/// contain is not left out, so that it is refused.
+/// Whether a file or a directory called `name`, a path in bytes, is not imported; see [`left_out`]. A path that no
+/// submission can contain is not left out, so that it is refused.
 pub fn is_left_out(name: &[u8]) -> bool {
     let path = str::from_utf8(name).ok().and_then(|name| EntryPath::parse(name).ok());
     path.is_some_and(|path| left_out(&path).is_some())
@@ -174,7 +175,8 @@ impl SeenPaths {
     /// Adds the file `path` and the directories that contain it.
     ///
     /// # Errors
-    /// Returns the earlier path if it only differs in case or in how Unicode represents its letters, unless both are directories.
+    /// Returns the earlier path if it only differs in case or in how Unicode represents its letters, unless both are
+    /// directories.
     pub fn add(&mut self, path: &EntryPath) -> Result<(), Conflict> {
         let ends = path.0.match_indices('/').map(|(end, _)| (end, false)).chain([(path.0.len(), true)]);
         for (end, is_file) in ends {

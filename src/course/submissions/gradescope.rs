@@ -1,7 +1,7 @@
 //! The file `submission_metadata.yml` of a Gradescope export: who handed in which submission.
 //!
-//! The file is YAML as written by Ruby. Only the lines that name students are read, by their indentation: a submission's key at
-//! the left edge, and below its `:submitters:` a list of maps with `:name:` and `:email:`.
+//! The file is YAML as written by Ruby. Only the lines that name students are read, by their indentation: a
+//! submission's key at the left edge, and below its `:submitters:` a list of maps with `:name:` and `:email:`.
 
 use std::collections::BTreeMap;
 

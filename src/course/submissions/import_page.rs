@@ -190,8 +190,8 @@ fn told(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect()
 }
 
-/// `text` with every character escaped that has a meaning in Markdown. Punctuation at the end of a word is kept, because it only
-/// has a meaning before other punctuation.
+/// `text`, with every character that has a meaning in Markdown escaped. Punctuation at the end of a word is kept,
+/// because it only has a meaning before other punctuation.
 fn words(text: &str) -> String {
     let escaped = markdown(text);
     [".", ":", "(", ")", "-"].iter().fold(escaped, |text, sign| {

@@ -1,7 +1,8 @@
 //! How platforms name the submissions of a class.
 //!
 //! Moodle's names come from `mod/assign/classes/downloader.php` and are read back by
-//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`: Moodle replaces each `_` in a name by a blank.
+//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`: Moodle replaces each `_` in a name by a
+//! blank.
 
 use super::EntryPath;
 use crate::course::roster::SubmissionLayout;
@@ -24,7 +25,7 @@ pub struct PlatformName {
     pub late: bool,
     /// Whether the submission contains files; otherwise it is a text that was typed into the platform.
     pub holds_files: bool,
-    /// The file's own name, if the name is a file's.
+    /// The file's own name, if the name belongs to a file.
     pub file: Option<String>,
 }
 
@@ -118,7 +119,7 @@ fn gradescope(name: &str) -> Option<PlatformName> {
     })
 }
 
-/// Whether `name` is a typical name of a team: `Group 5`, `Team Red`.
+/// Whether `name` is a typical team name, such as `Group 5` or `Team Red`.
 pub fn is_called_like_team(name: &str) -> bool {
     ["Group ", "Gruppe ", "Groupe ", "Grupo ", "Gruppo ", "Team "].iter().any(|word| name.starts_with(word))
 }

@@ -1,7 +1,7 @@
 //! Finds out from the texts of a submission's files how its bot is built and started.
 //!
-//! A gothello.toml specifies it explicitly. Otherwise all programs are ranked together, whatever their languages are:
-//! the course's own come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
+//! A gothello.toml specifies it explicitly. Otherwise all programs are ranked together, whatever their languages; the
+//! course's own programs come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
 //! class.toml, so the tournament file's own reader decides whether it is valid.
 
 mod argument_words;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::base::sanitise::is_unprintable;
 
-/// `text` as a basic string on one line. Line breaks and all other invisible characters are escaped, so that commenting out the
-/// line covers all of it.
+/// `text` as a basic string on one line. Line breaks and all other invisible characters are escaped, so that commenting
+/// out the line covers all of it.
 pub(super) fn toml_string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');
@@ -27,7 +27,7 @@ pub(super) fn toml_array(words: &[String]) -> String {
     format!("[{}]", words.iter().map(|word| toml_string(word)).collect::<Vec<_>>().join(", "))
 }
 
-/// `text` as a comment: every line of it begins with `mark`.
+/// `text` as a comment: every line begins with `mark`.
 pub(super) fn toml_comment(mark: &str, text: &str) -> String {
     text.lines().map(|line| format!("{mark}{line}")).collect::<Vec<_>>().join("\n")
 }

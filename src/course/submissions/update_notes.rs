@@ -28,9 +28,9 @@ pub struct LostPlayer {
     pub player: String,
     /// The problem with the new submission, as a clause, which may contain untrusted text.
     pub why: String,
-    /// The directory of the previous bot, relative to that of the class.
+    /// The directory of the previous bot, relative to the class's directory.
     pub former: String,
-    /// The line of class.toml that gives the previous bot's directory, and those that build and start it.
+    /// The lines of class.toml for the previous bot: its directory, and how it is built and started.
     pub lines: Vec<String>,
     /// Whether class.toml still has the player.
     pub is_in_class: bool,

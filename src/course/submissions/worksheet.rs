@@ -25,7 +25,7 @@ impl ClassList {
     /// Reads a worksheet in UTF-8, UTF-16 or Windows-1252, as `grade` does.
     ///
     /// # Errors
-    /// Returns an error if the file is truncated or not CSV, or if no column has the numbers of participants.
+    /// Returns an error if the file is truncated or not CSV, or if no column contains the numbers of participants.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<WorksheetProblem>> {
         let listed = |row: ListedRow| ListedStudent {
             student: RosterStudent { name: row.name, participant: Some(row.participant), email: row.email },

@@ -43,7 +43,7 @@ pub(crate) fn archive_stem(name: &str) -> Option<&str> {
     Some(&name[..name.len() - ending.len()])
 }
 
-/// Whether `name` is that of an archive that is not unpacked.
+/// Whether `name` is the name of an archive that is not unpacked.
 pub(crate) fn is_foreign_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     archive_stem(name).is_none() && FOREIGN.iter().any(|ending| lower.ends_with(ending))
@@ -102,8 +102,8 @@ impl Source {
     }
 }
 
-/// Visits everything in the directory `relative` of `root` and below, in the order of the names. `path` is the path of `root`.
-/// Links are not followed.
+/// Visits everything in the directory `relative` of `root` and below, in the order of the names. `path` is the path of
+/// `root`. Links are not followed.
 fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
     let entries = root.dir(relative).and_then(|dir| dir.names()?.collect::<io::Result<Vec<_>>>());
     let mut entries = entries.map_err(UnpackError::at(path.join(relative)))?;

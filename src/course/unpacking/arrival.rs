@@ -1,5 +1,5 @@
-//! The submissions with the students who handed them in: unpacked files, joined with the worksheet and with the previous
-//! import.
+//! The submissions with the students who handed them in: unpacked files, joined with the worksheet and with the
+//! previous import.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -289,7 +289,8 @@ impl Earlier<'_> {
         self.arrival(identity, &old.player, handed_in, ImportChange::Replaced)
     }
 
-    /// Whether the files of `old` differ from those that `import` left. Files added by building and running a bot do not count.
+    /// Whether the files of `old` differ from those that `import` left. Files added by building and running a bot do
+    /// not count.
     fn is_edited(&self, old: &RosterEntry, new: &HandedIn) -> bool {
         let dir = self.dir(&old.slug);
         let holds = |names: &[String], sha256: &str| bot_digest(&dir, names).is_some_and(|digest| digest == sha256);

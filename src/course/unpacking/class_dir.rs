@@ -1,8 +1,8 @@
 //! The directory of a class: its players' files, class.toml, import.json and IMPORT.md.
 //!
-//! A new class is created in a directory next to its final place, and then renamed as a whole. An update writes import.json
-//! first, with the digests of the new files. If the update is killed, the next one can thus distinguish files that were put
-//! in place from files that the teacher edited.
+//! A new class is created in a directory next to its final place, and then renamed as a whole. An update writes
+//! import.json first, with the digests of the new files. If the update is killed, the next one can thus distinguish
+//! files that were put in place from files that the teacher edited.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -88,7 +88,7 @@ impl CommandError for NotImported {
 #[derive(Debug)]
 pub(crate) struct ClassDir {
     out: PathBuf,
-    /// The name of the class, which is that of the directory.
+    /// The name of the class, which is also the name of the directory.
     name: String,
     /// The roster of the last import.
     pub(crate) roster: Option<Roster>,
@@ -205,8 +205,8 @@ impl ClassDir {
         }
     }
 
-    /// Creates a directory in which submissions are unpacked, so that they can be renamed into place. Leftovers of killed imports
-    /// are removed.
+    /// Creates a directory in which submissions are unpacked, so that they can be renamed into place. Leftovers of
+    /// killed imports are removed.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created.

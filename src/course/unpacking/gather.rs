@@ -100,7 +100,7 @@ struct SourcePlan {
 
 /// The destination of an entry.
 enum Route {
-    /// To a submission, at a path; `None` is the submission's own directory.
+    /// To this path in a submission; `None` means the submission's own directory.
     To(PlatformName, Option<EntryPath>),
     /// The entry is Gradescope's list of students.
     Students,
@@ -242,7 +242,8 @@ impl<'a> Gathering<'a> {
         };
         let layout = if self.layout == LayoutWish::Plain { SubmissionLayout::Plain } else { layout };
         let is_one = layout == SubmissionLayout::Plain && (!is_only || source.is_single() || !is_collection(inner));
-        // A directory that contains all of one submission is stripped later, with those of inner archives.
+        // A directory that contains all of one submission is stripped later, along with such directories in inner
+        // archives.
         let wrapper = wrapper.filter(|_| !is_one);
         Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one, files: paths.len() as u64 }))
     }
@@ -363,7 +364,7 @@ fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
 
 /// The students by submission, read from `entry`, the list in a Gradescope export.
 fn students_in(entry: &mut SourceEntry<'_>) -> BTreeMap<String, Vec<RosterStudent>> {
-    /// Far more than the list of any course needs.
+    /// The maximum size of the list in bytes; far more than any course needs.
     const MOST_BYTES: u64 = 16 << 20;
     let mut text = Vec::new();
     let read = entry.content.take(MOST_BYTES).read_to_end(&mut text);
@@ -377,8 +378,8 @@ pub(super) fn wrapper(paths: &[EntryPath]) -> Option<String> {
     paths.iter().all(is_inside).then(|| first.to_owned())
 }
 
-/// Whether `paths` are several submissions: the top level contains only archives, and directories whose names are not typical of
-/// a single program.
+/// Whether `paths` are several submissions: the top level contains only archives, and directories whose names are not
+/// typical of a single program.
 fn is_collection(paths: &[EntryPath]) -> bool {
     const OWN: [&str; 12] =
         ["src", "lib", "libs", "bin", "build", "doc", "docs", "test", "tests", "data", "include", "resources"];

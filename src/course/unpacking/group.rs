@@ -37,7 +37,7 @@ impl SubmissionGroup<'_> {
         }
     }
 
-    /// A key that the submission shares with earlier and later ones of the same student.
+    /// A key that the submission shares with earlier and later submissions by the same student.
     pub(crate) fn key(&self) -> String {
         let family = match self.name.layout {
             SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles => "moodle",

@@ -252,7 +252,8 @@ impl ClassImport<'_> {
         (!reasons.is_empty()).then_some(ImportError::Staying { reasons })
     }
 
-    /// The files of the course: those named now, and those of the import that is being updated. They include the arena's own starters.
+    /// The files of the course: the files named now, and the files of the import that is being updated. They include
+    /// the arena's own starters.
     fn given(&self, class: &ClassDir) -> Result<GivenFiles, ImportError> {
         let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
         for path in self.given {
@@ -331,7 +332,7 @@ fn is_unconfined() -> Result<bool, ImportError> {
     Ok(tier == Tier::D)
 }
 
-/// The students without a submission, according to the worksheet, or else to that of the last import.
+/// The students without a submission, according to the worksheet, or else to the worksheet of the last import.
 fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
     let has_come = |student: &RosterStudent| {
         let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());

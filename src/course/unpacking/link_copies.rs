@@ -8,8 +8,8 @@ use super::tree_writer::{TreeWriter, Written};
 use crate::course::submissions::EntryPath;
 
 impl TreeWriter<'_> {
-    /// Replaces each link to files of the submission by copies of them, which count like files. Every other link is left out and
-    /// reported.
+    /// Replaces each link to files of the submission by copies of them, which count like files. Every other link is
+    /// left out and reported.
     ///
     /// # Errors
     /// Refuses submissions that exceed their limits.

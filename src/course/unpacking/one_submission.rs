@@ -10,8 +10,8 @@ use super::unfold::HandedIn;
 use super::{ClassAccount, SubmissionBounds};
 use crate::course::submissions::{EntryPath, UnsafePath};
 
-/// Unpacks the entries that `each` visits below the directory `staging`, which is empty. They are treated as `import` treats
-/// the entries of a submission; a refusal is part of the result.
+/// Unpacks the entries that `each` visits below the directory `staging`, which is empty. They are treated as `import`
+/// treats the entries of a submission; a refusal is part of the result.
 ///
 /// # Errors
 /// Returns an error if the machine cannot read or write.

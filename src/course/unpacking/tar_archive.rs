@@ -11,8 +11,8 @@ use tar::{Archive, EntryType};
 use super::refusal::{UnpackError, UnpackRefusal, refusal_of};
 use super::tree_writer::{EntryKind, Inflation, SourceEntry, Visit};
 
-/// The maximum number of bytes that an archive may inflate to, including what is left out of it. The tar reader keeps
-/// long names in memory, so they count, too.
+/// The maximum number of bytes that an archive may inflate to, including entries that are left out. The tar reader
+/// keeps long names in memory, so they count, too.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Calls `visit` for each entry of the archive in `file`, in the order of the archive.

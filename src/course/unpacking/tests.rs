@@ -108,7 +108,8 @@ proptest! {
         holds(&tar_gz(&entries), "x.tgz")?;
     }
 
-    /// An archive with arbitrary bytes changed is read, refused or found to be damaged, and has the same properties.
+    /// If arbitrary bytes of an archive are changed, it is read, refused or found to be damaged, and has the same
+    /// properties.
     #[test]
     fn damaged_archives_do_no_harm(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in 0_usize..200

@@ -18,8 +18,8 @@ use crate::course::submissions::{EntryPath, SeenPaths, left_out};
 /// decompression bomb.
 const MOST_RATIO: u64 = 200;
 
-/// The number of bytes that any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth of
-/// its size.
+/// The number of bytes that any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth
+/// of its size.
 const ANYWAY: u64 = 10 << 20;
 
 /// The number of bytes read from an archive, and their inflated size.
@@ -27,7 +27,7 @@ const ANYWAY: u64 = 10 << 20;
 pub(crate) struct Inflation {
     /// The number of compressed bytes read so far.
     pub(crate) packed: u64,
-    /// The number of bytes that the compressed ones inflated to.
+    /// The number of bytes that the compressed bytes inflated to.
     pub(crate) inflated: u64,
 }
 
@@ -65,8 +65,8 @@ pub(crate) struct SourceEntry<'a> {
     pub(crate) is_executable: bool,
     /// When the entry was last changed, in seconds since 1970, if that is known.
     pub(crate) modified: i64,
-    /// The entry's compressed size in bytes; `u64::MAX` if the reader itself detects decompression bombs, or if nothing is
-    /// compressed.
+    /// The entry's compressed size in bytes; `u64::MAX` if the reader itself detects decompression bombs, or if nothing
+    /// is compressed.
     pub(crate) packed: u64,
     pub(crate) content: &'a mut dyn Read,
 }

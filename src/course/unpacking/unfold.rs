@@ -185,7 +185,8 @@ struct Merging<'m> {
 }
 
 impl Merging<'_> {
-    /// Moves the files `names` of `writer` to the tree, without a directory that contains all of them. Existing files are kept.
+    /// Moves the files `names` of `writer` to the tree, stripping a directory that contains all of them. Existing files
+    /// are kept.
     fn take(&mut self, writer: &TreeWriter<'_>, names: &[&String]) -> Result<(), UnpackError> {
         let paths: Vec<EntryPath> = names.iter().filter_map(|name| EntryPath::parse(name).ok()).collect();
         let wrapper = wrapper(&paths).filter(|wrapper| !is_needed(wrapper, writer, &paths));
@@ -219,15 +220,15 @@ impl Merging<'_> {
     }
 }
 
-/// Whether the Python programs in the directory `wrapper`, which contains all of `paths`, are a package of this name, which
-/// needs the directory.
+/// Whether the Python programs in the directory `wrapper`, which contains all of `paths`, are a package of this name,
+/// which needs the directory.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
     let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());
     is_package(&files, wrapper)
 }
 
-/// A digest of files by their names and the digests of their contents, in hexadecimal digits.
+/// A digest of files, based on their names and the digests of their contents, in hexadecimal digits.
 fn digest_of<'n>(files: impl IntoIterator<Item = (&'n str, [u8; 32])>) -> String {
     let mut digest = Sha256::new();
     for (name, sha256) in files {
@@ -255,7 +256,8 @@ pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
     digests.collect::<Option<Vec<(&str, [u8; 32])>>>().map(digest_of)
 }
 
-/// The files `names` in the directory `dir`, with the texts that say how the bot is started. `given` are files of the course.
+/// The files `names` in the directory `dir`, with the texts that say how the bot is started. `given` are files of the
+/// course.
 pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> SubmittedFiles {
     /// A larger file is not source code written by a person.
     const MOST_BYTES_EACH: u64 = 512 << 10;

@@ -61,7 +61,7 @@ pub(super) fn each(file: &File, visit: &mut Visit<'_>) -> Result<(), UnpackError
     Ok(())
 }
 
-/// The number of occurrences in the archive of the signature of an entry in the central directory, which is at least the
+/// The number of times that the signature of a central directory entry occurs in the archive, which is at least the
 /// number of entries.
 fn signatures(mut file: &File) -> io::Result<usize> {
     file.seek(SeekFrom::Start(0))?;

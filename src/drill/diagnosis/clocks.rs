@@ -222,8 +222,8 @@ const SLEEPS: [&str; 7] =
 const MEASURE_CPU: &str =
     " The clock counts the CPU time of all your processes and threads (`clock = \"cpu\"`); measure that time.";
 
-/// D16: the bot uses nearly all of its clock, or exceeds the scenario's time. If it would have kept a tenth of its clock
-/// without the time that it waited for a core, the machine was slow.
+/// D16: the bot uses nearly all of its clock, or exceeds the scenario's time. If the bot would have kept a tenth of its
+/// clock, not counting the time that it waited for a core, the machine was slow.
 fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let turns: Vec<Duration> = game.own_plies().filter_map(|ply| ply.elapsed).collect();
@@ -265,8 +265,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, format!("{fix}{measure}")).showing(evidence).at(place))
 }
 
-/// What a bot that is too slow has to do, and how. The bot can look at its clock only if the game has clocks and the arena
-/// sends them to the bot.
+/// What a bot that is too slow has to do, and how to do it. The bot can look at its clock only if the game has clocks
+/// and the arena sends them to the bot.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     let is_told = game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
     match game.time_control.of(game.side) {
@@ -319,7 +319,7 @@ fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
     let cpu = game.process.as_ref().and_then(|process| process.usage).map_or(Duration::ZERO, |usage| usage.cpu());
-    // A bot that polls uses CPU time while it waits, too.
+    // A bot that polls also uses CPU time while it waits.
     let polls = || subject.inquiry.games().any(|game| game.idle_cpu.is_some_and(|cpu| cpu >= MUCH_CPU));
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }
@@ -350,8 +350,8 @@ fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
 }
 
-/// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share of
-/// the time that the bot waited for a core; and that move's time, multiplied by the number of the bot's turns, fills
+/// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share
+/// of the time that the bot waited for a core; and that move's time, multiplied by the number of the bot's turns, fills
 /// half of the game's time.
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);

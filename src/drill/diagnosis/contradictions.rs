@@ -1,4 +1,4 @@
-//! Contradictions of causes: anything observed in any game that a bot with the suspected fault cannot do.
+//! Contradictions of causes: behaviour in any game that a bot with the suspected fault cannot show.
 
 use super::clocks::{has_clocks, has_crashed};
 use super::endings::{code_of, is_ordinary, takes_end};
@@ -30,7 +30,7 @@ pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
         Cause::OwnException => {
             subject.uncaught.as_ref().is_some_and(|uncaught| subject.has_gone_on_after(&uncaught.headline))
         }
-        // The bot moved too early, so its number may be that of the previous move.
+        // The bot moved too early, so it may have used the number of its previous move.
         Cause::MoveNumber => inquiry.replays.iter().any(|game| game.early == Some(true)),
         Cause::LineByRecv => games().any(|(trial, game)| is_alike_elsewhere(subject, trial, game)),
         Cause::DrawAsError => games().any(|(_, game)| matches!(code_of(game), Some(203 | 325 | 326)) && takes_end(game)),

@@ -36,8 +36,8 @@ impl Wrong {
     }
 }
 
-/// The code that announced the end of `game` to the bot, if the game was played to its end. A move that ends the game on
-/// the board is announced by two lines, and the bot may have read only the first.
+/// The code that announced the end of `game` to the bot, if the game was played to its end. A move that ends the game
+/// on the board is announced by two lines, and the bot may have read only the first.
 pub(super) fn code_of(game: &BoutFacts) -> Option<u32> {
     let is_played = game.end.is_as_planned();
     let lines: Vec<String> = game.transcript.lines_by(Speaker::Arena).filter(|_| is_played).collect();

@@ -132,8 +132,8 @@ impl<'a> Subject<'a> {
         self.uncaught.as_ref().is_some_and(|uncaught| uncaught.has_ended(exit_of(self.game)))
     }
 
-    /// Whether there is a game in which the bot wrote `line` to stderr and then continued: it made moves, and its stderr
-    /// did not end with `line`. In that case, `line` is not the reason why the bot ended in other games.
+    /// Whether there is a game in which the bot wrote `line` to stderr and then continued: it made moves, and its
+    /// stderr did not end with `line`. In that case, `line` is not the reason why the bot ended in other games.
     pub(super) fn has_gone_on_after(&self, line: &str) -> bool {
         let went_on = |game: &BoutFacts| {
             game.own_plies().next().is_some() && game.stderr().contains(line) && !may_have_ended_by(game, line)
@@ -201,8 +201,8 @@ pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
 /// The number of lines at the end of stderr that may be about the end of the process.
 pub(super) const LAST_WORDS: usize = 3;
 
-/// Whether `line` may be about the end of the process of `game`: the process failed, and `line` is among the last lines of
-/// its stderr.
+/// Whether `line` may be about the end of the process of `game`: the process failed, and `line` is among the last lines
+/// of its stderr.
 fn may_have_ended_by(game: &BoutFacts, line: &str) -> bool {
     let has_failed = exit_of(game).is_some_and(|exit| exit != ProcessExit::Status(0));
     let is_last = || match uncaught(game.stderr()).filter(Uncaught::is_last) {

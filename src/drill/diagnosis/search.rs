@@ -191,8 +191,8 @@ fn key(found: &Diagnosis) -> CauseKey {
 }
 
 impl Inquiry<'_> {
-    /// The possible causes of the failure of the trial at `index`, the most certain first: they explain the failure, and
-    /// nothing observed contradicts them.
+    /// The possible causes of the failure of the trial at `index`, the most certain first: they explain the failure,
+    /// and nothing observed contradicts them.
     fn candidates(&self, index: usize) -> Vec<Diagnosis> {
         let Some(subject) = self.subject(index) else { return Vec::new() };
         let mut found = suspicions(&subject);

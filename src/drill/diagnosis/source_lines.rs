@@ -16,8 +16,8 @@ use crate::drill::readiness::SourcePlace;
 pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
-    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. If the
-    /// command names none, all code files.
+    /// The code files that the bot runs, by index: those named by its command, followed by those that they import. If
+    /// the command names none, all code files.
     run: Vec<usize>,
 }
 
@@ -155,7 +155,8 @@ fn stem(path: &str) -> Option<&OsStr> {
     Path::new(path).file_stem()
 }
 
-/// Whether the path `whole` ends with the path `part`, or vice versa, since a runtime may report fewer or more directories.
+/// Whether the path `whole` ends with the path `part`, or vice versa, since a runtime may report fewer or more
+/// directories.
 fn is_suffix(part: &str, whole: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')) && !short.is_empty()
@@ -178,8 +179,8 @@ pub(super) fn quoted(line: &str) -> Vec<&str> {
     found
 }
 
-/// Whether `text` contains `word` with no letter, digit, `_` or `.` directly before it and no letter, digit or `_` directly
-/// after it.
+/// Whether `text` contains `word` with no letter, digit, `_` or `.` directly before it and no letter, digit or `_`
+/// directly after it.
 pub(super) fn has_bare_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

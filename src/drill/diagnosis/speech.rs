@@ -106,7 +106,7 @@ fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     Some(format!("{number} {dots}{played}"))
 }
 
-/// What precedes the moves of `seat`, as the object of a sentence.
+/// The dots before the moves of `seat`, as the object of a sentence.
 fn dots_in_words(seat: Seat) -> String {
     match seat.index() {
         0 => "no `...`".to_owned(),
@@ -119,9 +119,9 @@ fn dots_in_words(seat: Seat) -> String {
 /// buffer.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes its
-/// buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; the signs of a bot in Java are that it
-/// leaves at once although it is its turn, and that its sources contain a write without a flush.
+/// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes
+/// its buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; the signs of a bot in Java are
+/// that it leaves at once although it is its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
@@ -174,8 +174,8 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Buffered, text, fix.to_owned()).showing(evidence).at(place))
 }
 
-/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A shorter silence proves nothing: a
-/// slow bot may send its move just when its time is over.
+/// Whether the silence at the end of `game` was far longer than the bot's usual turn. A shorter silence proves nothing:
+/// a slow bot may send its move just when its time is over.
 fn is_long_silence(game: &BoutFacts) -> bool {
     const LONG: u32 = 4;
     // A clock that counts CPU time does not show a silence.
@@ -185,14 +185,14 @@ fn is_long_silence(game: &BoutFacts) -> bool {
     median(turns).is_none_or(|usual| silence >= usual * LONG)
 }
 
-/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when its input
-/// ended.
+/// Whether the bot is written in Java, was waiting for a line while it was expected to send something, and left when
+/// its input ended.
 fn leaves_without_flushing(subject: &Subject<'_>) -> bool {
     let has_left = subject.game.process.as_ref().is_some_and(|process| process.exit.is_some());
     subject.inquiry.code.language == Language::Java && has_left && subject.uncaught.is_none() && is_idle(subject.game)
 }
 
-/// Whether the bot's processes used little CPU time for their lifetime.
+/// Whether the bot's processes used little CPU time compared with their lifetime.
 fn is_idle(game: &BoutFacts) -> bool {
     const STARTING: Duration = Duration::from_secs(1);
     let usage = game.process.as_ref().and_then(|process| process.usage);

@@ -27,7 +27,8 @@ enum Runtime {
     Native,
 }
 
-/// How a program that aborts exits: by `SIGABRT` or, if a shell runs it, with 128 plus the number of that signal.
+/// The ways in which an aborting program exits: by `SIGABRT` or, if a shell runs it, with 128 plus the number of that
+/// signal.
 const ABORTED: [ProcessExit; 2] = [ProcessExit::Signal(6), ProcessExit::Status(128 + 6)];
 
 impl Runtime {
@@ -185,8 +186,8 @@ fn headline_before(lines: &[&str], at: usize) -> Option<String> {
     Some(line.strip_prefix("Caused by: ").unwrap_or(line).to_owned())
 }
 
-/// Parses a line such as `at Bot.main(Bot.java:12)`, `at play (/bot/bot.js:12:9)` or `at file:///bot/bot.mjs:1:7`. A call
-/// within the runtime is `Some(None)`.
+/// Parses a line such as `at Bot.main(Bot.java:12)`, `at play (/bot/bot.js:12:9)` or `at file:///bot/bot.mjs:1:7`. A
+/// call within the runtime is `Some(None)`.
 #[expect(clippy::option_option, reason = "a line that is not a call, a call without a file, and a call in a file")]
 fn stack_call(line: &str) -> Option<Option<StackLine>> {
     let call = line.strip_prefix([' ', '\t'])?.trim_start().strip_prefix("at ")?;

@@ -27,8 +27,8 @@ impl BoutTurn {
         Self { plies: bout.turn(), began: now(), meter, cpu_before: Duration::ZERO, looks: CpuLooks::for_meter(meter) }
     }
 
-    /// Measures how much CPU time the bot has used before the turn, if CPU time counts. Must be called right before the bot
-    /// is sent the last line that begins the turn.
+    /// Measures how much CPU time the bot has used before the turn, if CPU time counts. Must be called right before the
+    /// bot is sent the last line that begins the turn.
     pub(super) async fn prepare(&mut self, seat: &mut SeatedPlayer) {
         if self.counts_cpu() {
             self.cpu_before = seat.cpu().await;
@@ -50,8 +50,8 @@ impl BoutTurn {
         bout.wall_allowance().map(|allowance| self.began + allowance + Duration::from_micros(1))
     }
 
-    /// When to check whether the bot, which has used `used` so far, has used up its CPU time; `None` if CPU time does not
-    /// count.
+    /// When to check whether the bot, which has used `used` so far, has used up its CPU time; `None` if CPU time does
+    /// not count.
     pub(super) fn next_look(&self, bout: &Bout, used: Duration) -> Option<Instant> {
         let rest = bout.allowance()?.saturating_sub(used);
         self.counts_cpu().then(|| now() + self.looks.pause(rest))
@@ -72,7 +72,8 @@ impl BoutTurn {
             Meter::Wall => Arrival { elapsed: wall, wall, lateness: Duration::ZERO },
             Meter::Cpu { .. } => {
                 let elapsed = self.elapsed(seat).await;
-                // What the bot uses between the arrival of its line and the measurement is the arena's lateness.
+                // CPU time that the bot uses between the arrival of its line and the measurement counts as the arena's
+                // lateness.
                 Arrival { elapsed, wall, lateness: self.looks.lateness(now().saturating_duration_since(at)) }
             }
         }

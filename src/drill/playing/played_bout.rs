@@ -113,8 +113,8 @@ pub(super) async fn play(hall: &Hall, grounds: &DrillGrounds, setup: BoutSetup<'
     BoutFacts { transcript: recorder.so_far(), talkers: recorder.talkers(), took: begun.elapsed(), ..facts }
 }
 
-/// The bot's failure in `facts`, as the ending of a game; `None` if the bot did not fail, or if no shortage can explain the
-/// failure.
+/// The bot's failure in `facts`, as the ending of a game; `None` if the bot did not fail, or if no shortage can explain
+/// the failure.
 fn failure(facts: &BoutFacts) -> Option<Termination> {
     if let Coming::Failed { termination, .. } = facts.coming {
         return Some(termination);
@@ -279,8 +279,8 @@ impl Carrier {
         }
     }
 
-    /// Closes the connection after the game, and waits for the bot to leave. Returns which resource the machine lacked, and
-    /// whether the machine was too busy to let the bot leave.
+    /// Closes the connection after the game, and waits for the bot to leave. Returns which resource the machine lacked,
+    /// and whether the machine was too busy to let the bot leave.
     async fn see_out(self, delivery: Delivery, quit: Duration, facts: &mut BoutFacts) -> (Option<MachineLack>, bool) {
         let played = facts.end.is_of_whole_game().then(now);
         self.recorder.note("the game is over");
@@ -290,7 +290,8 @@ impl Carrier {
         let leaving = Leaving { child, door: self.door, played };
         let ((), left) = tokio::join!(closing, leaving.see_off(quit));
         facts.process = left.process;
-        // A bot may answer the move that ended its mode before it notices that its team has another bot for the next.
+        // A bot may answer the move that ended its mode before it notices that its team has another bot for the next
+        // mode.
         if facts.end != BoutEnd::PlayedMode {
             (facts.said_after_end, facts.spoke_after) = said_since(&self.recorder.so_far(), end);
         }
@@ -335,8 +336,8 @@ struct Left {
 }
 
 impl Leaving {
-    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns what is
-    /// known about the bot.
+    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns what
+    /// is known about the bot.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
         // How a bot leaves is judged only if it played its game to the end. Other bots may compute forever.
@@ -377,7 +378,8 @@ impl Leaving {
     }
 }
 
-/// Waits until the bot's process has exited on its own. Meanwhile, any further connections to the bot's seat are refused.
+/// Waits until the bot's process has exited on its own. Meanwhile, any further connections to the bot's seat are
+/// refused.
 async fn gone(child: &mut ChildProcess, door: &mut Option<Box<Door>>) -> ProcessEnd {
     let Some(door) = door else { return child.gone().await };
     loop {

@@ -53,7 +53,7 @@ impl Prepared {
 /// A player of a drill.
 #[derive(Debug)]
 pub(crate) struct PreparedPlayer {
-    /// The digest of what identifies the player, if there is one.
+    /// The digest of everything that identifies the player, if there is one.
     pub(crate) digest: Option<String>,
     /// The digest of each file that identifies the player; empty if the player cannot be started.
     pub(crate) files: BTreeMap<String, String>,

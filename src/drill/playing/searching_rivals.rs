@@ -18,7 +18,8 @@ const DEPTH: NonZeroU32 = NonZeroU32::new(4).unwrap();
 /// The search depth, in plies, on boards with many more legal moves.
 const DEPTH_OF_LARGE_BOARDS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
-/// Returns the rival of the given `kind`. A rival that searches aborts its search when `stop` requests an immediate end.
+/// Returns the rival of the given `kind`. A rival that searches aborts its search when `stop` requests an immediate
+/// end.
 pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Box<dyn Rival> {
     pure_rival(kind, setting.seed).unwrap_or_else(|| Box::new(Searcher::against(setting, stop)))
 }
@@ -28,8 +29,8 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 enum Searcher {
     /// Plays the best moves of Gothello. As black, it wins.
     Perfect(Perfect),
-    /// Plays white in Gothello, and either side in other games. White loses Gothello with best play by both sides, and most
-    /// bots lose to a search of a few plies.
+    /// Plays white in Gothello, and either side in other games. White loses Gothello with best play by both sides, and
+    /// most bots lose to a search of a few plies.
     Shallow(Bot),
 }
 

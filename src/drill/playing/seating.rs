@@ -85,8 +85,8 @@ impl Hall {
         }
     }
 
-    /// Opens the seat described by `seating`, and waits for the bot, which is given `seed`. If `is_piped`, a program that
-    /// the arena starts communicates over stdin and stdout, whatever its transport.
+    /// Opens the seat described by `seating`, and waits for the bot, which is given `seed`. If `is_piped`, a program
+    /// that the arena starts communicates over stdin and stdout, whatever its transport.
     ///
     /// # Errors
     /// Returns an error if the machine cannot start the bot.

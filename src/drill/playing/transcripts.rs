@@ -17,8 +17,8 @@ pub(crate) fn write_new(file: &Path, text: &str) -> io::Result<()> {
     write_whole(file, text.as_bytes())
 }
 
-/// Writes the transcripts of `player` below `dir`: if `all`, of every trial that was played, and otherwise of those that
-/// failed or warned. A transcript from an earlier check that no longer applies is removed.
+/// Writes the transcripts of `player` below `dir`: if `all`, of every trial that was played, and otherwise of those
+/// that failed or warned. A transcript from an earlier check that no longer applies is removed.
 pub(crate) fn write_transcripts(dir: &Path, player: &mut TriedPlayer, all: bool) -> io::Result<()> {
     let slug = PlayerName::new(player.player.clone()).map_or_else(|_| "player".to_owned(), |name| name.slug());
     let dir = dir.join(slug);

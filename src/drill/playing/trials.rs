@@ -32,8 +32,8 @@ pub(crate) struct Drill {
     pub(crate) clock: OrdinaryClock,
     /// The seed from which all randomness is derived.
     pub(crate) seed: u64,
-    /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because other scenarios
-    /// depend on them.
+    /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because other
+    /// scenarios depend on them.
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// Where each player takes its seats.
     pub(crate) halls: Vec<Hall>,
@@ -88,8 +88,8 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one game. If the machine is at fault, repeats the game as often as a run would. The bot has `hello_timeout`
-    /// for its hello.
+    /// Plays one game. If the machine is at fault, repeats the game as often as a run would. The bot has
+    /// `hello_timeout` for its hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let is_void = |why: &str| call.is_void(due, game, why);
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
@@ -163,14 +163,15 @@ impl Drill {
     }
 }
 
-/// Whether the scenario's other games would take long and reveal nothing new: the bot did not connect, it hung, or the
-/// machine spoiled the game.
+/// Whether the scenario's other games would take a long time and reveal nothing new: the bot did not connect, it hung,
+/// or the machine spoiled the game.
 const fn says_enough(facts: &BoutFacts) -> bool {
     matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are skipped.
+/// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are
+/// skipped.
 const MOST_HUNG: usize = 3;
 
 /// The trials that remain to be played, and what is known about the bots so far.
@@ -318,8 +319,8 @@ impl Work {
         }
     }
 
-    /// Plays all games of one trial, and repeats the decisive game if a second try can reveal more. Returns the trial, and
-    /// whether it is finished.
+    /// Plays all games of one trial, and repeats the decisive game if a second try can reveal more. Returns the trial,
+    /// and whether it is finished.
     async fn trial(&self, due: Due, call: &DrillCall<'_>) -> (Trial, bool) {
         let Due { side, scenario, .. } = due;
         let begun = now();

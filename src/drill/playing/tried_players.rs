@@ -77,8 +77,8 @@ pub(crate) struct TriedPlayers {
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Drills the players of `plan`, which are `prepared`, until `stop` requests an end. Trials that have not been played by
-/// then count as skipped. Every event is passed to `hear` with the player's name.
+/// Drills the players of `plan`, which are `prepared`, until `stop` requests an end. Trials that have not been played
+/// by then count as skipped. Every event is passed to `hear` with the player's name.
 ///
 /// # Errors
 /// Returns an error if the machine cannot provide a thread or a scheduler.
@@ -173,8 +173,8 @@ fn rest_of(player: &TriedPlayer, scenarios: &[&'static Scenario]) -> Option<Dura
     Some(game.saturating_mul(all.saturating_sub(u32::try_from(done).unwrap_or(u32::MAX))))
 }
 
-/// Finds the causes of the failures of `player`, whose index in `drill` is `hall`. Games that show a cause are replayed,
-/// unless `stop` requests an end; a cause that no replay has confirmed is not reported.
+/// Finds the causes of the failures of `player`, whose index in `drill` is `hall`. Games that show a cause are
+/// replayed, unless `stop` requests an end; a cause that no replay has confirmed is not reported.
 async fn find_causes(
     (hall, player): (usize, &mut TriedPlayer),
     drill: &Drill,

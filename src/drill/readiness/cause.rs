@@ -224,7 +224,7 @@ pub struct Diagnosis {
     pub evidence: Vec<String>,
     /// How to fix the bot, worded for its programming language; printable.
     pub fix: String,
-    /// The file that contains the mistake, and the line, if found.
+    /// The file and the line that contain the mistake, if they were found.
     pub place: Option<SourcePlace>,
 }
 

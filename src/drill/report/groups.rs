@@ -52,7 +52,8 @@ fn has_same_reason(one: &Trial, other: &Trial) -> bool {
     causes(one) == causes(other)
 }
 
-/// Returns `summary` without any text in back-quotes, since a move or a code of the arena says little about the reason.
+/// Returns `summary` without any text in back-quotes, since a move or one of the arena's codes says little about the
+/// reason.
 fn unquoted(summary: &str) -> String {
     summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }

@@ -7,9 +7,9 @@ use crate::base::sanitise::sanitised;
 use crate::drill::diagnosis::Diagnosis;
 use crate::drill::readiness::{Readiness, Trial, TrialStatus, TriedPlayer};
 
-/// Renders `readiness` with a test point for each player, and a subtest for a player's trials. A point is `not ok` without
-/// a directive if and only if it counts against the player: a warning has the directive TODO unless `strict`, so that
-/// harnesses show it but do not count it.
+/// Renders `readiness` with a test point for each player, and a subtest for a player's trials. A point is `not ok`
+/// without a directive if and only if it counts against the player: a warning has the directive TODO unless `strict`,
+/// so that harnesses show it but do not count it.
 pub(super) fn tap(readiness: &Readiness, strict: bool) -> String {
     let all = readiness.players.len() + readiness.untried.len();
     let mut text = format!("TAP version 14\n1..{all}\n");

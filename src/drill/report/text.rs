@@ -87,8 +87,8 @@ fn of_group(group: &TrialGroup<'_>, all: usize, style: Style) -> String {
     text
 }
 
-/// The scenarios that passed. A scenario that passed on both sides, or in `all` seats, is listed without them. Notes about
-/// a bot that passes follow in parentheses.
+/// The scenarios that passed. A scenario that passed on both sides, or in `all` seats, is listed without its sides or
+/// seats. Notes about a bot that passes follow in parentheses.
 fn passes(group: &TrialGroup<'_>, all: usize) -> String {
     let items = group.scenarios().into_iter().map(|(id, sides)| {
         let trials = group.trials.iter().filter(|trial| trial.scenario.id == id);

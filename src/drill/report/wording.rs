@@ -101,8 +101,8 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     }
 }
 
-/// What happened in the trials of `group`, described by the first trial. If other trials differ, the text names the first
-/// one as an example.
+/// What happened in the trials of `group`, described by the first trial. If other trials differ, the text names the
+/// first one as an example.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
     let summary = sanitised(&first.summary);

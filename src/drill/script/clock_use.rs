@@ -1,4 +1,4 @@
-//! How near a bot came to the end of its clock in a game, in the terms of its time control.
+//! How close a bot came to the end of its clock in a game, in terms of its time control.
 
 use std::fmt;
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub enum ClockPart {
     Bank {
         /// The time for a move, beyond which the bank pays.
         move_time: Duration,
-        /// How many moves it paid for.
+        /// How many moves the bank paid for.
         moves: u32,
     },
 }

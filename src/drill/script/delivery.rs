@@ -23,8 +23,7 @@ pub enum Delivery {
     Slow,
     /// The connection stays open for [`Delivery::LATE_CLOSE`] after the last line.
     LateClose,
-    /// A pause of [`Delivery::HOLD`] before each of the opponent's moves, until the bot has once sent something out of
-    /// turn.
+    /// A pause of [`Delivery::HOLD`] before each of the opponent's moves, until the bot has sent something out of turn.
     Held,
 }
 

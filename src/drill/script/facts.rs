@@ -28,8 +28,8 @@ pub struct BoutFacts {
     pub came_after: Duration,
     /// The time from the bot's start until its process had exited.
     pub took: Duration,
-    /// The number of connections to its seat on which the bot sent something. In most bouts, the seat is closed once the
-    /// bot has taken it, and later connections are not seen.
+    /// The number of connections to its seat on which the bot sent something. In most bouts, the seat is closed once
+    /// the bot has taken it, and later connections are not seen.
     pub talkers: usize,
     /// The accepted moves of all seats.
     pub plies: Vec<Ply>,
@@ -42,8 +42,8 @@ pub struct BoutFacts {
     pub end: BoutEnd,
     /// Whether the arena replaced the code that ended the game.
     pub forged: bool,
-    /// How much wall time all turns of the bot may take if its clock counts CPU time; `None` if the clock counts wall time, or
-    /// if there are no clocks.
+    /// How much wall time all turns of the bot may take if its clock counts CPU time; `None` if the clock counts wall
+    /// time, or if there are no clocks.
     #[serde(default)]
     pub wall_limit: Option<Duration>,
     /// How long the bot's slowest turn took on its clock; zero if it made no move.
@@ -60,8 +60,8 @@ pub struct BoutFacts {
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if the arena did not do so, or
     /// could not measure the time.
     pub idle_cpu: Option<Duration>,
-    /// Whether the bot sent something while the arena held back a move of the opponent; `None` if the arena did not hold
-    /// back any move.
+    /// Whether the bot sent something while the arena held back a move of the opponent; `None` if the arena did not
+    /// hold back any move.
     pub early: Option<bool>,
     /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
@@ -114,7 +114,7 @@ impl BoutFacts {
         position_after(self.ruleset.start(), &SoFar { plies, outs: &self.outs })
     }
 
-    /// The bot's accepted moves, without those of its opponent.
+    /// The bot's accepted moves, excluding its opponent's moves.
     pub fn own_plies(&self) -> impl Iterator<Item = &Ply> {
         // The moves before the mode that the bot plays for its team have no times.
         self.plies.iter().filter(|ply| ply.seat == self.side.seat() && ply.elapsed.is_some())
@@ -204,7 +204,7 @@ pub enum BoutEnd {
     NotBegun,
     /// The bout ended as planned: by the rules, or by an action of the opponent.
     Played(GameResult),
-    /// The bout of a game of more than two seats ended as planned.
+    /// The bout, in a game of more than two seats, ended as planned.
     PlayedInGroup,
     /// The mode that the bot plays for its team ended, and the game would go on with another bot.
     PlayedMode,
@@ -234,8 +234,8 @@ impl BoutEnd {
         matches!(self, Self::Played(_) | Self::PlayedInGroup | Self::PlayedMode)
     }
 
-    /// Whether the bout ended as planned with the end of a game. When only a mode has ended, it does not matter how the bot
-    /// leaves.
+    /// Whether the bout ended as planned with the end of a game. When only a mode has ended, it does not matter how the
+    /// bot leaves.
     pub const fn is_of_whole_game(&self) -> bool {
         matches!(self, Self::Played(_) | Self::PlayedInGroup)
     }
@@ -246,8 +246,8 @@ impl BoutEnd {
 pub struct ProcessFacts {
     /// How the process ended on its own; `None` if the arena had to kill it.
     pub exit: Option<ProcessExit>,
-    /// How long after the game's end the process exited on its own; `None` if the process did not do so, or if the bot did
-    /// not play the game to the end.
+    /// How long after the game's end the process exited on its own; `None` if the process did not do so, or if the bot
+    /// did not play the game to the end.
     pub left_after: Option<Duration>,
     /// The beginning of the process's stdout, unless that was its connection. Hostile text.
     #[serde(default)]

@@ -178,7 +178,7 @@ impl Judgement {
     }
 }
 
-/// The judgement with the worst finding of `checks` in `games`, and the first of several equally bad findings.
+/// The judgement with the worst finding of `checks` in `games`: the first one, if several are equally bad.
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {

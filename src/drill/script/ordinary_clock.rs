@@ -24,9 +24,9 @@ impl OrdinaryClock {
         Self { control, wall_limit: None }
     }
 
-    /// The clock for a tournament with these clocks and this `meter`. It is the stricter of the two, since a bot has to
-    /// cope with that one: the one that allows less time for a long game or, if they allow the same, for the first
-    /// turn.
+    /// The clock for a tournament with these clocks and this `meter`. It is the stricter of the two sides' clocks,
+    /// since a bot has to cope with both: the clock that allows less time for a long game or, if both allow the same,
+    /// for the first turn.
     pub fn of(clocks: TimeControl, meter: Meter) -> Self {
         let each = Side::BOTH
             .into_iter()
@@ -48,7 +48,7 @@ impl OrdinaryClock {
         Self { control, wall_limit: self.wall_limit.map(in_proportion) }
     }
 
-    /// What the clocks of a scenario measure if they are `clocks`.
+    /// The kind of time that the clocks of a scenario measure if they are `clocks`.
     pub fn meter(self, clocks: TimeControl, ruleset: Ruleset) -> Meter {
         let limit = |side| self.with_control(clocks.of(side)?, ruleset).wall_limit;
         BySide::from_fn(limit).both().map_or(Meter::Wall, |wall_limit| Meter::Cpu { wall_limit })

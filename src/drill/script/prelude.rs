@@ -7,8 +7,8 @@ use crate::game::{Move, Ruleset};
 /// How many games to try in search of one that reaches the mode.
 const TRIES: u64 = 16;
 
-/// Random moves from the start of a game of `ruleset` to the beginning of `mode`, chosen by `seed`; empty if games begin in
-/// this mode.
+/// Random moves from the start of a game of `ruleset` to the beginning of `mode`, chosen by `seed`; empty if games
+/// begin in this mode.
 pub(super) fn moves_before(mode: Mode, ruleset: Ruleset, seed: u64) -> Vec<Move> {
     (0..TRIES).find_map(|attempt| played_until(mode, ruleset, seed.wrapping_add(attempt))).unwrap_or_default()
 }

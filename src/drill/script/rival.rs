@@ -28,16 +28,16 @@ pub enum RivalKind {
     Strong,
     /// Random moves, until the rival resigns instead of making the move with this number, from 1.
     ResignsAt(u32),
-    /// Random moves, until the rival leaves instead of making the move with this number, from 1. With 0, the rival leaves
-    /// before the first move.
+    /// Random moves, until the rival leaves instead of making the move with this number, from 1. With 0, the rival
+    /// leaves before the first move.
     LeavesAt(u32),
-    /// Random moves, until one of several rivals resigns instead of making the move with this number, from 1. With 0, one
-    /// rival leaves before the first move. The others play on.
+    /// Random moves, until one of several rivals resigns instead of making the move with this number, from 1. With 0,
+    /// one rival leaves before the first move. The others play on.
     OneFailsAt(u32),
     /// Random moves, until the rival's flag falls instead of the move with this number, from 1.
     FlagsAt(u32),
-    /// Moves of Gothello that cause groups of all sizes to turn on both sides, until the bot's last placements depend on
-    /// turned stones.
+    /// Moves of Gothello that cause groups of all sizes to turn on both sides, until the bot's last placements depend
+    /// on turned stones.
     Captor,
     /// Moves of Gothello that pursue the given aim.
     Aims(Aim),

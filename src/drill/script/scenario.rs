@@ -48,8 +48,8 @@ impl NeededRules {
     }
 }
 
-/// The time controls that a scenario is meant for. It can be played whatever the control of an ordinary game is, but if
-/// it is not meant for that control, it says nothing about the tournament.
+/// The time controls that a scenario is meant for. The scenario can be played whatever the control of an ordinary game
+/// is, but if it is not meant for that control, it says nothing about the tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededClocks {
     /// Every control.
@@ -127,10 +127,10 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The scenario on which all others depend.
+    /// The name of the scenario on which all others depend.
     pub const HELLO: &'static str = "hello";
 
-    /// The scenario on which all scenarios that need moves of the bot depend.
+    /// The name of a scenario. Every scenario that requires the bot to make moves depends on it.
     pub const PLAIN: &'static str = "plain";
 
     /// The name of the scenario with the most games, against two kinds of opponents.
@@ -141,8 +141,8 @@ impl Scenario {
         self.clocks.include(control) && self.rules.have_seats(seats)
     }
 
-    /// Whether the scenario says something about a bot that plays one mode for its team. Other scenarios need the start of a
-    /// game, its end, or its first moves.
+    /// Whether the scenario says something about a bot that plays one mode for its team. Other scenarios need the start
+    /// of a game, its end, or its first moves.
     pub fn is_for_one_mode(&self) -> bool {
         const IDS: [&str; 19] = [
             Scenario::HELLO,
@@ -173,7 +173,8 @@ impl Scenario {
         SCENARIOS.iter().find(|scenario| scenario.id == id)
     }
 
-    /// A number that distinguishes the seed of the game with the index `game` from the seeds of the scenario's other games.
+    /// A number that distinguishes the seed of the game with the index `game` from the seeds of the scenario's other
+    /// games.
     pub const fn seed_of(&self, game: u32) -> u32 {
         if self.same_seed { 0 } else { game }
     }

@@ -20,7 +20,7 @@ const LEAST_TIME: Duration = Duration::from_secs(5);
 /// The minimum bank, as a multiple of the time for a move, unless the ordinary one is smaller.
 const LEAST_BANK: u32 = 2;
 
-/// The number of periods: the first may be lost.
+/// The number of periods: a bot may lose the first one.
 const PERIODS: u32 = 2;
 
 /// The increment, the period and the time for a move if the ordinary control has none.
@@ -105,7 +105,7 @@ mod tests {
 
     proptest! {
         /// Whatever the ordinary control is, each scenario has a control of its own kind, no part of which is larger
-        /// than that of the ordinary one.
+        /// than the same part of the ordinary control.
         #[test]
         fn each_scenario_has_a_control_of_its_kind(ordinary in any_side_control()) {
             for (needed, control) in [

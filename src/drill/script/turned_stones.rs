@@ -1,4 +1,5 @@
-//! Games of Gothello in which turned stones are tracked, together with the board of a bot that does not turn any stones.
+//! Games of Gothello in which turned stones are tracked, together with the board of a bot that does not turn any
+//! stones.
 
 use crate::exact::solvable;
 use crate::game::gothello::{Board, Game, Point, Points, flood, points};

@@ -34,7 +34,8 @@ enum End {
     Void,
 }
 
-/// Game `number`, from 0, of a student who plays black in every other game. Different values of `seed` make the moves differ.
+/// Game `number`, from 0, of a student who plays black in every other game. Different values of `seed` make the moves
+/// differ.
 fn game(number: u32, end: End, seed: u32) -> GradedGame {
     let side = if number.is_multiple_of(2) { Side::Black } else { Side::White };
     let mut players = BySide { black: "greedy".to_owned(), white: "greedy".to_owned() };

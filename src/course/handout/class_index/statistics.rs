@@ -7,7 +7,8 @@ use crate::course::grades::{BARS, ClassStatistics, Gradebook, PointSpread};
 use crate::course::handout::number_text::short;
 use crate::page::shown::prose;
 
-/// The width of a bar of the histogram with its gap, the height of the highest one, and the room for numbers on each side.
+/// The width of a bar of the histogram with its gap, the height of the highest one, and the room for numbers on each
+/// side.
 const STEP: usize = 36;
 const HEIGHT: usize = 96;
 const EDGE: usize = 18;

@@ -44,7 +44,7 @@ pub(crate) struct NextStep {
     pub(crate) title: String,
     /// The observation, and the advice.
     pub(crate) text: String,
-    /// The code of the cause that the drill found, such as `D04`; empty without one.
+    /// The code of the cause that the drill found, such as `D04`; empty if there is none.
     pub(crate) code: String,
     /// The points that the step may gain.
     pub(super) gain: GradePoints,
@@ -58,7 +58,8 @@ impl NextStep {
         if self.gain == GradePoints::ZERO { String::new() } else { format!("up to {} points", self.gain) }
     }
 
-    /// What follows the title in parentheses: the code and the points, `D04, up to 20 points`; empty if there is neither.
+    /// The text in parentheses after the title: the code and the points, such as `D04, up to 20 points`; empty if there
+    /// is neither.
     pub(crate) fn aside(&self) -> String {
         let parts = [self.code.clone(), self.gain()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
@@ -69,11 +70,11 @@ impl NextStep {
 pub(super) struct Advice {
     /// The fault that everything else follows from, if there is one.
     pub(super) root: Option<RootCause>,
-    /// At most three further steps: faults, starting with the most costly, then the worst phase of the game, and finally what
-    /// costs no points. Among equally costly faults, those diagnosed by the drill come first, then illegal moves, programs
-    /// that end during games, losses on time, and failed scenarios without a diagnosis. If a cause also explains every game
-    /// of one of these kinds, the cost of that kind is added to the cause, and the kind is not reported separately. If the
-    /// bot never gets as far as a game, there are no further steps.
+    /// At most three further steps: faults, starting with the most costly, then the worst phase of the game, and
+    /// finally the faults that cost no points. Among equally costly faults, those diagnosed by the drill come first,
+    /// then illegal moves, programs that end during games, losses on time, and failed scenarios without a diagnosis. If
+    /// a cause also explains every game of one of these kinds, the cost of that kind is added to the cause, and the
+    /// kind is not reported separately. If the bot never gets as far as a game, there are no further steps.
     pub(super) steps: Vec<NextStep>,
 }
 
@@ -119,9 +120,9 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// The points missing in items about checks because of the trials selected by `explains`: their share of all trials that were
-    /// not passed, or everything if only a bot that passes all trials gets points. A trial skipped on a side is attributed to the
-    /// first scenarios on that side.
+    /// The points missing in items about checks because of the trials selected by `explains`: their share of all trials
+    /// that were not passed, or everything if only a bot that passes all trials gets points. A trial skipped on a side
+    /// is attributed to the first scenarios on that side.
     fn gain_of_checks(&self, explains: impl Fn(&KeptTrial) -> bool) -> GradePoints {
         let trials = || self.student.drill.iter().flat_map(|drill| &drill.trials);
         let is_first = |trial: &KeptTrial| [Scenario::HELLO, Scenario::PLAIN].contains(&trial.id.as_str());
@@ -143,8 +144,8 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// The causes that the drill found: those of failures before those of warnings, the most frequent first. Exceptions at
-    /// different places are different causes.
+    /// The causes that the drill found: those of failures before those of warnings, the most frequent first. Exceptions
+    /// at different places are different causes.
     pub(super) fn causes(&self) -> Vec<DiagnosedCause<'_>> {
         let key = |cause: &KeptCause| {
             let is_exception = cause.code == Cause::OwnException.name();
@@ -283,7 +284,7 @@ impl Graded<'_> {
         }
         let slowest =
             self.student.slowest_move().map(|time| format!(" Your slowest move took {:.1} s.", time.as_secs_f64()));
-        // All games of a grading run have the same clocks, although those of the two sides may differ.
+        // All games of a grading run have the same clocks, although the clocks of the two sides may differ.
         let control = games.first().and_then(|game| game.record.clocks()?.of(game.side));
         (lost > 0).then(|| NextStep {
             title: "Watch the clock".to_owned(),

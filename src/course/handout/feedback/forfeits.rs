@@ -19,14 +19,14 @@ pub(crate) struct ForfeitNote {
     pub(crate) game: String,
     /// `lost on time against greedy as black after 12 plies`.
     pub(crate) what: String,
-    /// The reason in the arena's words, which may quote the bot; empty without one.
+    /// The reason in the arena's words, which may quote the bot; empty if there is none.
     pub(crate) reason: String,
     /// The last lines that the bot wrote to stderr, each printable.
     pub(crate) stderr: Vec<String>,
 }
 
-/// The first forfeits of `student`, and how many others there are. Of the games that ended in the same way with the same
-/// last lines of output, only the first is included.
+/// The first forfeits of `student`, and how many others there are. Of the games that ended in the same way with the
+/// same last lines of output, only the first is included.
 pub(crate) fn forfeit_notes(student: &StudentGrade) -> (Vec<ForfeitNote>, usize) {
     let mut notes: Vec<ForfeitNote> = Vec::new();
     let mut others = 0;

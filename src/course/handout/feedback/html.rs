@@ -85,7 +85,7 @@ fn points(page: &FeedbackPage) -> Markup {
     }
 }
 
-/// The figures that the points follow from, for those who want to know.
+/// The figures that determine the points, folded away for readers who want to see them.
 fn figures(page: &FeedbackPage) -> Markup {
     html! {
         details {
@@ -110,7 +110,7 @@ fn figures(page: &FeedbackPage) -> Markup {
     }
 }
 
-/// The root cause, which is all that the student has to read first.
+/// The root cause, which is all that the student has to read at first.
 fn root_cause(root: &RootCause) -> Markup {
     html! {
         section class="root" {
@@ -136,7 +136,7 @@ fn next(page: &FeedbackPage) -> Markup {
     }
 }
 
-/// What follows the title of `step`.
+/// The text after the title of `step`.
 fn step(step: &NextStep) -> Markup {
     html! {
         @if !step.aside().is_empty() { span class="gain" { " " (step.aside()) } }

@@ -40,7 +40,7 @@ pub(crate) type Ranks = Vec<Vec<char>>;
 pub(crate) struct DecisiveMove {
     /// The board before the move.
     pub(crate) before: Ranks,
-    /// The board after the move. It has as many ranks and files.
+    /// The board after the move. Both boards have the same size.
     pub(crate) after: Ranks,
     /// The side to move.
     pub(crate) side: Side,
@@ -60,12 +60,13 @@ impl DecisiveMove {
         self.leads_to(self.played, (row, file))
     }
 
-    /// Whether the better move does.
+    /// Whether the better move puts a stone into that field.
     pub(crate) fn is_better(&self, row: usize, file: usize) -> bool {
         self.better.is_some_and(|better| self.leads_to(better, (row, file)))
     }
 
-    /// The board before the move as text, with coordinates: the played stone in parentheses, and a star where the better one belongs.
+    /// The board before the move as text, with coordinates: the played stone in parentheses, and a star where the
+    /// better one belongs.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (row, rank) in self.before.iter().enumerate() {
@@ -113,8 +114,8 @@ pub(crate) fn lost_games(student: &StudentGrade) -> Vec<LostGame> {
     chosen.map(|(game, index, analyzed)| lost_game(game, index, analyzed)).collect()
 }
 
-/// How clearly a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and whether a better
-/// move is known.
+/// How clearly a move lost the game: whether it lost a won game rather than a drawn one, by how many stones, and
+/// whether a better move is known.
 fn clarity(analyzed: &AnalyzedMove) -> (bool, u32, bool) {
     let was_won = analyzed.before.is_some_and(|before| before.winner == Some(analyzed.side));
     (was_won, analyzed.lost().unwrap_or(0), analyzed.better.is_some())

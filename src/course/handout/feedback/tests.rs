@@ -149,8 +149,8 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
 }
 
-/// A student whose checks all fail with `code`, because of an exception with this headline in `bot.py`, line 7, which also
-/// ends the `games`.
+/// A student whose checks all fail with `code`, because of an exception with this headline in `bot.py`, line 7, which
+/// also ends the `games`.
 fn raising(code: &str, headline: &str, games: Vec<GradedGame>) -> StudentGrade {
     let mut student = StudentGrade { games, ..student("Ada", "") };
     for cause in student.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
@@ -189,13 +189,13 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         assert!(folded < html.find("Your bot forfeited 2 of 2 games.").expect("forfeits"), "{html}");
         assert!(!html.contains("/home/teacher/bots/ada/bot.py\", line 7, in go</p>"));
     }
-    // All points that the games against a baseline could have gained depend on it, too.
+    // All points for the games against a baseline depend on the exception, too.
     let mut all = raising("D01", error, games());
     for game in &mut all.games {
         "alphabeta 2".clone_into(&mut game.baseline);
     }
     assert_eq!(page_of(all).root.expect("a root cause").step.gain(), "up to 43 points");
-    // A game that ended later, or with a different exception from that of a bot with D18, has another cause.
+    // A game that ended later, or with an exception other than the one behind D18, has another cause.
     for (code, last) in [
         ("D01", forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error)),
         ("D18", crash("r5-ada-greedy", "IndexError: list index out of range")),
@@ -206,7 +206,7 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         let step = page.next.iter().find(|step| step.code == code).expect("the cause");
         assert!(step.text.contains("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", step.text);
     }
-    // Neither does a cause that is not an exception, nor one of two exceptions.
+    // A cause that is not an exception is not a root cause, and neither is one of two exceptions.
     assert_eq!(page_of(raising("D04", error, games())).root, None);
     let mut two = raising("D18", error, games());
     two.drill.as_mut().expect("a drill").trials[1].diagnoses[0].line = Some(8);

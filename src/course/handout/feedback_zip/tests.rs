@@ -8,8 +8,8 @@ use crate::course::handout::gradebooks_for_tests::roster_entry;
 use crate::course::handout::worksheet::ColumnNumbers;
 use crate::course::roster::{RosterStudent, RosterTeam};
 
-/// The result of Moodle's import of a ZIP file, restated from its documentation and sources: names that begin with `.` or
-/// `~` are left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a
+/// The result of Moodle's import of a ZIP file, restated from its documentation and sources: names that begin with `.`
+/// or `~` are left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a
 /// participant, and the third and fourth name the plugin; the rest is the path of the file.
 fn moodle(zip: &[u8], participants: &[u64]) -> BTreeMap<(u64, String), String> {
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP file");

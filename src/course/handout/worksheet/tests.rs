@@ -319,8 +319,8 @@ fn grades_above_the_highest_one_are_left_out_or_cut_and_the_others_stay() {
     assert_eq!(sheet.surpassable(SheetTotals { bonus: 0.0, ..HUNDRED }), None);
 }
 
-/// The headers of worksheets in the languages of Moodle's packs: identifier, name, address, status, group, grade, highest grade,
-/// whether the grade can be changed, when submission and grade were changed, and comments.
+/// The headers of worksheets in the languages of Moodle's packs: identifier, name, address, status, group, grade,
+/// highest grade, whether the grade can be changed, when submission and grade were changed, and comments.
 const LANGUAGES: [(&str, &str, &str); 10] = [
     // The header that Moodle versions before 4.5 write.
     (

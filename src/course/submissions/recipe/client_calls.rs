@@ -10,7 +10,8 @@ use super::source_text::{
 };
 use crate::game::Side;
 
-/// A call that connects to the referee. Its parts are expressions of the program, which are empty if the call lacks them.
+/// A call that connects to the referee. Its parts are expressions of the program, which are empty if the call lacks
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientCall<'t> {
     pub(super) side: &'t str,
@@ -177,7 +178,8 @@ pub(super) struct WrittenValues {
 }
 
 impl WrittenValues {
-    /// The values hard-coded in the program with these `lines`. `arguments` says which of its variables contain arguments.
+    /// The values hard-coded in the program with these `lines`. `arguments` says which of its variables contain
+    /// arguments.
     pub(super) fn of(lines: &[&str], array: ArgumentArray<'_>, arguments: &BTreeMap<String, usize>) -> Self {
         let code = lines.join("\n");
         let variables = Variables::of(lines, arguments, array);

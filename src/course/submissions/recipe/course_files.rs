@@ -38,8 +38,8 @@ fn own_stem(name: &str) -> String {
     stem(name).to_ascii_lowercase()
 }
 
-/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, or is a part of a
-/// program whose `text` does not connect to the referee.
+/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, or is a
+/// part of a program whose `text` does not connect to the referee.
 pub(super) fn is_no_player(name: &str, text: &str) -> bool {
     let stem = own_stem(name);
     is_library(name)
@@ -65,7 +65,7 @@ pub(super) fn names_example(word: &str) -> bool {
     !word.is_empty() && is_example(word.rsplit(['/', '\\']).next().unwrap_or(word))
 }
 
-/// Whether `text` connects to the referee, using the course's library, that of the starters, or a socket.
+/// Whether `text` connects to the referee, using the course's library, the starters' library, or a socket.
 pub(super) fn connects(text: &str) -> bool {
     const WORDS: [&str; 15] = [
         "GthClient",

@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base::hex::hex;
 
-/// The files that the course handed out, and those that the arena wrote as starting points for students, identified by their
-/// digests.
+/// The files that the course handed out, and those that the arena wrote as starting points for students, identified by
+/// their digests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GivenFiles {
     digests: BTreeSet<String>,

@@ -75,7 +75,8 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     }
 }
 
-/// The program of the class in the file `name`, if it has a main function. `text` is the output of [`super::class_text()`].
+/// The program of the class in the file `name`, if it has a main function. `text` is the output of
+/// [`super::class_text()`].
 fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let (class, rest) = text.split_once('\n')?;
     let has_main = rest.lines().any(|line| line == "main") && rest.lines().any(|line| line == "([Ljava/lang/String;)V");

@@ -44,8 +44,8 @@ pub(super) struct JavaSources<'a> {
     pub(super) missing: Vec<String>,
 }
 
-/// The files that the program in `main` refers to, directly or through others. If several files define a class of the same name,
-/// the nearest is used.
+/// The files that the program in `main` refers to, directly or through others. If several files define a class of the
+/// same name, the nearest is used.
 pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSources<'a> {
     let texts: BTreeMap<&str, String> =
         files.with_ending(&[".java"]).map(|(name, text)| (name, without_comments(text))).collect();

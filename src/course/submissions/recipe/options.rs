@@ -7,7 +7,8 @@ use super::source_text::{calls, code, split_arguments, string_literal};
 /// An argument that a program reads by name.
 #[derive(Debug)]
 struct NamedArgument {
-    /// The option, such as `--side`, with a `=` at its end if the value directly follows it; `None` for a positional argument.
+    /// The option, such as `--side`, with a `=` at its end if the value directly follows it; `None` for a positional
+    /// argument.
     option: Option<String>,
     role: Option<ArgumentRole>,
     is_optional: bool,
@@ -54,7 +55,8 @@ fn parsed(call: &str) -> Option<NamedArgument> {
     })
 }
 
-/// The arguments of a program that compares them with words such as `--side`, or that declares flags, as programs in Go do.
+/// The arguments of a program that compares them with words such as `--side`, or that declares flags, as programs in Go
+/// do.
 pub(super) fn by_options(text: &str) -> Option<Arguments> {
     let mut found: Vec<NamedArgument> = Vec::new();
     for line in text.lines().map(code).filter(|line| !line.contains("add_argument(")) {

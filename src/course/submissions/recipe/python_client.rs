@@ -6,8 +6,8 @@ use super::declared::OTHER_LANGUAGE;
 use super::python_imports::{file_of, join, start, upward};
 use super::submitted_files::{SubmittedFiles, below, depth, dir_of, ends, file_name, stem};
 
-/// The file and line where the client used by `recipe`'s player fails as soon as there are clocks. Returns `None` if the
-/// client does not fail, or if the player is not in Python.
+/// The file and line where the client used by `recipe`'s player fails as soon as there are clocks. Returns `None` if
+/// the client does not fail, or if the player is not in Python.
 pub(super) fn old_client(files: &SubmittedFiles, recipe: &Recipe) -> Option<(String, usize)> {
     let words: Vec<String> = recipe.command.iter().map(|word| word.replace("{{", "{").replace("}}", "}")).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -79,7 +79,7 @@ fn is_interpreter(word: &str) -> bool {
     version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 
-/// The copies of the client nearest to `dir`: those in it or above it, or else below it, or else anywhere.
+/// The copies of the client nearest to `dir`: copies in `dir` or above it, or else below it, or else anywhere.
 fn nearest(files: &SubmittedFiles, dir: &str) -> Vec<String> {
     let is_client = |name: &&str| is_library(name) && stem(name).to_ascii_lowercase().contains("client");
     let clients: Vec<&str> = files.with_ending(&[".py"]).map(|(name, _)| name).filter(is_client).collect();

@@ -1,4 +1,5 @@
-//! The files of a submission that a Python program imports, and the directory in which it finds them when it is started.
+//! The files of a submission that a Python program imports, and the directory in which it finds them when it is
+//! started.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -68,7 +69,8 @@ pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
     imported(text).into_iter().filter(|module| module.level == 0).filter_map(|module| module.path.into_iter().next())
 }
 
-/// Whether the Python programs in the directory `wrapper`, which contains all of `files`, are a package called `wrapper`.
+/// Whether the Python programs in the directory `wrapper`, which contains all of `files`, are a package called
+/// `wrapper`.
 pub fn is_package(files: &SubmittedFiles, wrapper: &str) -> bool {
     let mut programs = files.with_ending(&[".py"]).filter_map(|(name, text)| Some((below(name, wrapper)?, text)));
     let is_name =
@@ -184,7 +186,7 @@ const STANDARD: [&str; 18] = [
     "logging",
 ];
 
-/// The directory nearest to the top that has a module called `name`, wherever it is.
+/// Among all directories that contain a module called `name`, the one nearest to the top.
 fn elsewhere(files: &SubmittedFiles, name: &str) -> Option<String> {
     let file = format!("{name}.py");
     let module = files.names().find(|path| super::submitted_files::file_name(path) == file);
@@ -213,7 +215,7 @@ fn placed(files: &SubmittedFiles, name: &str, level: usize, roots: &BTreeSet<Str
         }
     };
     if level > 0 {
-        // The outermost directory of the package: the last one upwards that has an `__init__.py` or that an import
+        // The outermost directory of the package: the last one upwards that contains an `__init__.py` or that an import
         // climbs out of.
         let mut package = upward(own_dir).nth(level - 1).unwrap_or_default();
         while !package.is_empty() && files.has(&join(dir_of(package), "__init__.py")) {

@@ -211,7 +211,8 @@ impl<'a> Readings<'a> {
         line.starts_with("if") && self.counts(line)
     }
 
-    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether `line` is one.
+    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether `line` is
+    /// one.
     fn unpacked(&mut self, line: &str) -> bool {
         let (left, has_sign) = assigned(line);
         let Some(right) = line.get(left.len()..).filter(|_| has_sign) else { return false };
@@ -341,7 +342,8 @@ impl<'a> Readings<'a> {
         (!words.is_empty()).then_some(Arguments { words, are_known, why })
     }
 
-    /// The role of each argument up to `last`. The strongest clue claims a role first, and the role is not assigned again.
+    /// The role of each argument up to `last`. The strongest clue claims a role first, and the role is not assigned
+    /// again.
     fn roles(&self, last: usize) -> Vec<Option<ArgumentRole>> {
         let mut roles: Vec<Option<ArgumentRole>> = vec![None; last + 1];
         let mut clues: Vec<(Clue, usize, ArgumentRole)> = self
@@ -364,7 +366,7 @@ impl<'a> Readings<'a> {
                 roles[index] = Some(role);
             }
         }
-        // Whatever is left is one of the usual arguments that has not been assigned yet.
+        // Each remaining argument gets one of the usual roles that have not been assigned yet.
         for index in 0..=last {
             let usual = [ArgumentRole::SIDE, ArgumentRole::HOST, ArgumentRole::SERVER, ArgumentRole::Depth];
             let is_free =
@@ -382,7 +384,7 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// Whether `line` has one of the words for the sides in quotes.
+/// Whether `line` contains one of the words for the sides in quotes.
 fn names_a_side(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     ["\"white\"", "'white'", "\"black\"", "'black'"].iter().any(|word| line.contains(word))

@@ -79,8 +79,8 @@ const SIDES: [&str; 9] =
 /// The depth for bots that require one. The course's own bots use the same depth.
 const DEPTH: &str = "3";
 
-/// Turns the server argument into the host if the program takes a port but no host: a program that takes a port has no use
-/// for a server number.
+/// Turns the server argument into the host if the program takes a port but no host: a program that takes a port has no
+/// use for a server number.
 pub(super) fn told_apart(roles: &mut [Option<ArgumentRole>]) {
     if roles.contains(&Some(ArgumentRole::PORT))
         && !roles.contains(&Some(ArgumentRole::HOST))

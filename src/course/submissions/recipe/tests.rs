@@ -81,7 +81,7 @@ fn each_kind_of_submission_has_its_command() {
         ),
         (&[("b.js", "const side = process.argv[2]")], "likely: > node b.js {side}"),
         (&[("bot.py", "if __name__ == '__main__': play()")], "guess: > python3 bot.py"),
-        // Names of programs that build tools accept, and names that they do not.
+        // Names of programs that build tools accept, and names that they do not accept.
         (
             &[("CMakeLists.txt", "add_executable(my_bot-2.0 main.cpp)"), ("main.cpp", c)],
             "likely: > [sh -c cmake -S . -B build && cmake --build build] ./build/my_bot-2.0 {side} {host} {server}",
@@ -196,8 +196,8 @@ proptest::proptest! {
         }
     }
 
-    /// A file of the course is never certain to be the student's program, and ranks after every program of the
-    /// student's.
+    /// A file of the course is never certain to be the student's program, and ranks after all of the student's own
+    /// programs.
     #[test]
     fn files_of_the_course_are_never_likely(text in PIECES, other in PIECES) {
         let text = format!("{OWN}{text}");

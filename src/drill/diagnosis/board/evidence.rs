@@ -25,16 +25,17 @@ pub(super) enum BoardFault {
     TriesPoints { occupied: bool },
 }
 
-/// The significance level for most faults: the maximum probability that a bot without a fault passes in the same turns, or
-/// that a bot with another fault has as many refused moves.
+/// The significance level for most faults: the maximum probability that a bot without a fault passes in the same turns,
+/// or that a bot with another fault has at least as many refused moves.
 const CHANCE: f64 = 0.01;
 
-/// A stricter significance level: the maximum probability that a bot with another fault has as many refused moves.
+/// A stricter significance level: the maximum probability that a bot with another fault has at least as many refused
+/// moves.
 const CHANCE_OF_MANY: f64 = 0.001;
 
 /// The maximum probability that a bot that knows the rules has as many refused moves as a bot that does not. Two
-/// simultaneous faults in a bot's board can cause nearly as many refusals in a dozen games; a bot that does not know the
-/// rules is far beyond this limit in the games of a check.
+/// simultaneous faults in a bot's board can cause nearly as many refusals in a dozen games; a bot that does not know
+/// the rules is far beyond this limit in the games of a check.
 const CHANCE_OF_KNOWING: f64 = 1e-6;
 
 /// An upper bound on the probability that a bot passes by choice in a turn in which it has few other moves.
@@ -62,7 +63,8 @@ impl BoardEvidence {
     }
 }
 
-/// The decisions that precede the first refusal in their game. Later decisions may be based on a move that was never made.
+/// The decisions that precede the first refusal in their game. Later decisions may be based on a move that was never
+/// made.
 pub(super) fn clean(decisions: &[BoardDecision]) -> impl Iterator<Item = &BoardDecision> + Clone {
     decisions.iter().filter(|decision| decision.is_clean)
 }
@@ -72,8 +74,8 @@ fn count(set: Points) -> f64 {
     f64::from(set.count_ones())
 }
 
-/// Whether `decision` is a pass that `belief` explains: placements are legal, but none of them is legal on the board that
-/// `belief` leads to.
+/// Whether `decision` is a pass that `belief` explains: placements are legal, but none of them is legal on the board
+/// that `belief` leads to.
 pub(super) fn is_forced_by(decision: &BoardDecision, belief: Belief) -> bool {
     decision.decided == DecidedMove::Pass
         && !decision.answers_pass
@@ -81,8 +83,8 @@ pub(super) fn is_forced_by(decision: &BoardDecision, belief: Belief) -> bool {
         && decision.legal_by(belief) == 0
 }
 
-/// Returns the wrong model of captures that explains every placement, every refusal and every pass, if there is one and the
-/// bot passed at least twice. A single pass that a model does not explain shows that the bot passes by choice.
+/// Returns the wrong model of captures that explains every placement, every refusal and every pass, if there is one and
+/// the bot passed at least twice. A single pass that a model does not explain shows that the bot passes by choice.
 fn captures(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let fits = |belief: &Belief| {
         let mut chance = of_tried(Belief::OF_CAPTURES.len());
@@ -106,8 +108,8 @@ fn captures(decisions: &[BoardDecision]) -> Option<BoardFault> {
     Belief::OF_CAPTURES.into_iter().find(fits).or_else(removes).map(BoardFault::Captures)
 }
 
-/// The factor that allows for testing `tried` beliefs: the probability that at least one of them fits by chance is up to
-/// `tried` times as high as for one belief.
+/// The factor that allows for testing `tried` beliefs: the probability that at least one of them fits by chance is up
+/// to `tried` times as high as for one belief.
 fn of_tried(tried: usize) -> f64 {
     u32::try_from(tried).map_or(f64::INFINITY, f64::from)
 }
@@ -117,8 +119,8 @@ fn is_chosen(decision: &BoardDecision) -> bool {
     decision.decided == DecidedMove::Pass && !decision.answers_pass && decision.legal != 0
 }
 
-/// The probability that a bot that passes by choice does so in exactly the `passes` turns in which `belief` leaves it no
-/// other move. Such a bot is assumed to pass when few moves are left, with equal probability in each of those turns.
+/// The probability that a bot that passes by choice does so in exactly the `passes` turns in which `belief` leaves it
+/// no other move. Such a bot is assumed to pass when few moves are left, with equal probability in each of those turns.
 fn chance_of_passes(decisions: &[BoardDecision], belief: Belief, passes: u32) -> f64 {
     let forced = || clean(decisions).filter(|decision| is_forced_by(decision, belief));
     let most = forced().map(|decision| decision.legal.count_ones()).max().unwrap_or_default();
@@ -157,9 +159,9 @@ fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) 
     refused >= FEWEST_REFUSED && chance < CHANCE_OF_MANY
 }
 
-/// Detects a bot that captures before it looks for a liberty. All its moves, including refused ones, are legal if captures
-/// come first, which would be very improbable for a bot that picks empty points at random; as many of its moves are refused
-/// as are expected of a bot that captures first; and no wrong model of captures explains all of them.
+/// Detects a bot that captures before it looks for a liberty. All its moves, including refused ones, are legal if
+/// captures come first, which would be very improbable for a bot that picks empty points at random; as many of its
+/// moves are refused as are expected of a bot that captures first; and no wrong model of captures explains all of them.
 fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = || clean(decisions).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     let all_capture = refused().all(BoardDecision::would_capture);
@@ -182,9 +184,9 @@ fn turned(decisions: &[BoardDecision]) -> Option<BoardFault> {
     ways.into_iter().find(|belief| explains_refusals(decisions, *belief, tried)).map(BoardFault::Turned)
 }
 
-/// Detects a bot that tries points without knowing which are legal. As many of its moves are refused as are expected of a
-/// bot that picks at random among all empty points, or among all points; and when only a pass is legal, it never passes
-/// before it has tried a point.
+/// Detects a bot that tries points without knowing which are legal. As many of its moves are refused as are expected of
+/// a bot that picks at random among all empty points, or among all points; and when only a pass is legal, it never
+/// passes before it has tried a point.
 fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = |decision: &&BoardDecision| matches!(decision.decided, DecidedMove::Refused(_));
     let is_on_stone = |decision: &BoardDecision| match decision.decided {
@@ -207,8 +209,8 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
 /// The number of standard deviations by which the moves that a board explains must exceed those expected by chance.
 const BEYOND_CHANCE: f64 = 3.5;
 
-/// Whether far more moves are legal under `belief` than would be expected of a bot that picks among `choices` at random. If
-/// so, the bot knows the rules, whatever else is wrong with its board.
+/// Whether far more moves are legal under `belief` than would be expected of a bot that picks among `choices` at
+/// random. If so, the bot knows the rules, whatever else is wrong with its board.
 fn fits_beyond_chance(decisions: &[BoardDecision], belief: Belief, choices: impl Fn(&BoardDecision) -> Points) -> bool {
     let (mut legal, mut expected, mut variance) = (0.0, 0.0, 0.0);
     for decision in clean(decisions) {
@@ -222,8 +224,8 @@ fn fits_beyond_chance(decisions: &[BoardDecision], belief: Belief, choices: impl
     legal > expected + BEYOND_CHANCE * f64::sqrt(variance)
 }
 
-/// The number of turns in which a bot must have tried a point although only a pass was legal. This many tries show that the
-/// bot does not know which points are legal, whichever points it prefers.
+/// The number of turns in which a bot must have tried a point although only a pass was legal. This many tries show that
+/// the bot does not know which points are legal, whichever points it prefers.
 const FORCED_TRIES: usize = 5;
 
 /// How many of a bot's moves were refused, and how likely that is for different ways of choosing points.
@@ -232,14 +234,14 @@ struct PointTries {
     refused: f64,
     /// The expected number of refusals if the bot picked among certain points at random.
     expected: f64,
-    /// The likelihood ratio of the refusals between a bot that always picks among those points at random and one that does
-    /// so in one out of [`PointTries::KNOWING`] turns and plays legal moves in all other turns.
+    /// The likelihood ratio of the refusals between a bot that always picks among those points at random and one that
+    /// does so in one out of [`PointTries::KNOWING`] turns and plays legal moves in all other turns.
     likelihood_ratio: f64,
 }
 
 impl PointTries {
-    /// The moves of a bot with another fault are refused less often, by at least this factor, than if it picked at random.
-    /// Before any stone has turned, those of bots with wrong boards are refused far less often still.
+    /// The moves of a bot with another fault are refused less often, by at least this factor, than if the bot picked at
+    /// random. Before any stone has turned, moves of bots with wrong boards are refused even less often.
     const KNOWING: f64 = 3.0;
 
     /// Counts the refusals in `decisions`. For each decision, `choices` returns the points to choose from and the
@@ -248,8 +250,8 @@ impl PointTries {
         let mut tries = Self { refused: 0.0, expected: 0.0, likelihood_ratio: 1.0 };
         for decision in clean(decisions) {
             let (all, illegal) = choices(decision);
-            // A pass by choice reveals nothing about the points, but a pass without another legal move means that the bot
-            // did not try a point.
+            // A pass by choice reveals nothing about the points, but a pass without another legal move means that the
+            // bot did not try a point.
             let is_untried = decision.legal == 0 && all != 0 && !decision.answers_pass;
             if decision.decided == DecidedMove::Pass && !is_untried {
                 continue;
@@ -266,11 +268,11 @@ impl PointTries {
         tries
     }
 
-    /// Whether too many moves were refused for a bot with another fault. By Ville's inequality, such a bot is mistaken for
-    /// one that picks at random with a probability of at most `chance`: the expected value of its ratio is 1, however long
-    /// the games are, and although each game counts only up to its first refused move. A bot that picks at random is
-    /// detected in nearly every check (`as_many_refused_moves_as_expected_are_distinguished_from_a_third`); a few games are not
-    /// enough.
+    /// Whether too many moves were refused for a bot with another fault. By Ville's inequality, such a bot is mistaken
+    /// for one that picks at random with a probability of at most `chance`: the expected value of its ratio is 1,
+    /// however long the games are, and although each game counts only up to its first refused move. A bot that picks at
+    /// random is detected in nearly every check (`as_many_refused_moves_as_expected_are_distinguished_from_a_third`); a
+    /// few games are not enough.
     fn are_as_many_as_expected(self, chance: f64) -> bool {
         self.likelihood_ratio * chance >= 1.0
     }

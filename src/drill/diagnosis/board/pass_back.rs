@@ -7,8 +7,8 @@ use crate::drill::diagnosis::inquiry::{Subject, finding};
 use crate::drill::diagnosis::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// The significance level for answering passes with passes: the maximum probability that a bot that only sometimes passes
-/// by choice does so as often.
+/// The significance level for answering passes with passes: the maximum probability that a bot that occasionally passes
+/// by choice answers this many passes with a pass.
 const CHANCE_OF_ANSWERS: f64 = 0.05;
 
 /// The share of its opponent's passes that a bot with fault D07 answers with a pass.

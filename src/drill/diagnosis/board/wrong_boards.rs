@@ -174,8 +174,8 @@ fn captured(mover: Points, other: Points, point: Point) -> Vec<Points> {
     groups
 }
 
-/// Whether a stone on any of the points in `point` would capture a group of `theirs`, on a board with the stones `own` and
-/// `theirs`.
+/// Whether a stone on any of the points in `point` would capture a group of `theirs`, on a board with the stones `own`
+/// and `theirs`.
 pub(super) fn would_capture(own: Points, theirs: Points, point: Points) -> bool {
     points(point).any(|point| !captured(own | point.bit(), theirs, point).is_empty())
 }

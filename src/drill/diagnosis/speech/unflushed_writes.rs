@@ -123,8 +123,8 @@ fn by_indentation(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
 const NO_FUNCTIONS: [&str; 10] =
     ["if", "for", "while", "switch", "catch", "else", "do", "try", "synchronized", "match"];
 
-/// In languages with braces, a line belongs to the innermost enclosing block that begins with a call-like header that is
-/// not a statement.
+/// In languages with braces, a line belongs to the innermost enclosing block that begins with a call-like header that
+/// is not a statement.
 fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut begins = Vec::with_capacity(lines.len());

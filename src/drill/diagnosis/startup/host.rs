@@ -50,8 +50,8 @@ const NOBODY_THERE: [&str; 11] = [
 enum Unreachable {
     /// The name has no address.
     UnknownName,
-    /// The host has an address, but no program listens there. The host must be this machine, since a confined bot cannot
-    /// reach any other.
+    /// The host has an address, but no program listens there. The host must be this machine, since a confined bot
+    /// cannot reach any other.
     Refused,
     /// The host does not answer.
     NoAnswer,
@@ -110,8 +110,8 @@ fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     subject.diagnosis(Cause::FixedHost, text, fix)
 }
 
-/// D02, if the bot does not report why it cannot connect, for example because it catches the exception, and each call in
-/// the started file that connects names a host on another machine.
+/// D02, if the bot does not report why it cannot connect, for example because it catches the exception, and each call
+/// in the started file that connects names a host on another machine.
 fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     if subject.uncaught.is_some() {
         return None;
@@ -196,8 +196,8 @@ fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str,
     }
 }
 
-/// A host on another machine, named on one of `lines` or in the bot's settings. A name with a domain or an address takes
-/// precedence over a word that may not be a host.
+/// A host on another machine, named on one of `lines` or in the bot's settings. A name with a domain or an address
+/// takes precedence over a word that may not be a host.
 fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let far = |line: &CodeLine<'a>| {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
@@ -215,8 +215,8 @@ fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a st
     lines.iter().find_map(far).or_else(settings).or_else(|| lines.iter().find_map(named))
 }
 
-/// This machine's own name or address, if one of `lines` contains it. `None` if the command gives the bot only a port, so
-/// that this machine is the right host.
+/// This machine's own name or address, if one of `lines` contains it. `None` if the command gives the bot only a port,
+/// so that this machine is the right host.
 fn near_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let gives = |placeholder: &str| subject.inquiry.code.command().iter().any(|word| word.contains(placeholder));
     let is_right = !gives("{host}") && (gives("{port}") || gives("{server}"));

@@ -204,7 +204,7 @@ impl Lack {
     }
 }
 
-/// Modules whose packages have different names, with the packages.
+/// Modules that come from packages with different names, and the names of these packages.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),

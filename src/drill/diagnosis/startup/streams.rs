@@ -7,8 +7,8 @@ use super::super::source_lines::CodeLine;
 use crate::drill::readiness::{Cause, Diagnosis};
 use crate::referee::wire::Hello;
 
-/// D21, if no connection was made, nothing in the bot's sources makes one, and the bot sent its hello to stdout or reads
-/// stdin. A replay over stdin and stdout tests whether the bot can play over them.
+/// D21, if no connection was made, nothing in the bot's sources makes one, and the bot sent its hello to stdout or
+/// reads stdin. A replay over stdin and stdout tests whether the bot can play over them.
 pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     let process = subject.game.process.as_ref().filter(|_| !subject.has_connected())?;
     let code = &subject.inquiry.code;

@@ -142,7 +142,7 @@ fn a_clock_of_cpu_time_does_not_run_while_a_bot_waits() {
     let ended = || BoutEnd::Played(GameResult::resigned(Side::White));
     let sleeps = python(&[("bot.py", "def choose():\n    time.sleep(5)\n    search()\n")]);
     for end in [BoutEnd::FlagFell, ended()] {
-        // Although the bot waited for a core for a long time, its CPU time is its own.
+        // A long wait for a core does not reduce the bot's own CPU time.
         let mut game = paced(10, clocked, end, 20 * SECOND);
         game.wall_limit = wall_limit;
         game.walls = vec![9 * SECOND; 10];

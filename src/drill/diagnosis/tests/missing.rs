@@ -118,7 +118,7 @@ fn a_bot_that_moves_without_a_file_or_module_and_fails_later_did_not_need_it() {
     };
     assert_eq!(with(exited(played("321 x"), 0, &import)), [""; 0]);
     assert_eq!(with(exited(played("321 x"), 1, &printed)), [""; 0]);
-    assert_eq!(with(exited(played("321 x"), 1, &import)), ["D14"], "it may have ended by that");
+    assert_eq!(with(exited(played("321 x"), 1, &import)), ["D14"], "that may be why it ended");
     assert_eq!(with(exited(played("321 x"), 0, "")), ["D14"]);
     let never_moved = BoutFacts { plies: Vec::new(), ..exited(played("327 x"), 0, &import) };
     assert_eq!(with(never_moved), ["D14"]);

@@ -96,8 +96,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
         ply(Side::White, "e5", Duration::ZERO),
     ];
     assert!(!code_of("clock", slow, &unflushed).contains(&"D09"));
-    // If nothing arrives, or another line, or a line that is too late, or a move that is not due, the sources do not
-    // matter.
+    // If nothing arrives, or only another line, a late line or a move that is not due, the sources do not matter.
     for other in [
         silent(SECOND / 10),
         comes(silent(SECOND / 10), "resign", at_once),

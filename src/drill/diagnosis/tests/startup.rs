@@ -67,7 +67,8 @@ fn a_silent_bot_is_told_the_host_in_the_call_that_connects() {
     ] {
         assert_eq!(code_of("hello", absent("exited", 0, ""), &bot(sound)), [""; 0], "{sound}");
     }
-    // It is not D02 if the name may be the referee's, if the bot does not run the file, or if an exception ended the bot.
+    // It is not D02 if the name may be the referee's, if the bot does not run the file, or if an exception ended the
+    // bot.
     let named = SourceFiles { hosts: vec!["Barton.example.edu".into()], ..bot(call) };
     assert_eq!(code_of("hello", absent("exited", 0, ""), &named), [""; 0]);
     let other = SourceFiles { command: vec!["python3".into(), "gthclient.py".into()], ..bot(call) };
@@ -99,7 +100,7 @@ fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_bla
     assert!(!found.text.contains("`command`") && !found.fix.contains("`command`"), "{found:?}");
 }
 
-/// A game for which the bot exited without connecting, after it had written `stdout`.
+/// A game in which the bot exited without connecting, after it had written `stdout`.
 fn unconnected(stdout: &str, status: i32, stderr: &str) -> BoutFacts {
     let mut game = absent("exited before it said hello", status, stderr);
     game.process.as_mut().expect("started").stdout = stdout.to_owned();

@@ -205,7 +205,8 @@ proptest! {
         prop_assert_eq!(root.attribute("tests"), Some("10"));
         prop_assert_eq!(root.attribute("failures"), Some(if strict { "3" } else { "2" }));
         let failure = document.descendants().find(|node| node.has_tag_name("failure")).expect("a failure");
-        // XML cannot represent U+FFFE and U+FFFF, and XML parsers read a tab or a line break in an attribute as a blank.
+        // XML cannot represent U+FFFE and U+FFFF, and XML parsers read a tab or a line break in an attribute as a
+        // blank.
         let said = sanitised(&text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
         let told = failure.attribute("message").expect("a message").replace("\\u{23}", "#").replace("\\u{3a}", ":");
         prop_assert_eq!(told, said.replace("\\u{23}", "#").replace("\\u{3a}", ":"));

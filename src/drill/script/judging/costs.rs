@@ -12,8 +12,8 @@ const IDLE_CPU: Duration = Duration::from_secs(1);
 /// The number of bytes that a bot may write to stderr in a game.
 const STDERR: u64 = 1 << 20;
 
-/// Requires the bot to keep a tenth of the part of its clock that decides whether its flag falls. Time lost to a busy machine does
-/// not count.
+/// Requires the bot to keep a tenth of the part of its clock that decides whether its flag falls. Time lost to a busy
+/// machine does not count.
 pub(in crate::drill::script) fn keeps_some_time(game: &BoutFacts) -> Option<Shortfall> {
     let used = ClockUse::of(game).filter(|_| game.end.is_as_planned())?;
     let summary = || format!("It {used}, which leaves less than a tenth.");

@@ -15,8 +15,8 @@ const UNCAUGHT: [&str; 7] = [
     "Segmentation fault",
 ];
 
-/// Requires the bot to exit on its own in time, with status 0 and no exception on stderr. There is nothing to check if the
-/// arena did not start the bot, or if the game did not reach its end.
+/// Requires the bot to exit on its own in time, with status 0 and no exception on stderr. There is nothing to check if
+/// the arena did not start the bot, or if the game did not reach its end.
 pub(in crate::drill::script) fn leaves_well(game: &BoutFacts) -> Option<Shortfall> {
     let process = game.process.as_ref().filter(|_| game.end.is_of_whole_game())?;
     let last = last_line(game);

@@ -57,8 +57,8 @@ pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option
     Some(Shortfall::poor(TrialFailure::PassedBack, summary))
 }
 
-/// Judges games that should end with the opponent's pass after a pass by the bot. If the bot never passes first, nothing
-/// was tested.
+/// Judges games that should end with the opponent's pass after a pass by the bot. If the bot never passes first,
+/// nothing was tested.
 pub(in crate::drill::script) fn double_pass(games: &[BoutFacts]) -> Judgement {
     let tried = games.iter().any(|game| game.plies.last().is_some_and(|last| last.side() != game.side));
     let judgement = worst(games, &[&PLAYS[..], &[leaves_well]].concat());

@@ -79,8 +79,8 @@ fn why_wall_time_ran_out(game: &BoutFacts) -> String {
     )
 }
 
-/// A note about a game that ended because of time, if it is unknown whether the machine was busy. A clock of CPU time does
-/// not run while the bot waits for a core.
+/// A note about a game that ended because of time, if it is unknown whether the machine was busy. A clock of CPU time
+/// does not run while the bot waits for a core.
 fn doubt(game: &BoutFacts) -> &'static str {
     if game.starvation.is_none() && !(game.counts_cpu() && game.end == BoutEnd::FlagFell) {
         " How long it waited for a core is not known, so a busy machine may be to blame."
@@ -110,7 +110,7 @@ pub(in crate::drill::script) fn is_not_refused(game: &BoutFacts) -> Option<Short
 }
 
 /// Whether `line` is the bot's next move in a game of more than two seats. Such a game announces its end in the line
-/// after that of the last move, so the last move's line alone does not tell the next seat that the game is over.
+/// after the last move's line, so the last move's line alone does not tell the next seat that the game is over.
 fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
     let (seats, own) = (game.ruleset.seats(), game.side.seat());
     let last = game.plies.last().map(|ply| ply.seat);
@@ -122,8 +122,8 @@ fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
     seats > 2 && next == Some(own) && is_due
 }
 
-/// Requires the bot not to send a line after a game that ended on the board. If a game ends in the bot's turn, its move may
-/// cross with the end.
+/// Requires the bot not to send a line after a game that ended on the board. If a game ends in the bot's turn, its move
+/// may cross with the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let crossing = usize::from(game.said_after_end.first().is_some_and(|line| crosses_with_placing(game, line)));
     let after = game.said_after_end.get(crossing)?;

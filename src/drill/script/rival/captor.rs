@@ -1,4 +1,5 @@
-//! The rival that causes groups of all sizes to turn in Gothello, until the bot's last placements depend on turned stones.
+//! The rival that causes groups of all sizes to turn in Gothello, until the bot's last placements depend on turned
+//! stones.
 //!
 //! For each of its candidate moves, the rival plays many random games against a bot that turns nothing, and chooses the
 //! move after which such a bot most often passes although it may place a stone.

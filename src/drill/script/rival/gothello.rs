@@ -53,8 +53,8 @@ impl Aimer {
         equal.get(nth).copied()
     }
 
-    /// The value of the position `after`, in which the bot is to move: its immediate value, plus the value of the rival's
-    /// best reply, averaged over the bot's answers.
+    /// The value of the position `after`, in which the bot is to move: its immediate value, plus the value of the
+    /// rival's best reply, averaged over the bot's answers.
     fn score(&self, after: &Game) -> i64 {
         let answers: Vec<i64> = points(after.placements())
             .map(|answer| {

@@ -9,8 +9,8 @@ use crate::referee::record::Ply;
 /// game so far.
 const MOST_COMPARED: usize = 25;
 
-/// The number of moves, chosen at random, that a rival compares if there are more than [`MOST_COMPARED`]: large boards have
-/// hundreds of legal moves, and games on them are long.
+/// The number of moves, chosen at random, that a rival compares if there are more than [`MOST_COMPARED`]: large boards
+/// have hundreds of legal moves, and games on them are long.
 const COMPARED_OF_MANY: usize = 8;
 
 /// A rival that looks only one move ahead.

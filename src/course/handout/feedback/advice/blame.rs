@@ -12,8 +12,8 @@ pub(super) fn explains_refusals(code: &str) -> bool {
     cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
 }
 
-/// Whether `cause`, which failed a check, also explains why the student forfeited `game`: the cause can lead to such an ending,
-/// and the game shows it.
+/// Whether `cause`, which failed a check, also explains why the student forfeited `game`: the cause can lead to such an
+/// ending, and the game shows it.
 pub(super) fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
     let Some(known) = Cause::ALL.into_iter().find(|known| known.name() == cause.code) else { return false };
     let failure = match game.forfeit() {

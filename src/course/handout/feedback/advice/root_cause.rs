@@ -20,7 +20,7 @@ const EXCEPTIONS: [Cause; 2] = [Cause::OwnException, Cause::ClockNameError];
 /// The fault that everything else follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RootCause {
-    /// What goes wrong, and where, in one sentence as the title; and what to do about it.
+    /// The title says in one sentence what goes wrong and where, and the text says what to do about it.
     pub(crate) step: NextStep,
     /// Whether the bot never gets as far as a game, so that nothing else is known about it.
     pub(crate) is_total: bool,
@@ -79,8 +79,8 @@ impl Graded<'_> {
         Some(NextStep { title: "Your bot does not start.".to_owned(), ..step })
     }
 
-    /// The exception that ends the bot in every game that it forfeits and in most of the checks that it fails, if there is
-    /// no other diagnosis.
+    /// The exception that ends the bot in every game that it forfeits and in most of the checks that it fails, if there
+    /// is no other diagnosis.
     fn only_exception(&self) -> Option<NextStep> {
         let causes = self.causes();
         let [found] = &causes[..] else { return None };
@@ -108,8 +108,8 @@ impl Graded<'_> {
         })
     }
 
-    /// The last frame of the traceback of `cause` with the line of code, and the exception; empty unless the bot wrote such a
-    /// traceback in a game that it forfeited.
+    /// The last frame of the traceback of `cause` with the line of code, and the exception; empty unless the bot wrote
+    /// such a traceback in a game that it forfeited.
     fn last_frame(&self, cause: &KeptCause) -> Vec<String> {
         let (Some(file), Some(line), Some(raised)) = (&cause.file, cause.line, raised(cause)) else {
             return Vec::new();

@@ -94,7 +94,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
             Some("a/gthclient.py:3"),
         ),
         (&[("gothello.toml", &in_python), ("run.sh", "exec ./start"), ("gthclient.py", old)], Some("gthclient.py:3")),
-        // The copy next to the script is nearer than those further down, and these are nearer than those elsewhere.
+        // The copy next to the script is nearer than copies further down, which are nearer than copies elsewhere.
         (
             &[
                 ("gothello.toml", &in_python),

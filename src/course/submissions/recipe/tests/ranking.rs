@@ -109,8 +109,8 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
         found.alternatives[0].why,
         "`bot.py` is a starter as `gothello-arena init` writes it; it reads `sys.argv[1]` to `[3]`"
     );
-    // A single change makes a starter the student's program, and a README does not make an unchanged starter more than a
-    // guess.
+    // A single change makes a starter the student's program, and a README does not make an unchanged starter more than
+    // a guess.
     let own = recognised_with(&[("mine.py", &changed), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(own.certainty, Certainty::Likely, "{}", own.why);
     let shown = [("mine.py", unchanged.as_str()), ("README", "Run `python3 mine.py white localhost 0`.")];
@@ -124,7 +124,7 @@ fn a_second_likely_program_makes_a_guess() {
     let found = recognised(&[&[("bot.py", OWN), ("Player.java", &java)][..], &library].concat());
     assert_eq!(found.recipe.as_ref().map(|recipe| recipe.certainty), Some(Certainty::Guess));
     assert_eq!(found.alternatives.len(), 1);
-    // A command in the student's own README, or the name of a directory, shows which one is meant.
+    // A command in the student's own README, or the name of a directory, shows which program is meant.
     for others in [
         &[("bot.py", OWN), ("Player.java", &java), ("README", "Run `python3 bot.py white localhost 0`.")][..],
         &[("bot.py", OWN), ("old/Player.java", &java)],
