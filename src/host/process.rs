@@ -99,7 +99,7 @@ pub struct Remains {
     pub stdout: Captured,
     /// The output to stderr.
     pub stderr: Captured,
-    /// What the child reported about its thinking, with the plies of its turns.
+    /// The child's reports about its thinking, with the plies of its turns.
     pub thoughts: Vec<(usize, Thought)>,
     /// The resource usage of all processes of the child, as far as the system reports it.
     pub usage: Option<Usage>,

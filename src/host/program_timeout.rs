@@ -263,7 +263,7 @@ mod tests {
             if let Some(answer) = ask() {
                 return answer;
             }
-            assert!(std::time::Instant::now() < deadline, "it takes too long");
+            assert!(std::time::Instant::now() < deadline, "no answer in time");
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -274,7 +274,7 @@ impl WorkerOffice {
     }
 
     /// Waits until the run of the `latest` notice is removed from the broker, or until its coordinator restarts or has
-    /// been silent for a while. Meanwhile, keeps the notice the latest.
+    /// been silent for a while. Meanwhile, keeps that notice up to date.
     async fn until_silent(&self, latest: &watch::Sender<RunNotice>) -> PlayEnd {
         let mut heard = now();
         let notice = latest.borrow().clone();

@@ -138,7 +138,7 @@ mod tests {
         assert!(matches!(heard, FirstLine::Hello(_)));
         let mut greeting = Vec::new();
         silent.remove(0).read_to_end(&mut greeting).await.expect("no reset");
-        assert!(greeting.starts_with(b"000 "), "it had been greeted");
+        assert!(greeting.starts_with(b"000 "), "the client was greeted before");
     }
 
     #[tokio::test]
@@ -173,7 +173,7 @@ mod tests {
             }
         };
         let ended = tokio::select! {
-            _ = pending.next() => panic!("it sent no line"),
+            _ = pending.next() => panic!("the client sent no line"),
             ended = slow => ended,
         };
         assert!(ended - start >= timeout);

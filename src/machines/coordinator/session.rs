@@ -59,7 +59,7 @@ pub(super) struct Office {
     pub(super) desk: Desk,
     /// The queues of the run's listeners.
     pub(super) queues: EventQueues,
-    /// The games that the executor sends out, and what else is added to the run.
+    /// The games that the executor sends out, and other additions to the run.
     pub(super) asked: mpsc::UnboundedReceiver<Addition>,
     /// The games that have been saved to the journal.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,

@@ -37,8 +37,8 @@ const MARGIN: u64 = 1024;
 /// contains the reason why that failed.
 pub(super) type Said = Option<Failed>;
 
-/// The warden's permission to become the bot. Without it, the arena might not know of the bot, and nothing would kill
-/// the bot if the warden died.
+/// The warden's permission to become the bot. Without this permission, the arena might not know about the bot, and
+/// nothing would kill the bot if the warden died.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GoAhead;
 
