@@ -76,8 +76,8 @@ fn a_connection_that_moves_to_another_scheduler_loses_nothing() {
     let (first, second) = (runtime(), runtime());
     let (mut connection, mut client) = first.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let client = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
-        (Connection::new(Stream::Tcp(listener.accept().await.expect("it connects").0)), client)
+        let client = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
+        (Connection::new(Stream::Tcp(listener.accept().await.expect("a client").0)), client)
     });
     client.write_all(b"1 c3\r2 d4\r3").expect("sent");
     let line = first.block_on(connection.next());

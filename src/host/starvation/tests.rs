@@ -152,7 +152,7 @@ fn new_group(name: &str) -> Option<PathBuf> {
     let is_told = is_measurable_by_group(&dir);
     let can_enter = fs::OpenOptions::new().write(true).open(dir.join("cgroup.procs")).is_ok();
     if !(is_told && can_enter) {
-        fs::remove_dir(&dir).expect("it is empty");
+        fs::remove_dir(&dir).expect("removed");
     }
     (is_told && can_enter).then_some(dir)
 }

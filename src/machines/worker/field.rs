@@ -359,7 +359,7 @@ mod tests {
         let cache = BundleCache::open(dir.path().join("cache"), 1 << 20).expect("opened");
         // Everything is in the cache, so no request is sent to the broker.
         let client = async_nats::ConnectOptions::new().retry_on_initial_connect().connect("127.0.0.1:9").await;
-        let (client, say): (_, Say) = (client.expect("it connects later"), Arc::new(|text| panic!("{text}")));
+        let (client, say): (_, Say) = (client.expect("a client"), Arc::new(|text| panic!("{text}")));
         let sources = BundleSources { client: &client, cache: &cache, say: &say };
         let tell: Tell = Arc::new(|_| {});
         let of = |names: &[&str], command| lines(&dir.path().join("coordinator"), &cache, names, command);

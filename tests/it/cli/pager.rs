@@ -9,7 +9,7 @@ use crate::harness::on_terminal::OnTerminal;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A pager that copies what it reads to the file `paged`, and shows only that it ran.
+/// A pager that copies its input to the file `paged`, and shows only that it ran.
 const COPIES: &str = "pager = \"cat > paged; echo shown by the pager\"\n";
 
 /// An arena whose user has this `config.toml`.

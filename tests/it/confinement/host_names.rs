@@ -1,4 +1,4 @@
-//! Host names that are hard-coded in bots: they lead to the bot's own seat, and nowhere else.
+//! Host names that are hard-coded in bots: they lead to the bot's own seat and nowhere else.
 
 use std::fs;
 use std::path::Path;

@@ -327,7 +327,7 @@ fn a_bot_that_is_slow_to_say_hello_is_told_how_long_it_took() {
     for trial in json["players"][0]["scenarios"].as_array().expect("trials") {
         let slow = "no hello within 2s (key `hello_timeout`), and in a second try it came after ";
         assert_eq!(told(trial, slow), ("fail".to_owned(), true), "{json:#}");
-        assert_eq!(trial["diagnoses"], Value::Array(Vec::new()), "it is slow, and flushes");
+        assert_eq!(trial["diagnoses"], Value::Array(Vec::new()), "the bot is slow, but flushes its output");
     }
 }
 

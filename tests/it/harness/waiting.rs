@@ -63,7 +63,7 @@ pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
 /// Connects to a program that listens. No read from the stream takes longer than [`TIMEOUT`].
 #[track_caller]
 pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
-    let stream = TcpStream::connect(address).expect("it listens");
+    let stream = TcpStream::connect(address).expect("connected");
     stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream
 }
@@ -353,7 +353,7 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
     let mut shell = shell_with_child();
     let mut said = Lines::new(shell.stdout.take().expect("piped"));
     let past = Instant::now();
-    let late = shell.ended(past, "so far").expect_err("it sleeps").to_string();
+    let late = shell.ended(past, "so far").expect_err("still running").to_string();
     assert!(late.contains("\"sh\" \"-c\" \"sleep 600") && late.ends_with("\nso far"), "{late}");
     said.line("the ids");
     // The rest of the line never comes. The first half may come later than the line before it.

@@ -286,7 +286,8 @@ fn cache_with_drawn_table(rules: MoveRules) -> tempfile::TempDir {
     dir
 }
 
-/// The rules whose tables tests use: the defaults, and those that differ in every point. The text is for a tournament file.
+/// The rules whose tables tests use: the default rules, and rules that differ from them in every option. The text is
+/// for a tournament file.
 const TABLED: [(MoveRules, &str); 2] =
     [(MoveRules::ALL[0], ""), (MoveRules::ALL[3], "rules = { capture = \"single\", back = \"capture\" }\n")];
 

@@ -1,4 +1,4 @@
-//! `play` on a terminal: what the screen shows, and how the terminal is left.
+//! `play` on a terminal: the contents of the screen, and the state in which the terminal is left.
 
 use std::path::Path;
 use std::process::Command;
@@ -79,7 +79,7 @@ fn a_screen_ends_with_the_window_of_its_terminal() {
         let mut game = play(dir.path(), arguments, (80, 24), UTF8);
         game.see("to move");
         assert_eq!(game.hang_up(), Some(143), "{arguments:?}");
-        assert_eq!(dir.path().join("game.log").exists(), arguments[0] == "--two", "what was played is kept");
+        assert_eq!(dir.path().join("game.log").exists(), arguments[0] == "--two", "the moves are kept");
     }
 }
 

@@ -83,7 +83,7 @@ fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
         assert!(failing.len() == 3 || record.plies.iter().any(|ply| ply.seat == seat), "{record}");
     }
     if let Some(crash) = failing.iter().find(|&&seat| record.players[seat] == "crash") {
-        let usage = record.usage[*crash].expect("the arena has measured it");
+        let usage = record.usage[*crash].expect("measured");
         assert!(!usage.wall.is_zero());
     }
 }
@@ -104,7 +104,7 @@ fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed(
         // The output of a player that has dropped out is kept.
         let (id, record) =
             games.iter().find(|(_, record)| record.players.values().any(|name| name == "crash")).expect("one");
-        let seat = record.players.all_seats().find(|&seat| record.players[seat] == "crash").expect("it plays");
+        let seat = record.players.all_seats().find(|&seat| record.players[seat] == "crash").expect("a player");
         let stderr = fs::read_to_string(arena.out().join(format!("games/{id}.seat{seat}.stderr"))).expect("its output");
         assert_eq!(stderr, "bye\n");
     }

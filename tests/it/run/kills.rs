@@ -133,10 +133,10 @@ fn kill(mut child: Owned, lines: u64, time: Duration) -> bool {
             break;
         }
     }
-    let ended = child.try_wait().expect("it can be asked").is_some();
+    let ended = child.try_wait().expect("asked").is_some();
     if !ended {
-        child.kill().expect("it is killed");
-        child.wait().expect("it is gone");
+        child.kill().expect("killed");
+        child.wait().expect("reaped");
     }
     ended
 }

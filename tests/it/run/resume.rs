@@ -158,7 +158,7 @@ fn extend_appends_more_rounds_and_players() {
     let output = arena.run(&["--extend"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let after = arena.results();
-    assert_eq!(after[..4], before[..], "no finished game may move");
+    assert_eq!(after[..4], before[..], "finished games keep their places");
     assert_eq!(after.len(), 3 * 6);
     for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
         assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");

@@ -102,7 +102,7 @@ fn group(arena: &Arena, game: usize) -> GroupRecord {
 
 /// The seat of `ada`.
 fn seat_of_team(record: &GroupRecord) -> Seat {
-    record.players.all_seats().find(|&seat| record.players[seat] == "ada").expect("it plays")
+    record.players.all_seats().find(|&seat| record.players[seat] == "ada").expect("a player")
 }
 
 /// Checks that nobody dropped out of a game of the table, and that each program of the team played its mode.

@@ -209,7 +209,7 @@ mod tests {
             let (warden, stage) =
                 socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
             let waiting = std::thread::spawn(move || allowed(&stage));
-            let (ready, _) = receive::<Said>(&warden).expect("heard").expect("it is ready");
+            let (ready, _) = receive::<Said>(&warden).expect("heard").expect("a message");
             assert_eq!(ready, None);
             if is_allowed {
                 send(&warden, &GoAhead, &[]).expect("sent");

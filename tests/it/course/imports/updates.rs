@@ -373,7 +373,7 @@ fn an_update_that_was_killed_is_repeated() {
 fn a_first_import_that_is_killed_leaves_no_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
-    // There is enough data to unpack that the signal arrives in the middle.
+    // There is so much data to unpack that the signal arrives in the middle.
     let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
     let archives: Vec<(String, &[u8])> =
@@ -384,7 +384,7 @@ fn a_first_import_that_is_killed_leaves_no_class() {
     let mut child =
         command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).start().expect("started");
     until("the unpacked archive", || {
-        assert!(child.try_wait().expect("a child").is_none(), "it ended too early");
+        assert!(child.try_wait().expect("a child").is_none(), "the import ended too early");
         everything(path).iter().any(|name| name.ends_with("/inner/bot.py")).then_some(())
     });
     child.kill().expect("killed");

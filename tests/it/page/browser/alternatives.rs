@@ -29,7 +29,7 @@ const RULESETS: [&str; 7] = [
 
 const FILES: [&str; 3] = ["codes.js", "rules.js", "alternatives.js"];
 
-/// What the rules say about each position of random games: the legal moves, and the margin at the end.
+/// Compares the script with the rules at each position of random games: the legal moves, and the margin at the end.
 #[test]
 fn the_script_has_the_rules_of_the_games_on_five_by_five_fields() {
     let mut random = SplitMix64::new(55);
@@ -254,7 +254,7 @@ fn a_step_in_seegover_is_two_clicks_and_a_return_a_third() {
     for field in &fields[..2] {
         click(&tab, field);
     }
-    assert_eq!(tab.eval("document.querySelector('.variation').hidden"), true, "the turn may go on");
+    assert_eq!(tab.eval("document.querySelector('.variation').hidden"), true, "the turn may continue");
     click(&tab, fields[1]);
     assert!(tab.text(&format!("{TRIED}[0][0]")).ends_with(&fields[..2].join("-")));
     tab.keys(["Escape"]);

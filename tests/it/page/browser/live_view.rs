@@ -150,7 +150,7 @@ fn of_many_games_24_are_boards_and_a_pin_makes_any_one() {
         tab.eval("const order = document.getElementById('order'); order.value = 'leads'; order.dispatchEvent(new Event('change'))");
         let leads = "[...document.querySelectorAll('.card .who')].map(name => name.textContent)";
         assert_eq!(tab.eval(leads).as_array().expect("names").len(), 48);
-        assert_eq!(tab.eval("document.querySelectorAll('.card.pinned').length"), 1, "the pinned one stays");
+        assert_eq!(tab.eval("document.querySelectorAll('.card.pinned').length"), 1, "the pinned game stays");
     });
 }
 

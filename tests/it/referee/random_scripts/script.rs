@@ -186,7 +186,7 @@ fn opening(choices: &mut Choices<'_>) -> Vec<Move> {
             let legal = position.legal_moves();
             // The last legal move is the pass, and two passes would end the game.
             let chosen = choices.of(&legal[..legal.len() - 1]);
-            position.play(chosen.as_str()).expect("it is legal")
+            position.play(chosen.as_str()).expect("legal")
         })
         .collect()
 }

@@ -48,7 +48,7 @@ pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How late tokio's timers may be.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
 
-/// No game of any script is polled more often than this, unless it is in an endless loop.
+/// A game that is polled more often than this is in an endless loop.
 const MAX_POLLS: u64 = 1_000_000;
 
 /// The time after which a game is considered hung.
