@@ -22,10 +22,10 @@ const MOST_ASKED: usize = 512;
 
 /// The remaining time of a program.
 ///
-/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped
-/// or has no CPU. Neither a busy machine nor many programs that start at once can therefore make a player a no-show or a
-/// build fail. A program whose own processes keep each other waiting gets no extra time for that, and a program with a
-/// great many threads gets no extra time whatsoever.
+/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
+/// stopped or has no CPU. Neither a busy machine nor many programs that start at once can therefore make a player a
+/// no-show or a build fail. A program whose own processes keep each other waiting gets no extra time for that, and a
+/// program with a great many threads gets no extra time at all.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,

@@ -1,8 +1,8 @@
 //! The machine with the journal: publishes jobs, collects answers, and acknowledges an answer after its game has been
 //! saved.
 //!
-//! Everything at the broker can be recreated. After any error, a new session creates what is missing and republishes the
-//! outstanding jobs; this has no effect on jobs that are still at the broker.
+//! Everything at the broker can be recreated. After any error, a new session creates everything that is missing and
+//! republishes the outstanding jobs; this has no effect on jobs that are still at the broker.
 
 mod answers;
 mod attendance;

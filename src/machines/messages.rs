@@ -274,7 +274,7 @@ pub(crate) struct Inability {
     pub why: String,
 }
 
-/// What a worker lacks to play the games of a player.
+/// Something that a worker needs to play the games of a player, but lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerLack {

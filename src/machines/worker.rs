@@ -72,7 +72,7 @@ pub(crate) enum UnfitError {
     Lacking {
         /// The run.
         run: String,
-        /// What is missing, sanitised for printing.
+        /// A description of what is missing, sanitised for printing.
         why: String,
     },
     /// The broker failed, perhaps temporarily.

@@ -29,7 +29,7 @@ const WATCH: Duration = Duration::from_millis(20);
 /// waiting.
 const NICE: i32 = -15;
 
-/// A bot's processes and files: those of a process namespace, or a part of the host's.
+/// A bot's processes and files: all of a process namespace, or a part of the host's.
 pub(super) trait BotProcesses: Send + Sync + 'static {
     /// The ids of the processes, dead or alive.
     fn processes(&self) -> Vec<u32>;

@@ -126,7 +126,7 @@ fn unfinished(deed: &str, state: &ConfinedState) -> Failed {
 
 /// The complete lines that the test program has printed. Its processes are gone, and so is every other end of the pipe.
 fn reports(mut lines: io::PipeReader) -> io::Result<Vec<DeedReport>> {
-    // If a stage has survived, there is no end of the output, but everything has been printed.
+    // If a stage has survived, the output does not end, but everything has been printed.
     rustix::io::ioctl_fionbio(lines.as_fd(), true)?;
     let mut text = Vec::new();
     match lines.read_to_end(&mut text) {

@@ -228,7 +228,7 @@ mod tests {
     use crate::run::entrants::Identity;
     use crate::tournament::Tournament;
 
-    /// An arena of as many players as there are `entrants`, each with its files in a directory of `base` with its name.
+    /// An arena of one player for each of `entrants`. The files of a player are in a directory of `base` with its name.
     fn arena(base: &Path, entrants: Vec<Arc<Entrant>>) -> Arc<Arena> {
         let player = |number: usize| {
             let dir = base.join(format!("p{number}"));

@@ -39,7 +39,7 @@ fn run(way: Way, arena: &Arena) -> Output {
     output
 }
 
-/// What the bot on `side` of the game `game` wrote to stderr.
+/// The output to stderr of the bot on `side` of the game `game`.
 fn said(arena: &Arena, game: &str, side: &str) -> String {
     fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).unwrap_or_default()
 }

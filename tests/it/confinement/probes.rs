@@ -153,7 +153,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     wrong
 }
 
-/// Everything that is wrong with a probe's game. `said` is what the probe wrote to stderr.
+/// Everything that is wrong with a probe's game. `said` is the probe's output to stderr.
 fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, grace: Duration) -> Vec<String> {
     let mut wrong = Vec::new();
     let result = match &record.result {

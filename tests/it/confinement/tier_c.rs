@@ -119,7 +119,7 @@ fn tournament_of(user: User, command: &str) -> (Arena, String) {
     (arena, mark)
 }
 
-/// The termination and reason of each of the probe's games, and what the probe printed to stderr.
+/// The termination and reason of each of the probe's games, and the probe's output to stderr.
 type Played = (Vec<(String, Option<String>)>, String);
 
 /// Plays the tournament.

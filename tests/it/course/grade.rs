@@ -382,7 +382,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     assert_eq!(scores, [Some(20.0), None, None, None]);
     assert!(!check.exists(), "a void check is not kept");
 
-    // After the machine has been repaired, the same command plays what is missing, and no void games are left.
+    // After the machine has been repaired, the same command plays the missing games, and no void games are left.
     plant_checks(&arena);
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));

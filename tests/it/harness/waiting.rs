@@ -1,5 +1,5 @@
 //! Waits with time limits. A program, a line or a connection that is not there in time makes the test fail: the test
-//! reports what it waited for and everything that it had read, and ends everything that it started.
+//! reports the awaited event and all output read so far, and ends all processes that it started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -198,7 +198,7 @@ impl Owned {
         self.child.wait()
     }
 
-    /// Waits for the process to end. Returns what it wrote to its pipes.
+    /// Waits for the process to end. Returns its output to the pipes.
     pub(crate) fn wait_with_output(mut self) -> io::Result<Output> {
         drop(self.child.stdin.take());
         let deadline = Instant::now() + LIMIT;
@@ -326,7 +326,7 @@ impl InTime for Command {
     }
 }
 
-/// A shell that prints its own id and that of its child, which would sleep for ten minutes.
+/// A shell that prints its own process id and its child's. The child would sleep for ten minutes.
 fn shell_with_child() -> Owned {
     let mut shell = Command::new("sh");
     shell.args(["-c", "sleep 600 > /dev/null & echo $$ $!; printf half; wait"]).stdin(Stdio::null());

@@ -91,7 +91,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
 /// Whether schema and reader both accept `text`.
 ///
 /// # Errors
-/// Returns what is wrong if only one of them accepts it.
+/// Returns a description of the disagreement if only one of them accepts `text`.
 fn accepted(text: &str) -> Result<bool, String> {
     let read = Tournament::parse(text, "test");
     let value = json(text);

@@ -58,7 +58,7 @@ fn variables(control: SideControl) -> Vec<(&'static str, String)> {
 }
 
 /// Asserts that the bot that `command` starts, given its side and `--stdio`, thinks about its first move for most of
-/// the time that each control gives for a move, and keeps the rest. `opening` is a first move of black.
+/// the time that each control allows for a move, and saves the rest. `opening` is a first move of black.
 pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command) {
     for told in [Told::Variables, Told::Line, Told::UnequalLine] {
         for (text, least) in CONTROLS {
@@ -70,8 +70,8 @@ pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command)
     }
 }
 
-/// Asserts that the bot that `command` starts by hand, given its side, host and port, thinks about its moves for most of
-/// the time that a service gives for each move, and does not lose on time.
+/// Asserts that the bot that `command` starts by hand, given its side, host and port, thinks about its moves for most
+/// of the time that a service allows for each move, and does not lose on time.
 pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     let logs = tempfile::tempdir().expect("a directory");
     let dir = logs.path().to_str().expect("text");

@@ -112,7 +112,7 @@ fn the_game_in_the_document_is_what_a_referee_says() {
     let shown = indented(lines.iter().map(String::as_str));
     let text = document("docs/bot/protocol.md");
     assert!(text.contains(&shown), "{shown}");
-    // What observers receive after the first move, with the first lines of the board.
+    // The lines that observers receive after the first move, with the first lines of the board.
     let first = observed.iter().position(|line| line.starts_with("332 ")).expect("a move");
     let told = indented(observed[first..][..3].iter().flat_map(|lines| lines.lines()).take(8));
     assert!(text.contains(&told), "{told}");

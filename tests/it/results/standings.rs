@@ -1,4 +1,5 @@
-//! Standings of a run's folder and from the command line: both sources give the same text, and every problem is named.
+//! Standings of a run's folder and from the command line: both sources produce the same text, and every problem is
+//! named.
 
 use std::fs;
 use std::path::Path;

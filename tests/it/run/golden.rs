@@ -203,7 +203,7 @@ builtin = "greedy"
     }
 }
 
-/// Passes bytes between a bot and the arena, and returns what each of them sent.
+/// Passes bytes between a bot and the arena, and returns the bytes that each of them sent.
 struct Relay(std::thread::JoinHandle<[Vec<u8>; 2]>);
 
 impl Relay {

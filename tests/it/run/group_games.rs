@@ -1,4 +1,4 @@
-//! Games of four players in real processes, some of which fail: nobody else is harmed.
+//! Games of four players in real processes, some of which fail: no other player is harmed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ const FAILING: [(&str, Termination); 4] = [
 
 /// Eight players, four of which fail in every game.
 fn players() -> String {
-    // Nobody can place a stone on the board's corner in the first turns of a game.
+    // No player can place a stone in the board's corner in the first turns of a game.
     let illegal = "dots=$(printf '%0.s... ' $(seq 2 $GOTHELLO_SIDE)); test $GOTHELLO_SIDE = 1 && dots=; \
                    for i in 1 2 3 4; do printf '1 %sa1\\r\\n' \"$dots\"; done";
     let never = "[[player]]\nname = \"never\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", \"exit 0\"]\n";

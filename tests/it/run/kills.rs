@@ -1,4 +1,4 @@
-//! Runs that are killed at any moment and resumed: no finished game is lost, and none is counted twice.
+//! Runs that are killed at any moment and resumed: no finished game is lost or counted twice.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

@@ -1,5 +1,5 @@
-//! Arenas that play at the same time on one machine: their bots run on different cores, none changes what another
-//! plays, and if several are started in one directory, only one plays.
+//! Arenas that play at the same time on one machine: their bots run on different cores, no arena changes the files that
+//! another one plays, and if several are started in one directory, only one plays.
 
 use std::collections::BTreeSet;
 use std::fs;

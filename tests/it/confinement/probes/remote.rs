@@ -34,7 +34,7 @@ fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned 
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts")
 }
 
-/// What is wrong with the ending of the probe's game, if anything.
+/// The fault in the ending of the probe's game, if there is one.
 fn faults(probe: &Probe, ends: &str, record: &GameRecord, side: Side) -> Option<String> {
     let result = record.result.as_ref().expect("not void");
     let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());

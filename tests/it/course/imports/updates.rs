@@ -1,4 +1,4 @@
-//! A second import adds what is new, preserves the teacher's changes, and can be killed at any moment.
+//! A second import adds new submissions, preserves the teacher's changes, and can be killed at any moment.
 
 use std::fs;
 use std::path::Path;
@@ -173,7 +173,7 @@ fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
     }
 }
 
-/// class.toml was edited, so it stays as it is; it may start a program that is no longer there.
+/// An edited class.toml stays unchanged, so it may start a program that is no longer there.
 #[test]
 fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     let dir = tempfile::tempdir().expect("a directory");

@@ -5,7 +5,8 @@ use std::fs;
 use crate::harness::arena::{Arena, remote_bot, text};
 use crate::run::resume::cut_to;
 
-/// A player over stdin and stdout that resigns in its first turn, after writing what it knows about the game to stderr.
+/// A player over stdin and stdout that resigns in its first turn, after writing its information about the game to
+/// stderr.
 const RESIGNS: &str = r#"
 import os, sys
 print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr, flush=True)

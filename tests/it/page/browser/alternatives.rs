@@ -1,4 +1,5 @@
-//! Moves that readers try: the script's rules and values are those of the arena, and variations are shown on the board.
+//! Moves that readers try: the script has the same rules and values as the arena, and variations are shown on the
+//! board.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::margin_table::known::KnownMargins;

@@ -1,4 +1,5 @@
-//! The pages of a graded class in a browser: the teacher's, and those of students with and without a root cause.
+//! The pages of a graded class in a browser: the teacher's page, and the pages of students with and without a root
+//! cause.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -137,7 +138,7 @@ fn class() -> Gradebook {
     Gradebook { rubric, ruleset: Ruleset::Gothello, students, ungraded: Vec::new() }
 }
 
-/// Writes the pages of `book`: the teacher's, and those of the first three students.
+/// Writes the pages of `book`: the teacher's page, and the pages of the first three students.
 fn write(dir: &Path, book: &Gradebook) -> Vec<(&'static str, PathBuf)> {
     let mut pages = vec![("index", class_index(book, None))];
     let students = ["good", "exception", "absent"].into_iter().zip(&book.students);

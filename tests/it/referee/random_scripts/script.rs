@@ -20,7 +20,7 @@ pub(crate) struct Script {
     pub(crate) players: BySide<Part>,
     /// The observers, in a house open to the public.
     pub(crate) observers: Vec<Part>,
-    /// What happens during the game, and when.
+    /// The incident during the game, and its time.
     pub(crate) incident: Option<(Duration, Incident)>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum House {
     Service,
 }
 
-/// What may happen during the game.
+/// An incident during the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incident {
     /// The arena is stopped.
