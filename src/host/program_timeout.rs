@@ -139,7 +139,7 @@ impl ProgramSpending {
             *before = waited.max(*before);
         }
         let running = ran.saturating_sub(self.ran);
-        // The total can be less than before if a process has ended that was never waited for.
+        // The total can be less than before if a process that was never waited for has ended.
         self.ran = ran;
         Some(Spent { running, waiting })
     }

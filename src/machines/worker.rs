@@ -96,7 +96,7 @@ pub(crate) struct WorkerOffice {
     counts: Arc<WorkerCounts>,
 }
 
-/// How many games the worker is playing, and has played.
+/// How many games the worker is playing, and how many it has played.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerCounts {
     playing: AtomicUsize,

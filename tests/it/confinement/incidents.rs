@@ -87,7 +87,7 @@ struct Decoys {
     abstract_socket: UnixListener,
     socket: UnixListener,
     process: Owned,
-    /// Holds shared memory of System V.
+    /// Holds System V shared memory.
     _memory: Owned,
     shared: PathBuf,
 }

@@ -30,7 +30,7 @@ pub(crate) use ways::{Memory, User, Way, answering, filtered, without_confinemen
 /// the usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How many programs are started in sequence for a confined bot; a built-in bot needs one.
+/// How many programs are started in sequence for a confined bot; a built-in bot needs only one.
 const STARTS: u32 = 4;
 
 /// How long the arena waits for a bot to leave on its own.

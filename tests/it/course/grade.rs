@@ -336,7 +336,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         assert!(now == then, "{name}: {}\n{}", text(&now), text(&then));
     }
     assert!(!dir.join("trials.jsonl").exists());
-    // The check has the clocks of the file.
+    // The check uses the clocks of the file.
     let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
     assert_eq!(kept["control"], "7");
 }

@@ -29,8 +29,8 @@ name = "other"
 builtin = "random"
 "#;
 
-/// Half of the points are for no forfeits, which the bot does not get, and half for a score, where it gets the benefit
-/// of the doubt.
+/// Half of the points are for playing without forfeits, which the bot does not get, and half are for a score, where it
+/// gets the benefit of the doubt.
 const RUBRIC: &str = r#"
 title = "Final <b>"
 total = 20

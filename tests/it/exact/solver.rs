@@ -190,8 +190,8 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
     }
 }
 
-/// A game that was ended by proof is proven again when its log is checked, whatever version of the program wrote the
-/// log. Therefore a solver that does not learn must always search the same nodes.
+/// A game that was ended by proof is proven again when its log is checked, whichever version of the program wrote the
+/// log. Therefore, a solver that does not learn must always search the same nodes.
 #[test]
 fn a_proof_takes_as_many_nodes_as_in_all_earlier_versions() {
     let moves = ["c2", "d2", "d1", "b4", "e2", "e5", "b1"].map(|text| text.parse::<Move>().unwrap());

@@ -42,10 +42,10 @@ pub(crate) fn until_within<T>(limit: Duration, what: &str, mut question: impl Fn
     }
 }
 
-/// The time between two looks at something that a test waits for.
+/// The time between two checks for an event that a test waits for.
 pub(crate) const PAUSE: Duration = Duration::from_millis(2);
 
-/// Leaves the core to others for a moment, because the event that a test waits for may depend on it.
+/// Yields the core to other processes for a moment, because the event that a test waits for may depend on it.
 pub(crate) fn pause() {
     std::thread::sleep(PAUSE);
 }
@@ -366,7 +366,7 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
 /// Everything in tests/it that waits must use this module.
 #[test]
 fn every_program_and_every_connection_has_a_limit() {
-    // The listeners there do not block, and the connections have limits of another kind.
+    // In these files, listeners do not block, and connections have limits of another kind.
     let without_blocking = [
         "confinement/builds.rs",
         "confinement/incidents.rs",

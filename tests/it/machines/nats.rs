@@ -319,8 +319,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
     let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
-    // The other worker starts once this one has seen the run; otherwise, the other one could play both games before
-    // that.
+    // The other worker starts once this one has seen the run; otherwise, the other one could play both games first.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
     let half = start("half", speed / 2);

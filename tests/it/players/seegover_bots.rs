@@ -45,7 +45,7 @@ fn play(mut bots: BySide<Bot>, options: &str) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// How many of `games` games `first` wins against `other`, half of them with each colour.
+/// How many of `games` games `first` wins against `other`. It plays half of them with each colour.
 fn wins(first: Builtin, other: Builtin, games: u64) -> usize {
     let won = |seed: u64| {
         let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };

@@ -28,8 +28,8 @@ const CONTROLS: [(&str, u64); 6] = [
     ("1+60", 700),
 ];
 
-/// How far a bot may exceed the time that it should think. This allows for a very busy machine, and is less than the
-/// time that a bot would take if it used its bank, or an increment that it does not have yet.
+/// How far a bot may exceed the time for which it should think. This allows for a very busy machine, and is less than
+/// the time that a bot would take if it used its bank, or an increment that it does not have yet.
 const SLACK: Duration = Duration::from_secs(20);
 
 /// How a bot learns its time control.
@@ -75,7 +75,7 @@ pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command)
 pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     let logs = tempfile::tempdir().expect("a directory");
     let dir = logs.path().to_str().expect("text");
-    // The bank is for a busy machine.
+    // The bank covers delays on a busy machine.
     let server = Server::start(&["--black-time", "1s/move, bank 60s", "--white-time", "60s", "--log", dir]);
     let (host, port) = server.address().rsplit_once(':').expect("an address");
     let mut bot = command().args(["black", host, port]).start().expect("it starts");

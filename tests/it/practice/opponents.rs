@@ -1,4 +1,4 @@
-//! `play` against programs, players of a tournament file, and whoever sits at a server.
+//! `play` against programs, players of a tournament file, and the opponents on a server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -24,7 +24,7 @@ fn a_game_is_played_by_keys_and_the_terminal_is_as_before() {
         let mut game = play(dir.path(), &arguments, size, locale);
         game.see("black to move");
         assert!(game.has_screen());
-        // The cursor begins in the middle. After the move, it can be moved on from there.
+        // The cursor begins in the middle. After the move, it stays there and can be moved further.
         game.press("\r\x1b[A");
         let shown = game.see("white to move");
         assert!(shown.contains("last: c3 by"), "{shown}");

@@ -51,7 +51,7 @@ const DIFFERENCES: &[Difference] = &[
     // The loser does not receive a special line. The code is the same, and the text is the same as for every loss
     // without a move.
     differs("13", &["202 Your time expires, and you lose"], &["202 You lose"]),
-    // The line for observers names the owners of the two times, as that for players does.
+    // The line for observers names the owners of the two times, as the line for players does.
     differs(
         "13",
         &["101 2 2 Request accepted with time controls"],

@@ -15,7 +15,7 @@ use crate::harness::arena::{Arena, random_and_greedy, text};
 use crate::harness::waiting::{InTime as _, Lines};
 use crate::house::json::{fits, strict};
 
-/// A run of two games that has ended, and its records.
+/// A finished run of two games, and its records.
 fn played() -> (Arena, Vec<GameRecord>) {
     let arena = Arena::new(concat!("seed = 5\n", random_and_greedy!()));
     assert!(arena.run(&[]).status.success());

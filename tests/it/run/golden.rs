@@ -141,7 +141,7 @@ fn played(toml: &str) -> (Arena, Golden) {
     (arena, golden)
 }
 
-/// Four players of different strength.
+/// Four players of different strengths.
 const FOUR: &str = concat!(
     random_and_greedy!(),
     r#"

@@ -40,7 +40,7 @@ fn tournaments() -> [String; 5] {
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\ntime = \"2s, 3 x 10s\"\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
-        // Games are played one at a time, so that none begins that the verdict would make unnecessary.
+        // Games are played one at a time, so that no game begins that the verdict would make unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
     ]
 }

@@ -1,5 +1,5 @@
 //! Port 29068, on which the course's own server also listens. A run needs this port only for bots that cannot use any
-//! other.
+//! other port.
 //!
 //! Each test has its own network, so that no other process holds or needs the port there.
 

@@ -1,5 +1,5 @@
 //! Bots that run out of time on a core that others use, too: bots that did not get the core are excused in checks and
-//! gradings, and bots that waited for themselves are not.
+//! gradings, and bots that waited only for their own threads and processes are not.
 
 use std::fs;
 use std::path::Path;

@@ -80,7 +80,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // On a busy machine, the arena may wake late, by the time that several starts take. The same applies to the probes
+    // On a busy machine, the arena may wake late by as much time as several starts take. The same applies to the probes
     // that it starts itself.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();

@@ -198,7 +198,7 @@ impl Probe {
         self.refusals > 0
     }
 
-    /// Whether the probe uses memory that a control group counts and an inspection of the processes does not show.
+    /// Whether the probe uses memory that a control group counts but an inspection of the processes does not show.
     pub(super) fn is_about_memory(&self) -> bool {
         self.ends == "limit memory"
     }

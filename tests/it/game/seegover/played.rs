@@ -157,7 +157,8 @@ fn every_format_plays_seegover() {
     }
 }
 
-/// One player of each kind: built in, a program that connects, a program over stdin and stdout, and a remote one.
+/// One player of each kind: a built-in bot, a program that connects, a program over stdin and stdout, and a remote
+/// player.
 const ALL_KINDS: &str = r#"
     ruleset = "seegover"
     rules = { drop = 2 }

@@ -172,7 +172,7 @@ fn a_click_tries_a_move_with_its_exact_value_and_escape_returns() {
     assert_eq!(tab.text(BOARD).matches('b').count() + tab.text(BOARD).matches('w').count(), 3);
     click(&tab, first.as_str());
     tab.wait("document.getElementById('toast').textContent.includes('is legal here')");
-    // By the keyboard.
+    // With the keyboard.
     let second = tried(&game, "");
     let focus = "document.querySelector('#viewer .cell[tabindex=\"0\"]').tabIndex = -1;
         const cell = [...document.querySelectorAll('#viewer .cell')].find(cell => cell.getAttribute('aria-label').startsWith(";

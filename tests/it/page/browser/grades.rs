@@ -57,7 +57,7 @@ fn mark(worth: f64, sentence: &str) -> ItemMark {
     }
 }
 
-/// A drill in which `scenario` failed on both sides because of an exception, which says `text`.
+/// A drill in which `scenario` failed on both sides because of an exception with the message `text`.
 fn drill(scenario: &str, text: &str) -> KeptDrill {
     let cause = json!({ "code": "D18", "title": "an uncaught exception ends the bot", "text": text,
                         "evidence": [format!("stderr: {text}")], "fix": text, "file": "bot.py", "line": 7 });
