@@ -23,7 +23,7 @@ pub(super) struct KnownPlayers {
 #[derive(Debug)]
 struct KnownPlayer {
     line: SentPlayer,
-    /// The number of the manifest from which on all manifests contain the player without a change.
+    /// The number of the manifest since which the player has been present and unchanged.
     since: u64,
 }
 
