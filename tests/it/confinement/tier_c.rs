@@ -238,7 +238,7 @@ fn a_stranger_at_a_bots_port_is_ignored() {
                 }
                 let (side, port) = said.trim().split_once(' ').expect("a side and a port");
                 let mut stranger =
-                    TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("connected");
+                    TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("a listener");
                 stranger.set_read_timeout(Some(TIMEOUT)).expect("an option");
                 // The connection may be closed before the stranger has sent anything.
                 let _ = stranger.write_all(format!("0.9.1 player {side}\r\n").as_bytes());
