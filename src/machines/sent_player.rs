@@ -1,5 +1,5 @@
-//! A player as the coordinator describes it to workers. They do not read it from the tournament file, which does not
-//! contain the versions of a ladder.
+//! A player as the coordinator describes it to workers. Workers do not read players from the tournament file, which
+//! does not contain the versions of a ladder.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
