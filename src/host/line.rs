@@ -232,7 +232,7 @@ impl Connection {
         }
     }
 
-    /// What an engine has claimed before each of its moves, with the plies of these moves.
+    /// An engine's claims before each of its moves, with the plies of these moves.
     pub fn take_thoughts(&mut self) -> Vec<(usize, Thought)> {
         match &mut self.tongue {
             Tongue::Gtp(translator) => translator.take_thoughts(),
@@ -240,7 +240,7 @@ impl Connection {
         }
     }
 
-    /// What an engine has claimed last, with the ply of its move.
+    /// An engine's latest claim, with the ply of its move.
     pub fn latest_thought(&self) -> Option<(usize, Thought)> {
         match &self.tongue {
             Tongue::Gtp(translator) => translator.latest_thought().cloned(),

@@ -21,8 +21,8 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
     nix::sys::prctl::set_child_subreaper(true).map_err(io::Error::from)
 }
 
-/// Kills all children of this process, and all their descendants, which become children of this process. Returns whether
-/// none is left. Never call this while other code is waiting for a child.
+/// Kills all children of this process, and all their descendants, which become children of this process. Returns
+/// whether no children are left. Never call this while other code is waiting for a child.
 pub(crate) fn end_children() -> bool {
     for _ in 0..GENERATIONS {
         let children = children();

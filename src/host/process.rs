@@ -99,7 +99,7 @@ pub struct Remains {
     pub stdout: Captured,
     /// The output to stderr.
     pub stderr: Captured,
-    /// What the child reported about its thinking, with the plies of its turns.
+    /// The child's reports about its thinking, with the plies of its turns.
     pub thoughts: Vec<(usize, Thought)>,
     /// The resource usage of all processes of the child, as far as the system reports it.
     pub usage: Option<Usage>,
@@ -114,8 +114,8 @@ pub struct Remains {
 
 impl Remains {
     /// The remains of a player whose program was relieved by the program for `mode`, which left `next`. The output of
-    /// the later program follows that of the earlier one, under a line with the mode. A failure is that of the later
-    /// program.
+    /// the later program follows that of the earlier one, under a line with the mode. The figures that describe a
+    /// failure are those of the later program.
     #[must_use]
     pub fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let both = |one: Option<Starvation>, other: Option<Starvation>| match (one, other) {

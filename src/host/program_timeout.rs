@@ -22,10 +22,10 @@ const MOST_ASKED: usize = 512;
 
 /// The remaining time of a program.
 ///
-/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is stopped
-/// or has no CPU. Neither a busy machine nor many programs that start at once can therefore make a player a no-show or a
-/// build fail. A program whose own processes keep each other waiting gets no extra time for that, and a program with a
-/// great many threads gets no extra time whatsoever.
+/// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
+/// stopped or has no CPU. Neither a busy machine nor many programs that start at once can therefore make a player a
+/// no-show or a build fail. A program whose own processes keep each other waiting gets no extra time for that, and a
+/// program with a great many threads gets no extra time at all.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,
@@ -139,7 +139,7 @@ impl ProgramSpending {
             *before = waited.max(*before);
         }
         let running = ran.saturating_sub(self.ran);
-        // The total can be less than before if a process has ended that was never waited for.
+        // The total can be less than before if a process that was never waited for has ended.
         self.ran = ran;
         Some(Spent { running, waiting })
     }
@@ -263,7 +263,7 @@ mod tests {
             if let Some(answer) = ask() {
                 return answer;
             }
-            assert!(std::time::Instant::now() < deadline, "it takes too long");
+            assert!(std::time::Instant::now() < deadline, "no answer in time");
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -1,7 +1,7 @@
 //! The file that a bot was refused, as its runtime names it on stderr.
 //!
-//! The kernel tells nobody else: a file that is hidden from a bot looks to it as if it did not exist, and a refusal by
-//! Landlock is written to the machine's audit log, which only root may read.
+//! There is no other source: to a bot, a hidden file appears not to exist, and a refusal by Landlock is written to the
+//! machine's audit log, which only root may read.
 
 use crate::base::sanitise::sanitised;
 
@@ -19,10 +19,10 @@ const REFUSED: [&str; 6] = [
 /// Phrases for a file that exists but cannot be written to.
 const READ_ONLY: [&str; 2] = ["read-only file system", "erofs"];
 
-/// Phrases for a file that does not exist. A file that is hidden from a bot looks like that.
+/// Phrases for a file that does not exist. To a bot, a hidden file also appears not to exist.
 const ABSENT: [&str; 4] = ["no such file", "enoent", "filenotfound", "nosuchfile"];
 
-/// The directories of the system, which every bot sees, and those that it has of its own.
+/// The directories of the system, which every bot sees, and the directories that each bot has of its own.
 const SEEN: [&str; 12] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/proc", "/dev", "/tmp", "/sys"];
 
@@ -32,23 +32,23 @@ const MOST_LINES: usize = 200;
 /// How many characters of a path to show.
 const MOST_CHARACTERS: usize = 160;
 
-/// Words that runtimes and programs use around paths and that contain a slash or a dot, but are no paths.
+/// Words that runtimes and programs use around paths and that contain a slash or a dot, but are not paths.
 const NO_PATHS: [&str; 2] = ["java.io", "java.nio"];
 
 /// A file that a bot was refused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RefusedPath {
-    /// The path as the bot's runtime gives it, which is hostile text.
+    /// The path as printed by the bot's runtime, which is untrusted text.
     path: String,
     access: RefusedAccess,
 }
 
-/// What the bot wanted to do with the file.
+/// The kind of access that the bot was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum RefusedAccess {
-    /// To open it: as far as the output tells, to read it.
+    /// Opening the file, presumably to read it.
     Open,
-    /// To write to it.
+    /// Writing to the file.
     Write,
 }
 
@@ -58,7 +58,7 @@ impl RefusedPath {
         stderr.lines().rev().take(MOST_LINES).find_map(Self::in_line)
     }
 
-    /// The file that `line`, a line of a bot's stderr, says was refused.
+    /// The file that a bot was refused according to `line`, a line of its stderr, if the line names one.
     pub fn in_line(line: &str) -> Option<Self> {
         let lower = line.to_lowercase();
         let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
@@ -70,11 +70,11 @@ impl RefusedPath {
         let path = path_in(line)?;
         // A bot may read its own directory, to which a relative path leads, so a relative path was refused for writing.
         let access = if is_refused && !path.starts_with('/') { RefusedAccess::Write } else { access };
-        // If nothing says that the file was refused, it must be one that no bot can see.
+        // A file that merely does not exist counts as refused only if no bot could see it.
         (is_refused || is_outside(path)).then(|| Self { path: path.to_owned(), access })
     }
 
-    /// What the bot, which the sentence calls `bot`, tried: a sentence without a full stop; printable.
+    /// A printable sentence, without a full stop, that says what the bot tried to do. The sentence calls the bot `bot`.
     pub fn sentence(&self, bot: &str) -> String {
         let mut letters = self.path.chars();
         let short: String = letters.by_ref().take(MOST_CHARACTERS).collect();
@@ -88,7 +88,8 @@ impl RefusedPath {
         }
     }
 
-    /// Whether the bot may read the file, because it is `dir` or below it, and only the attempt to open it failed.
+    /// Whether the bot may read the file, because the file is `dir` or is below `dir`, and only the attempt to open it
+    /// failed.
     pub fn is_readable_in(&self, dir: &str) -> bool {
         let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
         self.access == RefusedAccess::Open && self.path.strip_prefix(dir.trim_end_matches('/')).is_some_and(is_below)
@@ -100,10 +101,10 @@ fn is_outside(path: &str) -> bool {
     path.starts_with('/') && !SEEN.iter().any(is_below) && path.len() > 1
 }
 
-/// The path that `line` names: in quotes, in brackets, or as a word of its own, next to a colon.
+/// The path that `line` names: in quotes, in brackets, or as a separate word next to a colon.
 fn path_in(line: &str) -> Option<&str> {
     let marks = ['\'', '"', '`', '\u{2018}', '\u{2019}'];
-    // An apostrophe may stand before the first quote, so every text after one is looked at.
+    // An apostrophe may precede the first quotation mark, so the text after each mark is examined.
     let quoted = line.split(marks).skip(1).filter(|text| !text.is_empty());
     let bracketed = line.split('[').skip(1).filter_map(|rest| rest.split_once(']')).map(|(text, _)| text);
     let is_path = |text: &&str| {

@@ -17,7 +17,7 @@
 //! | `cage` | starting a bot in its confinement, as seen by the arena |
 //! | `confined` | a running bot, as seen by the arena |
 //! | `detect` | which tier works on this machine |
-//! | `self_test` | a test program that tries from inside a tier everything that the tier must prevent |
+//! | `self_test` | a test program that tries everything that a tier must prevent, from inside that tier |
 //! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
@@ -126,7 +126,7 @@ pub(crate) struct Policy {
     /// space.
     #[serde(with = "bytes_in_json")]
     pub root: PathBuf,
-    /// The user and group id that only this bot has; `None` if the bot keeps the arena's.
+    /// The user and group id that only this bot has; `None` if the bot keeps the arena's ids.
     pub uid: Option<u32>,
     /// The group that accounts for the bot's memory. Without a group, the watch counts the memory, and the bot is refused
     /// memory that the watch cannot see.

@@ -19,7 +19,8 @@ use crate::tournament::file::{CLASS_TOML, FileProblems, Site};
 pub(crate) struct LoadedTournament {
     /// The tournament.
     pub(crate) tournament: Tournament,
-    /// The directory to which the tournament's paths are relative: that of the file, or the current one. Never empty.
+    /// The directory to which the tournament's paths are relative: the directory of the file, or the current one. Never
+    /// empty.
     pub(crate) base: PathBuf,
     /// The stem of the file's name, which is the default name of the results.
     pub(crate) stem: String,

@@ -67,8 +67,8 @@ impl Workshop {
     /// Copies the directory `dir`, except for the relative paths for which `without` returns `true`.
     ///
     /// # Errors
-    /// Fails if the directory cannot be read or the copy cannot be written; with `EFBIG` if the directory contains more
-    /// than a player may have.
+    /// Fails if the directory cannot be read or the copy cannot be written; with `EFBIG` if the directory exceeds the
+    /// limits for a player.
     pub(crate) fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
         let made = Self::make()?;
         let (to, except) = (made.path().join(COPY), made.path());
@@ -125,7 +125,7 @@ impl Workshop {
     /// [`survey`]. No process may be working in the copy any more.
     ///
     /// # Errors
-    /// Fails if the copy cannot be read, or if it contains more than a player may have.
+    /// Fails if the copy cannot be read, or if it exceeds the limits for a player.
     pub(crate) fn products(&self) -> Result<Vec<Found>, TreeError> {
         let mut found = survey(&self.copy(), |_, _| false)?;
         found.retain(|found| {

@@ -1,8 +1,8 @@
 //! The machine with the journal: publishes jobs, collects answers, and acknowledges an answer after its game has been
 //! saved.
 //!
-//! Everything at the broker can be recreated. After any error, a new session creates what is missing and republishes the
-//! outstanding jobs; this has no effect on jobs that are still at the broker.
+//! Everything at the broker can be recreated. After any error, a new session creates everything that is missing and
+//! republishes the outstanding jobs; this has no effect on jobs that are still at the broker.
 
 mod answers;
 mod attendance;
@@ -132,7 +132,7 @@ async fn begin(options: &BrokerOptions, context: SharingContext<'_>) -> Result<S
         return Err(CoordinationError::NoSlotForRemotePlayers);
     }
     let (field, unsendable) = SentField::new(arena, base);
-    // The versions of a ladder are not the user's own, and one of them must not stop the others.
+    // The versions of a ladder are not the user's own, and a faulty one must not stop the others.
     let is_fatal = arena.tournament.ladder.is_none();
     let (fatal, unsendable): (Vec<_>, Vec<_>) = unsendable.into_iter().partition(|_| is_fatal);
     if let Some(UnsendablePlayer { player, why, .. }) = fatal.into_iter().next() {
@@ -198,8 +198,9 @@ const fn meanwhile(plays_here: bool) -> &'static str {
     }
 }
 
-/// The run's name at the broker. It is always the same for the same definition in the same directory of the same machine. For a
-/// ladder, the definition is that with which it began, because each version changes it.
+/// The run's name at the broker. It is always the same for the same definition in the same directory of the same
+/// machine. For a ladder, this is the definition with which the ladder began, because each version changes the
+/// definition.
 fn run_name(ledger: &Ledger, dir: &Path, site: Option<&str>) -> String {
     let digest = match ledger.ladder() {
         Some(_) => ledger.seal().digest().to_owned(),

@@ -74,8 +74,8 @@ pub(crate) struct Manifest {
     pub speed: Option<Speed>,
     /// How bots are confined, if the user has overridden the tournament file: the name of an [`Isolation`].
     pub isolation: Option<String>,
-    /// The players whose games workers can play, by their places in the tournament. In a ladder, these are the ones that play at
-    /// the moment.
+    /// The players whose games workers can play, by their places in the tournament. In a ladder, these are the players
+    /// that currently play.
     pub players: BTreeMap<PlayerIndex, SentPlayer>,
     /// How long a worker may be silent before its game is given to another worker, in milliseconds.
     pub timeout_ms: u64,
@@ -139,7 +139,7 @@ impl Job {
     }
 
     /// The game of the job, if it is possible in a tournament of `players` players whose games have `seats` seats, and
-    /// the opening consists of moves.
+    /// if the opening consists of moves.
     pub(crate) fn spec(&self, seats: u8, players: usize) -> Option<GameSpec> {
         let opening: Option<Vec<Move>> = self.opening.iter().map(|text| text.parse().ok()).collect();
         let seated = match self.players.clone() {
@@ -216,7 +216,7 @@ impl JobAnswer {
         }
     }
 
-    /// The number of bots whose output the answer has.
+    /// The number of bots whose output the answer contains.
     pub(crate) fn outputs_number(&self) -> u8 {
         match &self.bots {
             AnsweredBots::Two { .. } => 2,
@@ -274,7 +274,7 @@ pub(crate) struct Inability {
     pub why: String,
 }
 
-/// What a worker lacks to play the games of a player.
+/// Something that a worker needs to play the games of a player, but lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WorkerLack {

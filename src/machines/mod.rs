@@ -14,7 +14,7 @@
 //! | `coordinator` | the machine with the journal, which sends jobs and receives records |
 //! | `lane` | which workers get which games |
 //! | `messages` | the messages that go through the broker |
-//! | `sent_player` | a player as workers read it |
+//! | `sent_player` | a player as the coordinator describes it to workers |
 //! | `speed` | measures how fast this machine is |
 //! | `worker` | a machine that plays for coordinators |
 

@@ -1,5 +1,5 @@
-//! A player as the coordinator describes it to workers. They do not read it from the tournament file, which does not have the
-//! versions of a ladder.
+//! A player as the coordinator describes it to workers. Workers do not read players from the tournament file, which
+//! does not contain the versions of a ladder.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ enum SentBotKind {
     Builtin(SentBuiltin),
 }
 
-/// A program without its build, whose products are in the bundle.
+/// A program without its build. The products of the build are in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SentProgram {
     /// The SHA-256 of its files; absent if it needs none.
@@ -105,8 +105,8 @@ impl SentPlayer {
         })
     }
 
-    /// What identifies the player's bundles: the SHA-256 of the only one or, for a team, those of all with their modes. `None`
-    /// if the player needs no files.
+    /// The text that identifies the player's bundles: the SHA-256 of the only bundle or, for a team, the SHA-256 of
+    /// each bundle, with its mode. `None` if the player needs no files.
     pub(crate) fn bundle_text(&self) -> Option<String> {
         let each = self.bundles().map(|(number, digest)| match &self.bots[number].mode {
             Some(mode) => format!("{mode}:{digest}"),

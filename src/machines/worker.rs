@@ -72,7 +72,7 @@ pub(crate) enum UnfitError {
     Lacking {
         /// The run.
         run: String,
-        /// What is missing, sanitised for printing.
+        /// A description of what is missing, sanitised for printing.
         why: String,
     },
     /// The broker failed, perhaps temporarily.
@@ -96,7 +96,7 @@ pub(crate) struct WorkerOffice {
     counts: Arc<WorkerCounts>,
 }
 
-/// How many games the worker is playing, and has played.
+/// How many games the worker is playing, and how many it has played.
 #[derive(Debug, Default)]
 pub(crate) struct WorkerCounts {
     playing: AtomicUsize,
@@ -274,7 +274,7 @@ impl WorkerOffice {
     }
 
     /// Waits until the run of the `latest` notice is removed from the broker, or until its coordinator restarts or has
-    /// been silent for a while. Meanwhile, keeps the notice the latest.
+    /// been silent for a while. Meanwhile, keeps that notice up to date.
     async fn until_silent(&self, latest: &watch::Sender<RunNotice>) -> PlayEnd {
         let mut heard = now();
         let notice = latest.borrow().clone();

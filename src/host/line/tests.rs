@@ -64,7 +64,7 @@ async fn a_flood_does_not_keep_a_connection_open() {
     for flood in [&b"x"[..], b"x\r", b"\r"] {
         tokio::select! {
             () = connection.close() => {}
-            () = async { while theirs.write_all(&flood.repeat(1000)).await.is_ok() {} } => panic!("it was closed"),
+            () = async { while theirs.write_all(&flood.repeat(1000)).await.is_ok() {} } => panic!("cut off"),
         }
     }
 }
@@ -76,13 +76,13 @@ fn a_connection_that_moves_to_another_scheduler_loses_nothing() {
     let (first, second) = (runtime(), runtime());
     let (mut connection, mut client) = first.block_on(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let client = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("it listens");
-        (Connection::new(Stream::Tcp(listener.accept().await.expect("it connects").0)), client)
+        let client = std::net::TcpStream::connect(listener.local_addr().expect("bound")).expect("connected");
+        (Connection::new(Stream::Tcp(listener.accept().await.expect("a client").0)), client)
     });
     client.write_all(b"1 c3\r2 d4\r3").expect("sent");
     let line = first.block_on(connection.next());
     assert!(matches!(line, Input::Line(line, _) if line == text("1 c3")));
-    let mut connection = second.block_on(async { connection.settled().expect("it is watched") });
+    let mut connection = second.block_on(async { connection.settled().expect("registered") });
     drop(first);
     second.block_on(async {
         assert!(matches!(connection.next().await, Input::Line(line, _) if line == text("2 d4")));

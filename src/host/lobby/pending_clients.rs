@@ -130,23 +130,23 @@ mod tests {
         pending.strangers = BoundedTasks::new(3);
         let mut silent = Vec::new();
         for _ in 0..10 {
-            silent.push(TcpStream::connect(address).await.expect("it listens"));
+            silent.push(TcpStream::connect(address).await.expect("connected"));
         }
-        let mut player = TcpStream::connect(address).await.expect("it listens");
+        let mut player = TcpStream::connect(address).await.expect("connected");
         player.write_all(b"0.9.1 player black\r").await.expect("sent");
         let (_, heard) = pending.next().await;
         assert!(matches!(heard, FirstLine::Hello(_)));
         let mut greeting = Vec::new();
         silent.remove(0).read_to_end(&mut greeting).await.expect("no reset");
-        assert!(greeting.starts_with(b"000 "), "it had been greeted");
+        assert!(greeting.starts_with(b"000 "), "the client was greeted before");
     }
 
     #[tokio::test]
     async fn a_client_that_says_a_lot_and_no_line_is_refused() {
         for flood in [&b"x"[..], b"\0", b"\r\n", b" \r"] {
             let (mut pending, address) = clients(Duration::from_hours(1)).await;
-            let mut client = TcpStream::connect(address).await.expect("it listens");
-            client.write_all(&flood.repeat(20_000)).await.expect("it fits");
+            let mut client = TcpStream::connect(address).await.expect("connected");
+            client.write_all(&flood.repeat(20_000)).await.expect("sent");
             let (_, heard) = pending.next().await;
             assert!(matches!(heard, FirstLine::Nonsense(_, Response::BadHello(_))), "{flood:?}: {heard:?}");
         }
@@ -156,7 +156,7 @@ mod tests {
     async fn bytes_one_by_one_do_not_move_the_deadline() {
         let timeout = Duration::from_millis(200);
         let (mut pending, address) = clients(timeout).await;
-        let mut client = TcpStream::connect(address).await.expect("it listens");
+        let mut client = TcpStream::connect(address).await.expect("connected");
         let start = now();
         let slow = async {
             let (mut reading, mut writing) = client.split();
@@ -173,7 +173,7 @@ mod tests {
             }
         };
         let ended = tokio::select! {
-            _ = pending.next() => panic!("it sent no line"),
+            _ = pending.next() => panic!("the client sent no line"),
             ended = slow => ended,
         };
         assert!(ended - start >= timeout);

@@ -160,7 +160,7 @@ struct Capture {
     read: Arc<AtomicU64>,
     /// The turns of the child; see [`Captured::turns`].
     turns: Vec<(usize, u64)>,
-    /// What the child reports about its thinking, if this is its stderr.
+    /// The child's reports about its thinking, if this is its stderr.
     thoughts: Option<Arc<Mutex<ThoughtLines>>>,
     task: JoinHandle<()>,
 }
@@ -220,7 +220,7 @@ impl Capture {
 pub(super) struct FinishedOutputs {
     pub(super) stdout: Captured,
     pub(super) stderr: Captured,
-    /// What the child reported about its thinking: the last line of each of its turns, with the turn's ply.
+    /// The child's reports about its thinking: the last line of each of its turns, with the turn's ply.
     pub(super) thoughts: Vec<(usize, Thought)>,
 }
 

@@ -190,7 +190,7 @@ mod tests {
         let mut account = GroupUsage::open(Pid::from_raw(number).expect("a number"), false);
         assert!(account.watch(child.wait()).await.expect("it ends").success());
         account.look();
-        let usage = account.usage().expect("it was seen");
+        let usage = account.usage().expect("the child was observed");
         assert!(usage.cpu() >= Duration::from_millis(10) && usage.cpu() < Duration::from_mins(1), "{usage:?}");
         assert_eq!(usage.written, 6, "the bytes that its child wrote");
         assert_eq!(usage.processes, 1);

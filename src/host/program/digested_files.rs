@@ -185,7 +185,7 @@ impl Inventory {
     /// Takes the inventory of the file `program`, if given, and of `extent`, the files that belong to it.
     ///
     /// # Errors
-    /// Fails if something cannot be read, if there is more than a player may have, or if `go_on` returns `false`.
+    /// Fails if something cannot be read, if the files exceed the limits for a player, or if `go_on` returns `false`.
     pub fn take(program: Option<&Path>, extent: &ProgramFiles, go_on: GoOn<'_>) -> Result<Self, TreeError> {
         let root = match extent {
             ProgramFiles::Tree(root) => Some(root.as_path()),

@@ -11,7 +11,7 @@ use crate::host::refused_path::RefusedPath;
 use crate::host::start::ShownFile;
 use crate::tournament::{Program, Tournament};
 
-/// The locations of a tournament's files, and which of them bots must not see.
+/// The locations of a tournament's files, and the files among them that bots must not see.
 #[derive(Clone, Debug)]
 pub struct VisiblePaths {
     base: PathBuf,

@@ -40,7 +40,8 @@ pub enum CageError {
         /// The system's error.
         source: io::Error,
     },
-    /// The self-test did in the confinement what a bot must not be able to do, or could not do what a bot needs.
+    /// In the confinement, the self-test did something that a bot must not be able to do, or could not do something
+    /// that a bot needs.
     #[error("{0}")]
     Breached(String),
     /// The stages did not answer.

@@ -114,7 +114,7 @@ mod tests {
         let (metadata, own) = (file.metadata().expect("there"), std::process::id());
         let is_seen =
             || OpenDescriptors::of([own, own]).expect("few").deleted.contains(&(metadata.dev(), metadata.ino()));
-        assert!(!is_seen(), "it has a name");
+        assert!(!is_seen(), "the file has a name");
         fs::remove_file(path).expect("removed");
         assert!(is_seen());
         assert!(OpenDescriptors::of([own]).expect("few").deleted_bytes() >= 1 << 20);

@@ -16,13 +16,13 @@ use crate::host::start::{RefereeLink, ShownFile};
 
 type RulesetFailure = Box<dyn std::error::Error>;
 
-/// The newest version of Landlock's interface that this program knows. The kernel enforces what it knows of it: files
-/// since version 1, TCP since version 4 (Linux 6.7), signals and abstract sockets since version 6 (Linux 6.12), and
-/// connections to sockets with a path since version 9.
+/// The newest version of Landlock's interface that this program supports. The kernel enforces the parts that it
+/// supports: access to files since version 1, TCP since version 4 (Linux 6.7), signals and abstract sockets since
+/// version 6 (Linux 6.12), and connections to sockets with a path since version 9.
 const NEWEST: ABI = ABI::V9;
 
-/// The version of Landlock's interface that both the kernel and this program know; `None` if the kernel does not have
-/// Landlock.
+/// The version of Landlock's interface that both the kernel and this program support; `None` if the kernel does not
+/// have Landlock.
 pub(crate) fn version() -> Option<u8> {
     // The restriction ends with its thread.
     let ask = || -> Result<LandlockStatus, RulesetError> {

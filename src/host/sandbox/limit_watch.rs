@@ -29,7 +29,7 @@ const WATCH: Duration = Duration::from_millis(20);
 /// waiting.
 const NICE: i32 = -15;
 
-/// A bot's processes and files: those of a process namespace, or a part of the host's.
+/// A bot's processes and files: all of a process namespace, or a part of the host's.
 pub(super) trait BotProcesses: Send + Sync + 'static {
     /// The ids of the processes, dead or alive.
     fn processes(&self) -> Vec<u32>;
@@ -371,8 +371,8 @@ pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
 mod tests {
     use super::*;
 
-    /// The highest number of processes that a program may have had at the same time. Each of `looks` has the number of
-    /// processes that were alive, and the last id that had been assigned.
+    /// The highest number of processes that a program may have had at the same time. Each of `looks` contains the
+    /// number of processes that were alive, and the last id that had been assigned.
     fn most(looks: &[(u64, u64)]) -> u64 {
         let mut starts = Starts { last_id: 4, ..Starts::default() };
         for &(living, last_id) in looks {
@@ -383,9 +383,9 @@ mod tests {
 
     #[test]
     fn what_lived_between_two_looks_counts_by_its_ids() {
-        assert_eq!(most(&[(1, 6)]), 2, "one is gone");
+        assert_eq!(most(&[(1, 6)]), 2, "one process is gone");
         assert_eq!(most(&[(10, 14), (10, 14)]), 10);
-        assert_eq!(most(&[(1, 5), (1, 6), (1, 7), (1, 8)]), 2, "they came one after the other");
+        assert_eq!(most(&[(1, 5), (1, 6), (1, 7), (1, 8)]), 2, "one process after another");
         assert_eq!(most(&[(1, 5), (0, 205)]), 201, "a burst");
         assert_eq!(most(&[(1, 5), (150, 155), (1, 155), (1, 160)]), 151);
         let mut starts = Starts { last_id: 32_760, living: 3, most: 3 };

@@ -36,7 +36,7 @@ pub(super) fn is_mounted() -> bool {
 
 /// Builds the bot's file system and makes it the root.
 pub(super) fn build(policy: &Policy) -> Result<(), Failed> {
-    // The bot's user must be able to enter the directories, whatever the arena's umask, which the bot gets.
+    // The bot's user must be able to enter the directories, whatever the arena's umask, which the bot inherits.
     let umask = rustix::process::umask(Mode::from_raw_mode(0o022));
     let built = assemble(policy);
     rustix::process::umask(umask);

@@ -1,14 +1,15 @@
-//! The self-test: before a tier is used, a test program tries from inside it everything that the tier must prevent.
+//! The self-test: before a tier is used, a test program tries from inside the tier everything that the tier must
+//! prevent.
 //!
 //! The test program is this program itself, started through the same stages as a bot. It prints a line for each deed; the
 //! arena judges these lines. One start per tier is enough, because only the last deed ends the program.
 //!
 //! | part | contents |
 //! | --- | --- |
-//! | `deed` | what the test program tries, and what must come of it |
-//! | `bait` | the files, sockets and the process that it tries to reach |
+//! | `deed` | the deeds that the test program tries, and the outcome that each must have |
+//! | `bait` | the files, the sockets and the process that the test program tries to reach |
 //! | `test_program` | the test program |
-//! | `judgement` | what its lines show |
+//! | `judgement` | the conclusions from the lines that it prints |
 
 mod bait;
 mod deed;
@@ -125,7 +126,7 @@ fn unfinished(deed: &str, state: &ConfinedState) -> Failed {
 
 /// The complete lines that the test program has printed. Its processes are gone, and so is every other end of the pipe.
 fn reports(mut lines: io::PipeReader) -> io::Result<Vec<DeedReport>> {
-    // If a stage has survived, there is no end of the output, but everything has been printed.
+    // If a stage has survived, the output does not end, but everything has been printed.
     rustix::io::ioctl_fionbio(lines.as_fd(), true)?;
     let mut text = Vec::new();
     match lines.read_to_end(&mut text) {

@@ -78,7 +78,7 @@ impl Drop for Slot {
 }
 
 impl Uids {
-    /// Returns the ids for bots in `tier`; `None` if they keep the arena's.
+    /// Returns the ids for bots in `tier`; `None` if bots keep the arena's id.
     ///
     /// # Errors
     /// Fails if bots in `tier` need their own ids and there are none.
@@ -113,7 +113,7 @@ impl Uids {
     /// Returns an id that no other bot uses.
     ///
     /// # Errors
-    /// Fails if none is left.
+    /// Fails if no id is left.
     pub(super) fn take(self: &Arc<Self>) -> Result<Slot, Failed> {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if free.ids.is_empty() {
@@ -149,8 +149,8 @@ impl Uids {
     }
 }
 
-/// The range to try first. Containers may share the machine's user ids but not its lock files, so each begins at a
-/// different place.
+/// The range to try first. Containers may share the machine's user ids but not its lock files, so each container begins
+/// at a different place.
 fn first_range() -> u32 {
     let files = fs::metadata("/proc/self/ns/mnt").map_or(0, |namespace| namespace.ino());
     // The inode numbers of namespaces are close together. The multiplication spreads them.

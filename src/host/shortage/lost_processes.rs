@@ -117,8 +117,8 @@ mod tests {
         LivingProcesses { living: [(7, 20), (8, 30)].into(), kills: 5, ..LivingProcesses::default() }
     }
 
-    /// When a program was hit. Each of `looks` has the processes that were alive, the number of kills, and the time in
-    /// milliseconds.
+    /// When a program was hit. Each of `looks` contains the processes that were alive, the number of kills, and the
+    /// time in milliseconds.
     fn hit(looks: &[(&[u32], u64, u64)]) -> Option<u64> {
         let mut seen = program();
         for &(living, kills, millis) in looks {
@@ -165,7 +165,7 @@ mod tests {
         }
         let mut young = program();
         young.note_end(99, true, 6, at(20));
-        assert_eq!(young.hit.len(), 1, "it was too young to be seen");
+        assert_eq!(young.hit.len(), 1, "the process was too young to be seen");
         let mut other = program();
         other.note_end(8, true, 5, at(20));
         assert!(other.hit.is_empty(), "the signal came from elsewhere");

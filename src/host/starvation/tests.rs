@@ -82,7 +82,7 @@ impl Running {
             name.is_ok_and(|name| name == "sleep\n") && stat.contains(") S ")
         };
         while !is_asleep() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "it does not sleep");
+            assert!(begun.elapsed() < Duration::from_mins(1), "the program does not sleep");
             pause();
         }
         self
@@ -104,7 +104,7 @@ impl Running {
             if self.used() >= before + more {
                 break;
             }
-            assert!(begun.elapsed() < Duration::from_mins(1), "it gets no core");
+            assert!(begun.elapsed() < Duration::from_mins(1), "the program gets no core");
             pause();
         }
         meter.end();
@@ -152,7 +152,7 @@ fn new_group(name: &str) -> Option<PathBuf> {
     let is_told = is_measurable_by_group(&dir);
     let can_enter = fs::OpenOptions::new().write(true).open(dir.join("cgroup.procs")).is_ok();
     if !(is_told && can_enter) {
-        fs::remove_dir(&dir).expect("it is empty");
+        fs::remove_dir(&dir).expect("removed");
     }
     (is_told && can_enter).then_some(dir)
 }

@@ -216,7 +216,7 @@ fn nothing_is_larger_than_a_bundle_may_be() {
     let (result, names) = unpacked(&links);
     assert!(matches!(result, Err(BundleError::TooLarge)) && names.is_empty());
     let (result, _) = unpacked(&[Hostile::file("x", 2000, 512)]);
-    assert!(matches!(result, Err(BundleError::Archive(_))), "it ends before its file does");
+    assert!(matches!(result, Err(BundleError::Archive(_))), "the archive ends before its file does");
 }
 
 #[test]

@@ -150,7 +150,7 @@ impl Desk {
         }
     }
 
-    /// Changes the players to those of `arena`, in which those so far keep their places.
+    /// Replaces the players with those of `arena`, in which the existing players keep their places.
     pub(super) fn set_arena(&mut self, arena: Arc<Arena>) {
         for player in arena.tournament.players.iter().skip(self.arena.tournament.players.len()) {
             self.belonging.add_player(player.name.as_str());
@@ -158,8 +158,8 @@ impl Desk {
         self.arena = arena;
     }
 
-    /// Changes the players whose games workers can play to those of the manifest with this SHA-256. It has an effect on each
-    /// worker once [`staff`](Self::staff) says that the worker has prepared them.
+    /// Replaces the players whose games workers can play with those of the manifest with this SHA-256. This takes
+    /// effect for a worker once [`staff`](Self::staff) states that the worker has prepared these players.
     pub(super) fn set_field(&mut self, manifest: &str, players: &BTreeMap<PlayerIndex, SentPlayer>) {
         self.known.change(manifest, players);
     }

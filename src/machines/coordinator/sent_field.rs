@@ -1,7 +1,7 @@
 //! The players whose games workers can play, as the coordinator describes them to workers.
 //!
-//! In a ladder, players are added while games are played. Their files are packed on another thread, and the next manifest
-//! has them.
+//! In a ladder, players are added while games are played. Their files are packed on another thread, and the next
+//! manifest contains the new players.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -55,16 +55,17 @@ struct FieldMember {
 pub(super) struct SentField {
     base: PathBuf,
     arena: Arc<Arena>,
-    /// The players that have games; `None` if all have.
+    /// The players that have games; `None` if all players have games.
     playing: Option<BTreeSet<PlayerIndex>>,
     members: BTreeMap<PlayerIndex, FieldMember>,
-    /// The members that have no games at the moment, in the order in which they had their last.
+    /// The members that have no games at the moment, in the order of their last games.
     idle: VecDeque<PlayerIndex>,
     packing: Option<JoinHandle<Vec<PackingEnd>>>,
 }
 
 impl SentField {
-    /// The players of `arena`, whose paths are relative to `base`, with the reasons why the files of some cannot be sent.
+    /// The players of `arena`, whose paths are relative to `base`, with the reasons why the files of some of them
+    /// cannot be sent.
     pub(super) fn new(arena: &Arc<Arena>, base: &Path) -> (Self, Vec<UnsendablePlayer>) {
         let mut field = Self {
             base: base.to_owned(),
@@ -79,7 +80,7 @@ impl SentField {
         (field, unsendable)
     }
 
-    /// Changes the players to those of `arena`, in which those so far keep their places.
+    /// Replaces the players with those of `arena`, in which the existing players keep their places.
     pub(super) fn set_arena(&mut self, arena: Arc<Arena>) {
         self.arena = arena;
     }
@@ -98,7 +99,8 @@ impl SentField {
         self.playing = Some(playing);
     }
 
-    /// The players to pack: those that have games, and whose programs this machine has prepared since they were packed last.
+    /// The players to pack: those that have games and whose programs this machine has prepared since the players were
+    /// last packed.
     fn unpacked(&self) -> Vec<UnpackedPlayer> {
         let players = self.arena.tournament.players.iter().zip(&self.arena.entrants).enumerate();
         let wanted = players.filter(|(place, (_, entrant))| {
@@ -193,7 +195,7 @@ fn pack_all(players: Vec<UnpackedPlayer>, base: &Path) -> Vec<PackingEnd> {
 fn packed_player(player: &Player, entrant: &Entrant, base: &Path) -> Result<Option<PackedPlayer>, BundleError> {
     let (mut bundles, mut digests) = (Vec::new(), BTreeMap::new());
     let unstartable = match entrant {
-        // It cannot be started on any other machine either.
+        // The player cannot be started on any other machine either.
         Entrant::Unstartable(why) | Entrant::Changed(why) => Some(why.clone()),
         Entrant::Program { .. } | Entrant::Remote | Entrant::Resting | Entrant::Void(_) => None,
     };
@@ -226,7 +228,7 @@ mod tests {
     use crate::run::entrants::Identity;
     use crate::tournament::Tournament;
 
-    /// An arena of as many players as there are `entrants`, each with its files in a directory of `base` with its name.
+    /// An arena of one player for each of `entrants`. The files of a player are in a directory of `base` with its name.
     fn arena(base: &Path, entrants: Vec<Arc<Entrant>>) -> Arc<Arena> {
         let player = |number: usize| {
             let dir = base.join(format!("p{number}"));
@@ -292,7 +294,7 @@ mod tests {
         let new: Vec<PlayerIndex> = packed.iter().map(|packed| packed.place).collect();
         assert_eq!(new, [0, 30]);
         assert!(field.take(packed).is_empty());
-        // It is prepared again, with other files.
+        // The player is prepared again, with other files.
         let before = field.digests("p30").collect::<Vec<_>>();
         entrants[30] = prepared();
         field.set_arena(arena(dir.path(), entrants));

@@ -59,7 +59,7 @@ pub(super) struct Office {
     pub(super) desk: Desk,
     /// The queues of the run's listeners.
     pub(super) queues: EventQueues,
-    /// The games that the executor sends out, and what else is added to the run.
+    /// The games that the executor sends out, and other additions to the run.
     pub(super) asked: mpsc::UnboundedReceiver<Addition>,
     /// The games that have been saved to the journal.
     pub(super) saved: mpsc::UnboundedReceiver<SavedGame>,
@@ -267,9 +267,9 @@ impl Office {
         self.client.statistics().connects.load(Relaxed)
     }
 
-    /// Checks that the connection has not been interrupted. The client reconnects on its own. However, a broker that was
-    /// killed may have lost jobs and answers that it had accepted, and a consumer whose state is older than the state of
-    /// its stream delivers nothing. A new session recreates the consumers and publishes what is missing.
+    /// Checks that the connection has not been interrupted. The client reconnects on its own. However, a broker that
+    /// was killed may have lost jobs and answers that it had accepted, and a consumer whose state is older than the
+    /// state of its stream delivers nothing. A new session recreates the consumers and publishes the missing jobs.
     fn check_connection(&self, at: &SetUp) -> Result<(), BrokerError> {
         if self.connects() == at.connects { Ok(()) } else { Err(BrokerError::Interrupted) }
     }

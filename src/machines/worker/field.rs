@@ -32,11 +32,11 @@ use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 use crate::tournament::{Player, PlayerKind, PlayerName, Tournament};
 
-/// What the fields of a run have in common.
+/// The parts that all fields of a run share.
 pub(super) struct WorkerGround {
     /// The run's name at the broker.
     run: String,
-    /// The directory of the tournament, which has no files, and of the results, which do not exist.
+    /// Contains the tournament's directory, which is empty. It would also contain the results, which do not exist.
     scratch: Scratch,
     /// How programs are confined, if they are.
     cage: Option<Cage>,
@@ -45,7 +45,7 @@ pub(super) struct WorkerGround {
     tell: Tell,
 }
 
-/// The players of a run that a manifest has, and how this worker can start them.
+/// The players of a run that a manifest contains, and how this worker can start them.
 pub(super) struct WorkerField {
     /// The SHA-256 of the manifest.
     pub(super) manifest: String,
@@ -89,12 +89,12 @@ impl WorkerField {
         self.players.values().any(|ready| ready.line.name == name)
     }
 
-    /// What identifies the bundles of `player`.
+    /// The text that identifies the bundles of `player`.
     pub(super) fn bundle_text(&self, player: PlayerIndex) -> Option<String> {
         self.players.get(&player)?.line.bundle_text()
     }
 
-    /// Whether another try may find what a player lacks.
+    /// Whether another attempt may succeed in obtaining what a player lacks.
     pub(super) fn may_be_mended(&self) -> bool {
         self.players.values().any(ReadyPlayer::may_be_mended)
     }
@@ -192,7 +192,7 @@ impl WorkerGround {
         Tournament { players, ..(*self.arena.tournament).clone() }
     }
 
-    /// How the programs of `players` are confined, if they are: none of them sees the files of another.
+    /// How the programs of `players` are confined, if they are: no program sees the files of another one.
     fn confinement(&self, players: Vec<Player>) -> Option<Confinement> {
         let (base, results) = (self.base(), self.scratch.path().join("results"));
         let visible_paths = VisiblePaths::new(&self.tournament(players), &base, &results);
@@ -251,7 +251,7 @@ impl WorkerGround {
         preparer.prepare_each().await
     }
 
-    /// The arena of `players`. The places between them are those of players that have no games here.
+    /// The arena of `players`. The places between them belong to players that have no games here.
     fn arena_of(&self, players: &BTreeMap<PlayerIndex, ReadyPlayer>, confinement: Option<Confinement>) -> Arena {
         let all = players.last_key_value().map_or(0, |(place, _)| place + 1);
         let named: BTreeSet<&str> = players.values().map(|ready| ready.line.name.as_str()).collect();
@@ -264,7 +264,7 @@ impl WorkerGround {
     }
 }
 
-/// What a worker does with a program that was to be prepared.
+/// The entrant that results from the attempt to prepare a program, and why the worker cannot play it, if so.
 fn of_prepared(prepared: Option<Result<Entrant, Unprepared>>) -> (Entrant, Option<Inability>) {
     let (lacks, why) = match prepared {
         Some(Ok(entrant)) => return (entrant, None),
@@ -357,9 +357,9 @@ mod tests {
     async fn another_field_keeps_what_is_the_same_and_files_go_when_nothing_needs_them() {
         let dir = tempfile::tempdir().expect("a directory");
         let cache = BundleCache::open(dir.path().join("cache"), 1 << 20).expect("opened");
-        // Everything is in the cache, so the broker is not asked.
+        // Everything is in the cache, so no request is sent to the broker.
         let client = async_nats::ConnectOptions::new().retry_on_initial_connect().connect("127.0.0.1:9").await;
-        let (client, say): (_, Say) = (client.expect("it connects later"), Arc::new(|text| panic!("{text}")));
+        let (client, say): (_, Say) = (client.expect("a client"), Arc::new(|text| panic!("{text}")));
         let sources = BundleSources { client: &client, cache: &cache, say: &say };
         let tell: Tell = Arc::new(|_| {});
         let of = |names: &[&str], command| lines(&dir.path().join("coordinator"), &cache, names, command);
@@ -385,11 +385,11 @@ mod tests {
         let second = manifest([(2, bea), (3, cid), (4, dee)]);
         let made = ground.field(("second", &second), sources, Some(&before)).await;
         let after = made.unwrap_or_else(|error| panic!("{error}"));
-        assert!(Arc::ptr_eq(&before.arena.entrants[2], &after.arena.entrants[2]), "it is not prepared again");
+        assert!(Arc::ptr_eq(&before.arena.entrants[2], &after.arena.entrants[2]), "the player is not prepared again");
         assert_eq!(after.cannot.keys().collect::<Vec<_>>(), ["dee"]);
         assert!(after.cannot["dee"].lacks == WorkerLack::Program && !after.may_be_mended());
         assert!(before.lane() != after.lane() && after.manifest == "second");
-        assert!(of_ann.exists(), "a game may still be played with it");
+        assert!(of_ann.exists(), "a game may still use these files");
         drop(before);
         assert!(!of_ann.exists() && of_bea.join("bot").exists());
         let of_cid = files(&after, 3);

@@ -82,7 +82,7 @@ pub(super) async fn play(
                 }
                 ended = shift.slots.join_next() => match ended {
                     Some(ended) => raise_panic(ended),
-                    // They have left their lane for another one.
+                    // The slots have left their lane for another one.
                     None => shift.start_slots(),
                 },
                 () = sleep_until(now() + shift.timeout), if may_be_mended => {
@@ -160,7 +160,8 @@ impl<'a> Shift<'a> {
             self.next.send_replace(Arc::clone(&self.field));
             self.report();
         } else {
-            // The coordinator is told once the games from the old lane have ended. Otherwise, it would give them to others.
+            // The coordinator is informed once the games from the old lane have ended. Otherwise, it would give these
+            // games to other workers.
             self.over.send_replace(true);
         }
     }
@@ -177,7 +178,7 @@ impl<'a> Shift<'a> {
 /// The field of the manifest of the last notice that was `heard`. Whatever is unchanged from the field `before` stays.
 ///
 /// # Errors
-/// Fails if a player cannot be read. If the broker is at fault, it is asked again.
+/// Fails if a player cannot be read. If the broker is at fault, the request is repeated.
 async fn another_field(
     office: &WorkerOffice,
     ground: &WorkerGround,
@@ -205,8 +206,8 @@ async fn prepared(preparing: &mut Option<FieldPreparation<'_>>) -> Result<Worker
     }
 }
 
-/// Tells the user which players of `field` this worker cannot play, and why, and which it can play now, although it
-/// could not play them in `before`.
+/// Tells the user which players of `field` this worker cannot play, and why, and which players it can play now although
+/// it could not play them in `before`.
 fn say_what_is_new(office: &WorkerOffice, field: &WorkerField, before: &BTreeMap<String, Inability>) {
     for (player, Inability { why, .. }) in field.cannot.iter().filter(|(player, _)| !before.contains_key(*player)) {
         (office.say)(format!("player `{}` plays only on other machines: {why}", sanitised(player)));

@@ -32,7 +32,8 @@ const WAIT: Duration = Duration::from_secs(10);
 /// How long to wait after the broker has failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long to wait for the players of a job that this worker does not know yet. The coordinator has described them.
+/// How long to wait for the players of a job that this worker does not know yet. The coordinator has already described
+/// them.
 const DESCRIBED: Duration = Duration::from_secs(30);
 
 /// The delay before a job that cannot be read is redelivered.
@@ -161,8 +162,8 @@ impl WorkerSlot {
         }
     }
 
-    /// The game of `job`, and the field that has its players. Waits for the field, if the players are new; meanwhile, the
-    /// broker does not give the job, which is in `message`, to another worker.
+    /// The game of `job`, and the field that contains its players. Waits for the field, if the players are new;
+    /// meanwhile, the broker does not give the job, which is in `message`, to another worker.
     async fn understood(&mut self, job: &Job, message: &Message) -> Option<(GameSpec, Arc<WorkerField>)> {
         let until = now() + DESCRIBED;
         let mut signs = interval(self.timeout / 3);
@@ -239,7 +240,7 @@ impl WrittenAnswer {
 
 /// Waits until a slot takes no more jobs.
 async fn ended(mut is_over: watch::Receiver<bool>) {
-    // Without a sender, nothing more comes either.
+    // If the sender is gone, the slot takes no more jobs either.
     drop(is_over.wait_for(|over| *over).await.map(|over| *over));
 }
 

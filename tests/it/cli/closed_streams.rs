@@ -70,7 +70,7 @@ fn outcome(arena: &Arena, line: &str, stdout: Stdio, stderr: Stdio) -> Output {
 }
 
 fn code(output: &Output) -> i32 {
-    output.status.code().expect("no signal ended it")
+    output.status.code().expect("an exit code")
 }
 
 /// The writing end of a pipe without a reader.

@@ -127,7 +127,7 @@ fn each_short_help_fits_a_screen_and_ends_with_an_example() {
 /// end must be the only usage error.
 #[track_caller]
 fn assert_valid(example: &str) {
-    // What comes after one of these belongs to the shell.
+    // Everything after one of these words belongs to the shell.
     let of_shell = |word: &&str| !["#", ">", "|", "&&", "&"].contains(word);
     let mut words: Vec<&str> = words(example).into_iter().take_while(of_shell).collect();
     // `--command` takes all words after it.

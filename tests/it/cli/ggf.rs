@@ -1,4 +1,5 @@
-//! Games in GGF: ours have the form of those of the Generic Game Server, and its games have the same moves in our records.
+//! Games in GGF: the arena writes them in the form that the Generic Game Server uses, and games of the server keep
+//! their moves in the arena's records.
 
 use std::fs;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use gothello_arena::results::replay::ggf;
 
 use super::sgf::{random_game, replay};
 
-/// Three games as the server has written them, a game on each line. In the first and the third, black has to pass.
+/// Three games as written by the server, one on each line. In the first and the third, black has to pass.
 const SERVER: &str = include_str!("../../data/ggf/ggs.ggf");
 
 /// The tags of a game, each with its value. A value has no escapes, and ends with the first `]`.
@@ -32,7 +33,7 @@ fn tag<'t>(tags: &[(&'t str, &'t str)], name: &str) -> Option<&'t str> {
     tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
 }
 
-/// The moves of a game, each with its side, in lower case, and its time, which the server leaves out if it is zero.
+/// The moves of a game in lower case, each with its side and its time, which the server leaves out if it is zero.
 fn moves(tags: &[(&str, &str)]) -> Vec<(Side, String, Duration)> {
     let made = tags.iter().filter_map(|(name, value)| {
         let side = match *name {
@@ -48,7 +49,7 @@ fn moves(tags: &[(&str, &str)]) -> Vec<(Side, String, Duration)> {
     made.collect()
 }
 
-/// A game of the server as our record.
+/// A game of the server, as a record of the arena.
 fn transcribed(text: &str) -> GameRecord {
     let tags = tags(text);
     let ruleset: Ruleset = "othello".parse().expect("a rule set");

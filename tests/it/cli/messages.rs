@@ -233,7 +233,7 @@ fn a_missing_hidden_file_is_reported_with_the_key_that_shows_it() {
     }
 }
 
-/// The file does not exist, but the bot's author need not know that: no bot could read it.
+/// The file does not exist, but this makes no difference to the bot's author: no bot could read it.
 #[test]
 fn a_bot_that_opens_a_file_outside_is_told_that_bots_cannot_read_it() {
     for way in ["A", "B", "C"].into_iter().flat_map(Way::all) {

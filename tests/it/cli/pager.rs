@@ -9,7 +9,7 @@ use crate::harness::on_terminal::OnTerminal;
 use crate::harness::skipping::{Need, skipped};
 use crate::harness::waiting::InTime as _;
 
-/// A pager that copies what it reads to the file `paged`, and shows only that it ran.
+/// A pager that copies its input to the file `paged`, and shows only that it ran.
 const COPIES: &str = "pager = \"cat > paged; echo shown by the pager\"\n";
 
 /// An arena whose user has this `config.toml`.
@@ -55,8 +55,8 @@ fn without_a_pager_that_runs_the_text_is_printed() {
     assert!(shown.contains("gothello-arena run tournaments/class.toml"), "{shown}");
 }
 
-/// With `less`, every paged command shows its first screen, then its last one after `G`, and leaves the terminal as it
-/// was after `q`.
+/// With `less`, every paged command shows its first screen, shows its last screen after `G`, and restores the terminal
+/// after `q`.
 #[test]
 fn less_pages_every_command_that_has_more_than_a_screen() {
     if Command::new("less").arg("--version").output_in_time().is_err() {

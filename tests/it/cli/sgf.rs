@@ -124,7 +124,7 @@ fn reads_back(record: &GameRecord) -> Vec<Node> {
     nodes
 }
 
-/// A random game, in which both sides pass whenever they may after 150 plies.
+/// A random game. After 150 plies, both sides pass whenever they may.
 pub(crate) fn random_game(ruleset: &str, seed: u64) -> GameRecord {
     let ruleset: Ruleset = ruleset.parse().expect("a rule set");
     let (mut position, mut random, mut plies) = (ruleset.start(), SplitMix64::new(seed), Vec::new());

@@ -1,4 +1,4 @@
-//! Players' directories and builds: what a build may read and write, and the use of its products.
+//! Players' directories and builds: the files that a build may read and write, and the use of its products.
 
 use std::fs::{self, File};
 use std::net::TcpListener;
@@ -180,7 +180,7 @@ fn a_build_may_use_as_much_as_is_documented() {
             let said = text(&run_in(way, &arena).stderr);
             assert!(!said.contains("failed"), "{way:?}: {said}");
             let limits = fs::read_to_string(arena.path().join("bot/limits")).expect("made");
-            // Each is slightly more than what the watch allows, so that the watch notices the excess.
+            // Each limit is slightly higher than the one of the watch, so that the watch notices the excess.
             let expected = format!("{}\n{}\n", memory + memory / 4 + (16 << 10), processes + 16);
             assert_eq!(limits, expected, "{way:?}, {keys}");
         }

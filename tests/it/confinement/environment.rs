@@ -1,5 +1,5 @@
-//! What the arena passes to a confined bot: environments and paths may contain anything, and no other user can read
-//! them.
+//! The data that the arena passes to a confined bot: environments and paths may contain anything, and no other user can
+//! read them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -49,7 +49,7 @@ fn arena_program() -> Command {
     Command::new(program())
 }
 
-/// What the bot wrote to stderr in its game as black.
+/// The bot's output to stderr in its game as black.
 fn said(dir: &Path) -> Vec<u8> {
     fs::read(dir.join("out/games/r1-odd-good.black.stderr")).unwrap_or_default()
 }

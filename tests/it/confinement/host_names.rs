@@ -1,4 +1,4 @@
-//! Host names that are hard-coded in bots: they lead to the bot's own seat, and nowhere else.
+//! Host names that are hard-coded in bots: they lead to the bot's own seat and nowhere else.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn run(way: Way, arena: &Arena) -> Output {
     output
 }
 
-/// What the bot on `side` of the game `game` wrote to stderr.
+/// The output to stderr of the bot on `side` of the game `game`.
 fn said(arena: &Arena, game: &str, side: &str) -> String {
     fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).unwrap_or_default()
 }
@@ -75,7 +75,7 @@ fn a_bot_with_a_host_written_into_it_plays_where_the_host_is_its_seat() {
         for row in arena.results() {
             let has_heron = [&row["black"], &row["white"]].contains(&&"heron".to_owned());
             assert_eq!(row["termination"], if has_heron { "no show" } else { "normal" }, "{way:?}: {row:?}");
-            // The opponent's name for its seat does not resolve for the other bot.
+            // The host name of the opponent's seat does not resolve for the other bot.
             let heron_is_black = row["black"] == "heron";
             assert!(!has_heron || (row["at_fault"] == "black") == heron_is_black, "{way:?}: {row:?}");
             if has_heron {

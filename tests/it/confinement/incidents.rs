@@ -1,5 +1,5 @@
-//! Public incidents of sandboxes, judges and containers, repeated by a bot in every tier that this machine has: everything
-//! that they did is refused. docs/reference/confinement-incidents.md lists them.
+//! Public incidents of sandboxes, judges and containers, repeated by a bot in every tier that this machine supports.
+//! Each action of an incident must be refused. docs/reference/confinement-incidents.md lists the incidents.
 
 mod table;
 
@@ -25,29 +25,29 @@ pub(crate) use table::INCIDENTS;
 /// A public incident, and how the tests show that its repetition could succeed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Incident {
-    /// Its number, or the project and a word.
+    /// The incident's CVE number, or the project and a word.
     id: &'static str,
     /// What happened.
     what: &'static str,
-    /// A page about it; empty if its number is one of the CVE list.
+    /// A page about the incident; empty if the incident has a CVE number.
     source: &'static str,
     control: Control,
 }
 
-/// What happens to an attempt without confinement, as root.
+/// The outcome of an attempt without confinement, as root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Control {
-    /// It succeeds.
+    /// The attempt succeeds.
     Open,
-    /// It fails, because every maintained kernel has the bug fixed.
+    /// The attempt fails, because the bug is fixed in every maintained kernel.
     Fixed,
-    /// It succeeds if the kernel has the feature, and if there is a terminal.
+    /// The attempt succeeds if the kernel has the feature, and if there is a terminal.
     Rare,
-    /// The test sees what came of it only after the game.
+    /// The test sees the outcome only after the game.
     After,
-    /// The program tries nothing, but its directory contains what the incident needs.
+    /// The program tries nothing, but its directory contains the files that the incident needs.
     Planted,
-    /// The probe `processes` repeats it.
+    /// The probe `processes` repeats the incident.
     Elsewhere,
 }
 
@@ -66,7 +66,7 @@ impl Incident {
     }
 }
 
-/// A variable in the arena's environment, which is none of a bot's business.
+/// A variable in the arena's environment that no bot may see.
 const SECRET: &str = "GOTHELLO_INCIDENT_SECRET";
 
 /// The names of tools that a careless supervisor runs.
@@ -78,7 +78,7 @@ fn program() -> &'static Path {
     &PROGRAM.get_or_init(|| compiled("incidents")).1
 }
 
-/// What the incidents are after. Everything belongs to the arena's user, and everybody may use it.
+/// The targets of the incidents. All of them belong to the arena's user, and everybody may use them.
 struct Decoys {
     dir: tempfile::TempDir,
     name: String,
@@ -87,7 +87,7 @@ struct Decoys {
     abstract_socket: UnixListener,
     socket: UnixListener,
     process: Owned,
-    /// Holds shared memory of System V.
+    /// Holds System V shared memory.
     _memory: Owned,
     shared: PathBuf,
 }
@@ -172,7 +172,7 @@ impl Drop for Decoys {
     }
 }
 
-/// Makes the program's directory, with files to exchange and change, and tools that betray whoever runs them.
+/// Makes the program's directory, with files to replace and change, and tools that leave a trace when they are run.
 fn furnish(dir: &Path, decoys: &Decoys, user: User) {
     fs::create_dir(dir).expect("made");
     fs::copy(program(), dir.join("incidents")).expect("copied");
@@ -191,13 +191,13 @@ fn furnish(dir: &Path, decoys: &Decoys, user: User) {
     }
 }
 
-/// The incidents that `stderr` calls `word`.
+/// The incidents that `stderr` lists with `word`.
 fn told(stderr: &str, word: &str) -> Vec<String> {
     let lines = stderr.lines().filter_map(|line| line.strip_prefix(word)?.split_whitespace().next());
     lines.map(str::to_owned).collect()
 }
 
-/// Plays two games of the program in this way, and returns everything that is wrong.
+/// Plays two games of the program in the way `way`, and returns everything that is wrong.
 fn wrong_in(way: Way) -> Vec<String> {
     let mut decoys = Decoys::new(way.user);
     let arena = Arena::new("");
@@ -238,8 +238,8 @@ fn wrong_in(way: Way) -> Vec<String> {
         wrong.extend((!is_same).then(|| format!("the bot has changed `{file}`")));
     }
     let expected: Vec<&str> = INCIDENTS.iter().filter(|incident| incident.is_tried()).map(|one| one.id).collect();
-    // Without namespaces, a bot learns whether a path exists. A bot with a user id of its own may also set the times of
-    // a file that everybody may write to.
+    // Without namespaces, a bot learns whether a path exists. A bot with its own user id may also set the times of a
+    // file that everybody may write to.
     let possible: &[&str] = match way.tier {
         "C" if way.gives_users() => &["DMOJ#926", "isolate-2.5"],
         "C" => &["isolate-2.5"],

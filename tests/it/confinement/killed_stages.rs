@@ -91,11 +91,11 @@ fn lost_at(mode: &str) {
             if way.tier != "C" && number % 2 == 1 {
                 stage = parent(stage).expect("the first stage lives");
             }
-            let name = fs::read_to_string(format!("/proc/{stage}/cmdline")).expect("it lives");
+            let name = fs::read_to_string(format!("/proc/{stage}/cmdline")).expect("alive");
             assert!(name.contains("confine"), "{way:?}: {name}");
             // A bot ends with its stage, even if the arena cannot do anything.
             running.signal(Signal::STOP);
-            kill_process(Pid::from_raw(stage).expect("an id"), Signal::KILL).expect("it lives");
+            kill_process(Pid::from_raw(stage).expect("an id"), Signal::KILL).expect("alive");
             assert_gone(pair[0]);
             running.signal(Signal::CONT);
             assert_gone(pair[1]);

@@ -1,4 +1,4 @@
-//! What confined bots and builds can reach, and what they cannot.
+//! The resources that confined bots and builds can reach, and those that they cannot.
 
 pub(crate) mod builds;
 pub(crate) mod environment;

@@ -1,6 +1,6 @@
-//! Bots that fail, and bots that try to reach what they must not, in every tier of confinement that this machine has:
-//! how and how soon their games end, what they reached, and what they leave behind. Meanwhile, three honest bots play
-//! undisturbed.
+//! Bots that fail, and bots that try to reach forbidden resources, in every tier of confinement that this machine
+//! supports. The tests check how and how soon their games end, what they reached, and what they leave behind.
+//! Meanwhile, three honest bots play undisturbed.
 
 mod remote;
 mod stage;
@@ -30,13 +30,13 @@ pub(crate) use ways::{Memory, User, Way, answering, filtered, without_confinemen
 /// the usual delay on this machine.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How many programs are started in sequence for a confined bot; a built-in bot needs one.
+/// How many programs are started in sequence for a confined bot; a built-in bot needs only one.
 const STARTS: u32 = 4;
 
 /// How long the arena waits for a bot to leave on its own.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The time after which nothing may be left of a killed run. Leftovers of the probes would last far longer.
+/// The time after which nothing of a killed run may be left. Leftovers of the probes would last far longer.
 const SOON: Duration = Duration::from_secs(8);
 
 /// The probe program, compiled once.
@@ -55,7 +55,7 @@ pub(crate) fn compiled(name: &str) -> (tempfile::TempDir, PathBuf) {
     (dir, path)
 }
 
-/// Whether this machine can confine with namespaces. If not, reports that the test is skipped.
+/// Whether this machine can confine bots with namespaces. If not, reports that the test is skipped.
 pub(crate) fn can_confine() -> bool {
     static OBSTACLE: OnceLock<Option<String>> = OnceLock::new();
     let obstacle = OBSTACLE.get_or_init(|| {
@@ -153,7 +153,7 @@ fn play(way: Way, probes: &[&Probe], terms: Terms) -> Vec<String> {
     wrong
 }
 
-/// Everything that is wrong with a probe's game. `said` is what the probe wrote to stderr.
+/// Everything that is wrong with a probe's game. `said` is the probe's output to stderr.
 fn faults(way: Way, probe: &Probe, record: &GameRecord, side: Side, said: &str, grace: Duration) -> Vec<String> {
     let mut wrong = Vec::new();
     let result = match &record.result {
@@ -261,7 +261,7 @@ fn the_next_run_removes_the_control_groups_of_a_killed_one() {
 
 /// The memory control group of a process, in version 1 of control groups.
 fn group_of(pid: &str) -> String {
-    let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).expect("it lives");
+    let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).expect("alive");
     let group = groups.lines().find_map(|line| line.split_once(":memory:"));
     group.map(|(_, group)| group.to_owned()).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! The self-test of each tier: every one of its deeds succeeds where nothing prevents it, and a tier that lacks a part of
-//! its confinement is not used.
+//! The self-test of each tier: each deed succeeds if nothing prevents it, and a tier that lacks a part of its
+//! confinement is not used.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -16,10 +16,10 @@ use crate::confinement::probes::{User, Way, answering, filtered, without_namespa
 use crate::harness::arena::{Arena, program, text};
 use crate::harness::waiting::InTime as _;
 
-/// What came of each deed in each tier. A tier that does not start has none.
+/// The result of each deed in each tier. A tier that does not start has no results.
 type Results = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The results that `doctor` prints as `act` runs it.
+/// The results that `doctor` prints when `act` runs it.
 fn results(act: impl FnOnce(&mut Command) -> Output) -> Results {
     let mut doctor = Command::new(program());
     let output = act(doctor.args(["doctor", "--json"]).current_dir("/"));
@@ -37,7 +37,7 @@ fn results(act: impl FnOnce(&mut Command) -> Output) -> Results {
     told["tiers"].as_array().expect("a list").iter().map(|tier| (word(tier, "tier"), rows(tier))).collect()
 }
 
-/// The deeds that must not succeed and did, in the tier `tier`.
+/// The deeds that succeeded in the tier `tier` although they must not.
 fn reached<'r>(results: &'r Results, tier: &str) -> Vec<&'r str> {
     results[tier].iter().filter(|(_, result)| *result == "REACHED").map(|(deed, _)| deed.as_str()).collect()
 }
@@ -52,7 +52,7 @@ fn in_every_tier_every_deed_comes_out_as_it_must() {
             let expected: &[&str] = match deed.as_str() {
                 "own_seat" | "own_scratch" => &["works"],
                 "see_process" if way.tier == "C" => &["possible"],
-                // The machine may lack these.
+                // The machine may lack the means for these deeds.
                 "vsock" | "outside" => &["refused", "untried"],
                 "processes" => &["stopped"],
                 _ => &["refused"],
@@ -67,7 +67,7 @@ fn idle(call: i64, rules: Vec<SeccompRule>) -> BpfProgram {
     answering(BTreeMap::from([(call, rules)]), 0)
 }
 
-/// Runs `doctor` on such a kernel.
+/// Runs `doctor` on the kernel `kernel`.
 fn with_idle(kernel: &BpfProgram, way: Way) -> Results {
     let doctor = |doctor: &mut Command| way.act(doctor, |doctor| doctor.output_in_time().expect("it starts"));
     filtered(kernel, || results(doctor))
@@ -85,7 +85,8 @@ fn a_tier_without_landlock_rules_is_not_used_if_it_needs_them() {
 
 #[test]
 fn a_tier_without_a_filter_of_calls_is_not_used() {
-    // The test's own filter that hides namespaces would not be installed, either; but `doctor` tries every tier.
+    // On this kernel, the test cannot install its own filter that hides namespaces, but `doctor` tries every tier
+    // anyway.
     for way in ["A", "B"].into_iter().flat_map(Way::all) {
         let found = with_idle(&idle(nix::libc::SYS_seccomp, Vec::new()), way);
         assert!(reached(&found, "C").contains(&"named_socket"), "{way:?}: {found:?}");
@@ -142,8 +143,8 @@ fn a_run_does_not_use_a_tier_with_a_breach() {
     assert_eq!(refused.status.code(), Some(1));
 }
 
-/// Without confinement, the test program reports that each deed has succeeded. So every row of the table can fail: none
-/// passes merely because the deed could never have succeeded.
+/// Without confinement, the test program reports that each deed has succeeded. This shows that every row of the table
+/// can fail: no row passes merely because its deed could never have succeeded.
 #[test]
 fn nothing_but_confinement_makes_a_deed_fail() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -196,7 +197,7 @@ fn a_strict_umask_takes_no_tier_away() {
     }
 }
 
-/// Bots with a user id of their own must be able to run the test program, wherever the arena is installed.
+/// Bots with their own user id must be able to run the test program, wherever the arena is installed.
 #[test]
 fn the_self_test_needs_no_access_to_the_arenas_own_directory() {
     for way in ["A", "C"].into_iter().flat_map(Way::all).filter(|way| way.user == User::Same && way.gives_users()) {

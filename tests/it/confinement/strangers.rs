@@ -150,7 +150,7 @@ fn a_tournament_of_remote_players_withstands_every_attack_and_plays_on() {
     assert!(results.iter().all(|row| row["termination"] == "normal"), "{results:?}");
 }
 
-/// A new player from another host is admitted even if the server has hardly any descriptors.
+/// A new player from another host is admitted even if the server has hardly any descriptors left.
 #[test]
 fn a_player_from_another_host_gets_in_even_with_few_descriptors() {
     let mut shell = Command::new("sh");
@@ -226,7 +226,7 @@ fn misbehave(deed: &str, mut villain: Client) {
         "flood out of turn" => attacks::write_until_cut_off(stream, b"\0\xff\xfe what?\r\n"),
         "drip" => attacks::drip_until_cut_off(stream),
         _ => {
-            stream.shutdown(Shutdown::Write).expect("it is open");
+            stream.shutdown(Shutdown::Write).expect("an open stream");
             assert!(villain.rest().contains("disconnected"));
         }
     }

@@ -112,8 +112,8 @@ impl ImportedClass {
         way.act(&mut command, |command| command.output_in_time().expect("the program starts"))
     }
 
-    /// Imports the class, checks it and plays its tournament. Returns the output of `run`, and what the student's bot wrote
-    /// to stderr.
+    /// Imports the class, checks it and plays its tournament. Returns the output of `run`, and the output of the
+    /// student's bot to stderr.
     fn played(&self, way: Way, with_own_path: bool) -> (String, String) {
         give_all(way, self.path());
         let imported = self.arena(way, &["import", "mallory.zip", "honest.zip", "--out", "class"], with_own_path);
@@ -290,7 +290,7 @@ fn a_build_copies_and_hands_back_no_file_that_a_link_leads_to() {
         assert!(!bot.join("hard").exists() && !bot.join("copy").exists(), "{way:?}");
         assert_secret_is_nowhere(&arena.out(), way);
         let stderr =
-            fs::read_to_string(arena.out().join("games/r1-random-linking.white.stderr")).expect("it was started");
+            fs::read_to_string(arena.out().join("games/r1-random-linking.white.stderr")).expect("the bot's stderr");
         assert!(stderr.contains("tried"), "{way:?}: {stderr}");
         // The build also works again where its links already exist.
         make(&bot.join("build.sh"), "for name in abs rel; do echo forged >$name; done 2>/dev/null; true", 0o755);
@@ -321,7 +321,7 @@ fn a_virtual_environment_over_the_systems_python_plays() {
         assert!(!said.contains("cannot be started"), "{way:?}: {said}");
         assert!(arena.results().iter().all(|row| row["termination"] == "normal"), "{way:?}: {:?}", arena.results());
         let stderr =
-            fs::read_to_string(arena.out().join("games/r1-random-snake.white.stderr")).expect("it was started");
+            fs::read_to_string(arena.out().join("games/r1-random-snake.white.stderr")).expect("the bot's stderr");
         let venv = bot.canonicalize().expect("there").join("venv");
         assert!(stderr.contains(&format!("prefix {}", venv.display())), "{way:?}: {stderr}");
     }

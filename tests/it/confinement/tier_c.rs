@@ -1,5 +1,5 @@
-//! Confinement without namespaces, as root and as an ordinary user: everything that namespaces would hide or make
-//! unavailable. The probes for all tiers are in `probes`.
+//! Confinement without namespaces, as root and as an ordinary user: access to everything that namespaces would hide or
+//! make unavailable. The probes for all tiers are in `probes`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, Permissions};
@@ -119,7 +119,7 @@ fn tournament_of(user: User, command: &str) -> (Arena, String) {
     (arena, mark)
 }
 
-/// The termination and reason of each of the probe's games, and what the probe printed to stderr.
+/// The termination and reason of each of the probe's games, and the probe's output to stderr.
 type Played = (Vec<(String, Option<String>)>, String);
 
 /// Plays the tournament.
@@ -238,7 +238,7 @@ fn a_stranger_at_a_bots_port_is_ignored() {
                 }
                 let (side, port) = said.trim().split_once(' ').expect("a side and a port");
                 let mut stranger =
-                    TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("it listens");
+                    TcpStream::connect(("127.0.0.1", port.parse().expect("a port"))).expect("a listener");
                 stranger.set_read_timeout(Some(TIMEOUT)).expect("an option");
                 // The connection may be closed before the stranger has sent anything.
                 let _ = stranger.write_all(format!("0.9.1 player {side}\r\n").as_bytes());
@@ -255,8 +255,8 @@ fn a_stranger_at_a_bots_port_is_ignored() {
     }
 }
 
-/// Runs the arena's `doctor` after `chroot` to a directory that has the system and nothing else. The shell commands
-/// `before` run first, with the directory as `$1`. Returns the output of `doctor`.
+/// Runs the arena's `doctor` after a `chroot` to a directory that contains only the system. The shell commands `before`
+/// run first, with the directory as `$1`. Returns the output of `doctor`.
 fn doctor_in_chroot(before: &str) -> String {
     const ENTER: &str = "mkdir $1/usr $1/proc $1/dev $1/tmp && mount --rbind /usr $1/usr && mount --rbind /dev $1/dev && \
                          mount -t proc proc $1/proc && touch $1/arena && mount --bind $2 $1/arena || exit 99\n\

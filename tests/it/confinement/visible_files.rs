@@ -1,4 +1,4 @@
-//! What a bot can see of the arena: files, and the environment of the user who runs it.
+//! The parts of the arena that a bot can see: files, and the environment of the user who runs the arena.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -37,7 +37,7 @@ fn environment_of_a_bot(way: Way, own: &[(&str, &str)]) -> Vec<(String, String)>
     let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
     assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
     let said =
-        fs::read_to_string(arena.out().join("games/r1-telltale-greedy.black.stderr")).expect("it said something");
+        fs::read_to_string(arena.out().join("games/r1-telltale-greedy.black.stderr")).expect("stderr of the bot");
     said.lines().filter_map(|line| line.split_once('=')).map(|(name, value)| (name.into(), value.into())).collect()
 }
 
@@ -128,7 +128,7 @@ fn a_program_in_the_tournaments_directory_sees_nothing_beside_it() {
         let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
         let said =
-            fs::read_to_string(arena.out().join("games/r1-curious-rival.black.stderr")).expect("it said something");
+            fs::read_to_string(arena.out().join("games/r1-curious-rival.black.stderr")).expect("stderr of the bot");
         assert_eq!(said, "got bin/curious\ngot book\ndone\n", "{way:?}");
     }
 }

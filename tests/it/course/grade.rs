@@ -270,15 +270,14 @@ fn a_grading_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
             pause();
         }
         let _ = child.kill();
-        child.wait().expect("it is gone");
+        child.wait().expect("reaped");
     }
     let last = grade(&arena, &["--concurrency", "1"]);
     assert_eq!(last.status.code(), Some(0), "{}", text(&last.stderr));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));
 }
 
-/// A bot that exits after its first move, so that its check is over soon and finds something to report in many
-/// scenarios.
+/// A bot that exits after its first move, so its check is over soon and has something to report in many scenarios.
 const RAISES: &str = r"
 import os, sys
 side = os.environ['GOTHELLO_SIDE']
@@ -319,12 +318,12 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts");
         let (deadline, log) = (Instant::now() + TIMEOUT, dir.join("trials.jsonl"));
         while fs::read_to_string(&log).unwrap_or_default().lines().count() <= before.lines().count() + 1 {
-            assert!(child.try_wait().expect("asked").is_none(), "it ended on its own");
+            assert!(child.try_wait().expect("asked").is_none(), "the grading ended on its own");
             assert!(Instant::now() < deadline, "{} has no further trial", log.display());
             pause();
         }
         kill_process(Pid::from_child(&child), signal).expect("it runs");
-        child.wait().expect("it is gone");
+        child.wait().expect("reaped");
         let now = fs::read_to_string(&log).expect("kept");
         let whole_lines = before.rfind('\n').map_or("", |end| &before[..=end]);
         assert!(now.starts_with(whole_lines), "{signal:?}: finished scenarios are not repeated");
@@ -337,7 +336,7 @@ fn a_check_that_is_interrupted_goes_on_with_the_next_scenario_and_gives_the_same
         assert!(now == then, "{name}: {}\n{}", text(&now), text(&then));
     }
     assert!(!dir.join("trials.jsonl").exists());
-    // The check has the clocks of the file.
+    // The check uses the clocks of the file.
     let kept: Value = serde_json::from_slice(&fs::read(dir.join("drill.json")).expect("kept")).expect("JSON");
     assert_eq!(kept["control"], "7");
 }
@@ -383,7 +382,7 @@ fn what_the_machine_spoils_is_open_and_never_the_students() {
     assert_eq!(scores, [Some(20.0), None, None, None]);
     assert!(!check.exists(), "a void check is not kept");
 
-    // After the machine has been repaired, the same command plays what is missing, and no void games are left.
+    // After the machine has been repaired, the same command plays the missing games, and no void games are left.
     plant_checks(&arena);
     assert_eq!(grade(&arena, &[]).status.code(), Some(0));
     assert!(grades(&arena) == whole, "{}\n{}", text(&grades(&arena)[0]), text(&whole[0]));

@@ -1,4 +1,4 @@
-//! What `grade` hands out: files for Moodle and Gradescope, feedback, and the teacher's page.
+//! The files that `grade` hands out: files for Moodle and Gradescope, feedback, and the teacher's page.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,8 +29,8 @@ name = "other"
 builtin = "random"
 "#;
 
-/// Half of the points are for no forfeits, which the bot does not get, and half for a score, where it gets the benefit
-/// of the doubt.
+/// Half of the points are for playing without forfeits, which the bot does not get, and half are for a score, where it
+/// gets the benefit of the doubt.
 const RUBRIC: &str = r#"
 title = "Final <b>"
 total = 20
@@ -55,8 +55,8 @@ score = { full = 0.75, zero = 0.40, confidence = 0.9, doubt = "none" }
 const SHEET: &str = "\u{feff}Identifier;\"Full name\";Status;Grade;\"Maximum grade\";\"Last modified (grade)\";\"Feedback comments\"\r\n\
                      \"Participant 4711\";\"=Ada;\";Submitted;;20,00;-;\r\n\"Participant 4712\";Eve;\"No submission\";;20,00;-;\r\n";
 
-/// The submission of Ada and two that did not become players, as recorded by `import`, and a student who handed in
-/// nothing.
+/// Ada's submission, two submissions that did not become players, and a student who handed in nothing, as recorded by
+/// `import`.
 fn roster() -> Value {
     let submission = |name: &str, participant: u32, state: &str| {
         json!({

@@ -25,7 +25,7 @@ fn import(dir: &Path, args: &[&str]) -> Output {
     command.output_in_time().expect("the program starts")
 }
 
-/// Runs `import`, which has to succeed, and returns what it prints.
+/// Runs `import`, which has to succeed, and returns its output.
 fn imported(dir: &Path, args: &[&str]) -> String {
     let output = import(dir, args);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}{}", text(&output.stdout), text(&output.stderr));

@@ -144,7 +144,7 @@ fn is_beyond_schemas(flaw: &Flaw) -> bool {
 /// Whether schema and reader both accept `text`.
 ///
 /// # Errors
-/// Returns what is wrong if only one of them accepts it.
+/// Returns a description of the disagreement if only one of them accepts `text`.
 fn accepted(text: &str) -> Result<bool, String> {
     let table: toml::Table = text.parse().expect("TOML");
     let value = serde_json::to_value(table).expect("a table without dates is JSON");

@@ -106,7 +106,7 @@ fn threads_change_nothing_and_no_class_is_in_two_splits() {
     });
     assert!(splits.len() == rows.len() && splits.values().all(|splits| splits.len() == 1));
     assert_eq!(rows.iter().map(|row| &row["split"]).collect::<BTreeSet<_>>().len(), 3);
-    // The label of an image is that of its own board.
+    // The label of an image belongs to the image's own board.
     for row in all.iter().take(64) {
         assert_eq!(row["class"], format!("{:016x}", class_of(&game(row))));
         assert!(moves(&row["best"]).is_subset(&moves(&row["legal"])));

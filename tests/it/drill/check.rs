@@ -167,7 +167,7 @@ fn a_program_sees_the_files_beside_the_one_that_its_command_names() {
     assert!(transcript.is_ok_and(|shown| shown.contains("::error::x")), "{}", text(&output.stdout));
 }
 
-/// Copies a bot from the folder of faulty bots to `dir`, with the correct one that it derives from.
+/// Copies a bot from the folder of faulty bots to `dir`, together with the correct bot from which it is derived.
 fn copy_faulty(name: &str, dir: &Path) {
     let faulty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty");
     for file in ["correct.py", name] {
@@ -227,7 +227,7 @@ fn a_game_that_fails_once_and_not_again_is_a_failure_that_is_called_flaky() {
     assert_eq!(told(&trials["plain.black"], "It resigned after its move 1."), ("fail".to_owned(), true), "{json:#}");
     for (name, trial) in &trials {
         assert_eq!(trial["flaky"], name == "plain.black", "{json:#}");
-        // The bot left on its own, but only a game that was played to its end has an end from which time is measured.
+        // The bot left on its own, but time is measured only from the end of a game that was played to its end.
         assert_eq!(trial["exit"]["after_end_ms"].is_null(), name == "plain.black", "{json:#}");
     }
     assert_eq!(json["players"][0]["verdict"], "not_ready");
@@ -327,7 +327,7 @@ fn a_bot_that_is_slow_to_say_hello_is_told_how_long_it_took() {
     for trial in json["players"][0]["scenarios"].as_array().expect("trials") {
         let slow = "no hello within 2s (key `hello_timeout`), and in a second try it came after ";
         assert_eq!(told(trial, slow), ("fail".to_owned(), true), "{json:#}");
-        assert_eq!(trial["diagnoses"], Value::Array(Vec::new()), "it is slow, and flushes");
+        assert_eq!(trial["diagnoses"], Value::Array(Vec::new()), "the bot is slow, but flushes its output");
     }
 }
 

@@ -1,5 +1,5 @@
-//! What `check` says about small faulty bots: the cause that each was designed to have, in the scenarios that show it,
-//! and nothing about correct bots that look similar.
+//! The diagnoses of `check` for small faulty bots: the cause that each bot was designed to have, in the scenarios that
+//! show it. Correct bots that look similar get no diagnosis.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,7 +29,7 @@ impl Told {
 }
 
 /// Copies `files` from the folder of faulty bots to a separate directory and checks the bot with `scenarios`. `options`
-/// are those before the command, whose words are `command`.
+/// precede the command, whose words are `command`.
 fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str]) -> Told {
     let dir = directory_with(files);
     let only = scenarios.iter().flat_map(|id| ["--only", *id]);
@@ -39,8 +39,8 @@ fn check(files: &[&str], scenarios: &[&str], options: &[&str], command: &[&str])
     )
 }
 
-/// Checks the hello of a bot that never says it, as the only program of a tournament with a timeout of three seconds.
-/// `files` are the bot's, and `keys` are those of the player.
+/// Checks the hello of a bot that never says hello and is the only program of a tournament, with a timeout of three
+/// seconds. `files` are the bot's files, and `keys` are the player's keys.
 fn awaited(files: &[&str], keys: &str) -> Told {
     let dir = directory_with(files);
     let players = format!(
@@ -50,7 +50,7 @@ fn awaited(files: &[&str], keys: &str) -> Told {
     told(dir.path(), ["class.toml", "--bots", "--only", "hello"])
 }
 
-/// A directory with the directory `bot`, which has copies of `files` from the folder of faulty bots.
+/// A directory with the directory `bot`, which contains copies of `files` from the folder of faulty bots.
 fn directory_with(files: &[&str]) -> TempDir {
     let dir = TempDir::new().expect("a directory");
     let faulty = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/faulty");
@@ -179,7 +179,7 @@ fn bots_whose_lines_stay_in_a_buffer_are_told_so() {
     assert_told_of("unflushed_passes", told, "D09", &["must-pass.black", "must-pass.white"]);
 }
 
-// The bots below run into the longest timeout, so the tests are separate in order to wait at the same time.
+// The bots below run into the longest timeout, so these are separate tests, which wait at the same time.
 #[test]
 fn a_bot_in_java_whose_lines_stay_in_a_buffer_is_told_so() {
     if is_installed("javac") {

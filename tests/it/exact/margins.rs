@@ -95,7 +95,7 @@ fn a_build_that_is_killed_goes_on_to_the_same_table() {
     assert!(build("killed.table", "killed").status_in_time().expect("it starts").success());
     let read = |name: &str| fs::read(dir.path().join(name)).expect("there");
     assert!(read("killed.table") == read("whole.table"));
-    assert_eq!(fs::read_dir(dir.path().join("killed")).expect("it was named").count(), 0);
+    assert_eq!(fs::read_dir(dir.path().join("killed")).expect("a directory").count(), 0);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn what_cannot_be_built_or_checked_is_refused_with_the_reason() {
     }
     assert_eq!(fs::read_to_string(dir.path().join("mine.txt")).expect("there"), "mine");
     let building = File::open(dir.path().join("busy")).expect("there");
-    building.try_lock().expect("nobody else has locked it");
+    building.try_lock().expect("not locked by others");
     let stderr = said(&["check", "gothello", "--layers", "busy"]);
     assert!(stderr.contains("a build is using `busy`"), "{stderr}");
     // A checker that fails ends the build, which continues later.

@@ -1,4 +1,4 @@
-//! The solver, checked against searches that have only the rules in common with it.
+//! The solver, checked against searches that share only the rules with it.
 
 use std::num::NonZeroUsize;
 use std::process::Command;
@@ -190,8 +190,8 @@ fn symmetry_and_swapped_colours_keep_the_value_whatever_the_table_holds() {
     }
 }
 
-/// A game that was ended by proof is proven again when its log is checked, whatever version of the program wrote the
-/// log. Therefore a solver that does not learn must always search the same nodes.
+/// A game that was ended by proof is proven again when its log is checked, whichever version of the program wrote the
+/// log. Therefore, a solver that does not learn must always search the same nodes.
 #[test]
 fn a_proof_takes_as_many_nodes_as_in_all_earlier_versions() {
     let moves = ["c2", "d2", "d1", "b4", "e2", "e5", "b1"].map(|text| text.parse::<Move>().unwrap());
@@ -338,11 +338,11 @@ fn a_log_can_be_solved_after_any_of_its_plies() {
     assert_eq!(code, 3, "{error}");
 }
 
-/// The margins of the table, compared with those of a search that looks up none.
+/// The margins of the table, compared with the results of a search that does not use the table.
 #[test]
 #[ignore = "takes hours: 2,000 positions, of up to 10 s of CPU time each in a release build"]
 fn random_positions_of_few_stones_agree_with_a_search() {
-    // A shared table would give one of them the results of the other.
+    // A shared table would let one of them use the results of the other.
     let (searched, looked_up) = (TranspositionTable::with_bytes(1 << 30), TranspositionTable::with_bytes(1 << 26));
     for (empty, positions) in [(17, 1_000), (18, 700), (19, 300)] {
         let mut random = SplitMix64::new(u64::from(empty));

@@ -39,7 +39,7 @@ fn flat(game: &Game) -> String {
     game.to_string().replace('\n', "/")
 }
 
-/// The squares of the enemy's stones that this turn captures, in the order of the board.
+/// The squares of the opponent's stones that this turn captures, in the order of the board.
 fn captured(game: &Game, text: &str) -> String {
     let mut after = game.clone();
     after.play(text).unwrap_or_else(|why| panic!("{text}: {why}"));

@@ -52,7 +52,8 @@ macro_rules! carol {
 "#
     };
 }
-/// Keys that give the sides clocks of different kinds: [`UNEQUAL_CONTROL`]. Even a busy machine does not use them up.
+/// Keys that set clocks of different kinds for the two sides: [`UNEQUAL_CONTROL`]. Even on a busy machine, no side uses
+/// up its clock.
 macro_rules! unequal_clocks {
     () => {
         "black_time = \"60s + 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"30s\"\n"

@@ -45,7 +45,7 @@ impl OnTerminal {
         let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&keys, size).expect("a size");
         let name = ptsname(&keys, Vec::new()).expect("a name").into_string().expect("text");
-        let open = || File::options().read(true).write(true).open(&name).expect("it opens");
+        let open = || File::options().read(true).write(true).open(&name).expect("opened");
         let tty = open();
         let before = tcgetattr(&tty).expect("its modes");
         let mut command = Command::new("setsid");

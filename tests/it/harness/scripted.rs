@@ -23,7 +23,7 @@ pub(crate) struct Script {
     pub(crate) seed: u64,
     /// Checks the player's moves beyond the rules, and panics if one is wrong.
     pub(crate) judge: fn(&Game, Move),
-    /// What ends the game early; `None` means that it is played to its end.
+    /// The early end of the game; `None` means that the game is played to its end.
     pub(crate) cut_off: Option<CutOff>,
 }
 

@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::str::FromStr;
 
-/// What a test may need in addition to Linux, Python and a C compiler.
+/// The things that a test may need in addition to Linux, Python and a C compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
     /// The script of axe-core, which `GOTHELLO_ARENA_AXE` names.

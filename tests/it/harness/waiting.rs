@@ -1,5 +1,5 @@
 //! Waits with time limits. A program, a line or a connection that is not there in time makes the test fail: the test
-//! reports what it waited for and everything that it had read, and ends everything that it started.
+//! reports the awaited event and all output read so far, and ends all processes that it started.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -42,10 +42,10 @@ pub(crate) fn until_within<T>(limit: Duration, what: &str, mut question: impl Fn
     }
 }
 
-/// The time between two looks at something that a test waits for.
+/// The time between two checks for an event that a test waits for.
 pub(crate) const PAUSE: Duration = Duration::from_millis(2);
 
-/// Leaves the core to others for a moment, because the event that a test waits for may depend on it.
+/// Yields the core to other processes for a moment, because the event that a test waits for may depend on it.
 pub(crate) fn pause() {
     std::thread::sleep(PAUSE);
 }
@@ -63,7 +63,7 @@ pub(crate) fn accepted(listener: &TcpListener, what: &str) -> TcpStream {
 /// Connects to a program that listens. No read from the stream takes longer than [`TIMEOUT`].
 #[track_caller]
 pub(crate) fn connected(address: impl ToSocketAddrs) -> TcpStream {
-    let stream = TcpStream::connect(address).expect("it listens");
+    let stream = TcpStream::connect(address).expect("connected");
     stream.set_read_timeout(Some(TIMEOUT)).expect("an option");
     stream
 }
@@ -198,7 +198,7 @@ impl Owned {
         self.child.wait()
     }
 
-    /// Waits for the process to end. Returns what it wrote to its pipes.
+    /// Waits for the process to end. Returns its output to the pipes.
     pub(crate) fn wait_with_output(mut self) -> io::Result<Output> {
         drop(self.child.stdin.take());
         let deadline = Instant::now() + LIMIT;
@@ -326,7 +326,7 @@ impl InTime for Command {
     }
 }
 
-/// A shell that prints its own id and that of its child, which would sleep for ten minutes.
+/// A shell that prints its own process id and its child's. The child would sleep for ten minutes.
 fn shell_with_child() -> Owned {
     let mut shell = Command::new("sh");
     shell.args(["-c", "sleep 600 > /dev/null & echo $$ $!; printf half; wait"]).stdin(Stdio::null());
@@ -353,7 +353,7 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
     let mut shell = shell_with_child();
     let mut said = Lines::new(shell.stdout.take().expect("piped"));
     let past = Instant::now();
-    let late = shell.ended(past, "so far").expect_err("it sleeps").to_string();
+    let late = shell.ended(past, "so far").expect_err("still running").to_string();
     assert!(late.contains("\"sh\" \"-c\" \"sleep 600") && late.ends_with("\nso far"), "{late}");
     said.line("the ids");
     // The rest of the line never comes. The first half may come later than the line before it.
@@ -366,7 +366,7 @@ fn a_wait_that_is_too_long_tells_what_came_until_then() {
 /// Everything in tests/it that waits must use this module.
 #[test]
 fn every_program_and_every_connection_has_a_limit() {
-    // The listeners there do not block, and the connections have limits of another kind.
+    // In these files, listeners do not block, and connections have limits of another kind.
     let without_blocking = [
         "confinement/builds.rs",
         "confinement/incidents.rs",

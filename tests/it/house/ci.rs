@@ -1,4 +1,4 @@
-//! Things that a CI job relies on: the schema of the JSON, and the example job, run exactly as written.
+//! The parts on which a CI job relies: the schema of the JSON, and the example job, which is run exactly as written.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -204,7 +204,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     let (code, stdout, stderr) = run("600", left);
     assert_eq!((code, stderr.as_str()), (Some(101), ""), "{stdout}");
     let left = stdout.lines().next().and_then(|id| id.parse().ok()).and_then(Pid::from_raw).expect("an id");
-    kill_process(left, Signal::KILL).expect("it was left");
+    kill_process(left, Signal::KILL).expect("still running");
 
     // When the time for all tests is over, the script lists those that took a long time.
     let mut command = watched("600", hangs);
@@ -212,7 +212,7 @@ fn a_test_that_hangs_is_ended_and_named() {
     let mut interrupted = command.start().unwrap();
     let mut stdout = Lines::new(interrupted.stdout.take().expect("piped"));
     stdout.hear("a::slow ... ok");
-    kill_process(Pid::from_child(&interrupted), Signal::TERM).expect("it waits");
+    kill_process(Pid::from_child(&interrupted), Signal::TERM).expect("still running");
     let stderr = text(&interrupted.wait_with_output().unwrap().stderr);
     assert!(stderr.contains("HUNG: test a::hangs of sh was ") && !stderr.contains("a::slow"), "{stderr}");
 }

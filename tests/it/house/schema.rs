@@ -91,7 +91,7 @@ fn is_beyond_schemas(flaw: &Flaw, text: &str) -> bool {
 /// Whether schema and reader both accept `text`.
 ///
 /// # Errors
-/// Returns what is wrong if only one of them accepts it.
+/// Returns a description of the disagreement if only one of them accepts `text`.
 fn accepted(text: &str) -> Result<bool, String> {
     let read = Tournament::parse(text, "test");
     let value = json(text);
@@ -218,7 +218,7 @@ proptest! {
     #[test]
     fn schema_and_reader_agree_about_text(
         duration in "[ ]{0,2}[0-9]{1,3}[. ]{0,2}[0-9]{0,2}(ms|s|sec|m|min|h|hrs|d|w|M|y|x|µs)?[ ]?([0-9]{1,2}(s|m|h))?",
-        // The schema does not have the bounds of the parts, which the reader checks.
+        // The schema does not contain the bounds of the parts, which the reader checks.
         clock in "[ ]?[1-9][0-9]?(s|m|h|q)[ ]?([+,][ ]?([1-9] ?[x×:] ?)?[1-9][0-9]?(s|q| s)?){0,2}[ ]?",
         size in "[ ]?[0-9_]{0,4}[ ]{0,2}(B|kB|KB|MB|TB|KiB|MiB|GiB|TiB|kb|Ki)?[ ]?",
         address in "([0-9]{1,3}\\.){3}[0-9]{1,3}:[0-9]{1,6}|\\[(::1|::|fe80::1%[0-9])\\]:[0-9]{1,5}|localhost:[0-9]{2}",

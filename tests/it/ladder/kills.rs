@@ -1,4 +1,4 @@
-//! Ladders that are killed at any moment: no game is lost, none is played twice, and every game that was decided on is
+//! Ladders that are killed at any moment: no game is lost or played twice, and every game that was decided on is
 //! played.
 
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ fn games(kills: u32) -> Arena {
     ladder(&format!("seed = 5\n[ladder]\ntarget_error = {}\nrandom_share = 0.2", target_error(kills)), others)
 }
 
-/// The standard error, in Elo, up to which a ladder with `kills` plays.
+/// The standard error, in Elo, that a ladder with `kills` has to reach.
 fn target_error(kills: u32) -> u32 {
     60 / (kills / (2 * KILLS)).isqrt().max(1)
 }
@@ -45,7 +45,8 @@ fn course(arena: &Arena) -> Vec<String> {
     journal(&arena.out()).iter().filter_map(told).collect()
 }
 
-/// Starts the ladder. Nobody reads what a run prints here, and a long one would fill the pipe and then wait.
+/// Starts the ladder. The output of the run is not read here, so the output of a long run would fill a pipe and then
+/// block the run.
 fn start(arena: &Arena) -> Running {
     Arena::started(arena.command(&["run", "class.toml", "--out", "out", "--quiet"]).stdout(Stdio::null()))
 }
@@ -59,8 +60,8 @@ fn finish(arena: &Arena) {
     assert!(rebuilt.status.success(), "{}", text(&rebuilt.stdout));
 }
 
-/// Waits until the ladder rests: until every game that was decided on has a result, and every version has a rating that is
-/// precise enough, or as many games as a version can have.
+/// Waits until the ladder rests: until every game that was decided on has a result, and every version either has a
+/// sufficiently precise rating or has played the maximum number of games.
 fn rest(arena: &Arena, kills: u32) {
     until_within(LIMIT * (1 + kills / 100), "the end of the games", || {
         let lines = course(arena);

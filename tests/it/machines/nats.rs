@@ -82,7 +82,7 @@ impl Broker {
     fn port_of(server: &mut Owned, dir: &Path) -> Result<u16, String> {
         let file = dir.join(format!("nats-server_{}.ports", server.id()));
         until("the port of nats-server", || {
-            if let Some(status) = server.try_wait().expect("it can be asked") {
+            if let Some(status) = server.try_wait().expect("asked") {
                 let log = fs::read_to_string(dir.join("log")).unwrap_or_default();
                 return Some(Err(format!("nats-server does not listen, but has ended ({status}):\n{log}")));
             }
@@ -115,7 +115,7 @@ impl Broker {
     /// Starts the killed broker at its previous port. Another program may have taken the port in the meantime; each
     /// time the broker fails, `failed` is called with the reason.
     fn start_again(&mut self, mut failed: impl FnMut(&str)) {
-        let program = nats_server().expect("it was there");
+        let program = nats_server().expect("nats-server");
         self.server = until("nats-server at the port that it had", || {
             let mut server = Self::serve(&program, self.dir.path(), i32::from(self.port));
             Self::port_of(&mut server, self.dir.path()).inspect_err(|why| failed(why)).ok().map(|_| server)
@@ -203,7 +203,7 @@ fn assert_as_alone(arena: &Arena) {
     let games = fs::read_to_string(arena.out().join("journal.jsonl")).expect("a journal");
     let ids: Vec<&str> = games.lines().filter_map(|line| line.split("\"id\":\"").nth(1)?.split('"').next()).collect();
     let distinct: std::collections::BTreeSet<&&str> = ids.iter().collect();
-    assert_eq!(distinct.len(), ids.len(), "every game is once in the journal");
+    assert_eq!(distinct.len(), ids.len(), "each game is in the journal once");
 }
 
 #[test]
@@ -319,8 +319,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
     let source = include_str!("../../../examples/line_bot.py").replace("    code = int(code)\n", tell);
     fs::write(arena.path().join("bot.py"), source).expect("written");
     let run = broker.coordinate_with(&arena, &["--slots", "0", "--worker-timeout", "5m"]);
-    // The other worker starts once this one has seen the run; otherwise, the other one could play both games before
-    // that.
+    // The other worker starts once this one has seen the run; otherwise, the other one could play both games first.
     let refused = crawling.hear("not playing");
     assert!(refused.contains("more than four times apart"), "{refused}");
     let half = start("half", speed / 2);
@@ -358,7 +357,7 @@ fn a_slower_worker_gives_more_time_and_every_log_tells_who_played_how_fast() {
 fn a_broker_that_ends_or_does_not_have_its_port_is_noticed() {
     let Some(mut broker) = Broker::start() else { return };
     let dir = TempDir::new().expect("a directory");
-    let mut server = Command::new(nats_server().expect("it is there"));
+    let mut server = Command::new(nats_server().expect("nats-server"));
     let mut server = Broker::spawned(server.args(["-c", "no-such.conf", "--ports_file_dir", "."]), dir.path());
     let why = Broker::port_of(&mut server, dir.path()).expect_err("there is nothing to read");
     assert!(why.contains("has ended") && why.contains("no-such.conf"), "{why}");
@@ -444,7 +443,7 @@ fn a_game_that_kills_its_workers_becomes_void_and_names_them() {
     // The workers run one after another, as under a service manager that restarts its service.
     while !waiting.is_finished() {
         let mut worker = broker.worker(&arena, "victim");
-        let is_over = |worker: &mut Running| worker.child.try_wait().expect("it can be asked").is_some();
+        let is_over = |worker: &mut Running| worker.child.try_wait().expect("asked").is_some();
         until("the end of a worker, or of the run", || (is_over(&mut worker) || waiting.is_finished()).then_some(()));
     }
     let (code, stderr) = waiting.join().expect("no panic");

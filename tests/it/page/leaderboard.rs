@@ -1,4 +1,4 @@
-//! The page of a ladder, from a real run: what guests, players and the teacher can see.
+//! The page of a ladder, from a real run, as seen by guests, players and the teacher.
 
 use std::fs;
 use std::process::Stdio;

@@ -63,7 +63,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     let now = &page.state()["now"][0];
     assert_eq!((&now["ply"], &now["run"], &now["behind"]), (&json!(2), &json!(true), &json!(false)));
 
-    // A client that reconnects gets the events that it missed, and a client from another run gets everything.
+    // A client that reconnects gets the events that it missed, and a client of another run gets all events.
     assert_eq!(page.events(Some(&shown.id)).next().map(|heard| heard.name).as_deref(), Some("frame"));
     assert_eq!(page.events(Some("1-1")).next().map(|heard| heard.name).as_deref(), Some("state"));
 
@@ -74,7 +74,7 @@ fn a_page_shows_the_game_that_is_played_and_its_events_end_with_the_run() {
     assert_eq!(done.data["off"], json!([0]));
     let game = page.get("/game/r1-carol-greedy").json();
     assert!(game[6].as_str().is_some_and(|moves| moves.starts_with('M')), "{game}");
-    assert_eq!(page.get("/game/r1-greedy-carol").status, 404, "it has not ended");
+    assert_eq!(page.get("/game/r1-greedy-carol").status, 404, "the game has not ended");
 
     let mut second = self::carol(&mut running, "white");
     second.hear("31");

@@ -67,7 +67,7 @@ fn ten_thousand_games_with_better_lines_take_at_most_two_mebibytes() {
         is_anonymous: false,
     };
     let html = page(PageKind::Report, &content);
-    // A better move, with what would have followed it: `!C(DE...)`.
+    // A better move, with the moves that would have followed it: `!C(DE...)`.
     let json = data.json();
     let lines = json.as_bytes().windows(3).filter(|text| text[0] == b'!' && text[2] == b'(').count();
     assert!(lines > 20_000, "{lines} better lines");

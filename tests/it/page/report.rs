@@ -1,4 +1,4 @@
-//! The command `report`: what the page contains for every kind of input, and what it must not contain.
+//! The command `report`: the contents of the page for every kind of input, and anything that the page must not contain.
 
 use std::collections::BTreeSet;
 use std::fs;

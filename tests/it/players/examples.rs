@@ -25,8 +25,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 const BUILT_IN: &str = "0.9.1";
 const STARTER: &str = "0.9.2";
 
-/// The games that every player goes through: both sides, with and without clocks, played out or cut off on either
-/// side's turn.
+/// The games that every player plays: both sides, with and without clocks, played out or cut off on either side's turn.
 const SCRIPTS: [Script; 8] = [
     script(1, Side::Black, false, None),
     script(2, Side::White, false, None),
@@ -168,8 +167,8 @@ fn leave(stream: &mut impl Read, child: &mut Owned, script: Script) {
     assert!(status.success(), "{script:?}: {status}");
 }
 
-/// Plays every script with a starter, over TCP and over stdio, then with older servers, and then with each time control.
-/// `command` starts it, except for its arguments.
+/// Plays every script with a starter, over TCP and over stdio, then with older servers, and then with each time
+/// control. `command` returns the command that starts it, without its arguments.
 fn try_starter(command: impl Fn() -> Command) {
     let over_tcp = |side: &str, server: &str| {
         let mut command = command();
@@ -193,8 +192,8 @@ fn compile(compiler: &[&str], sources: &[&str], target: &Path) {
     run(Command::new(compiler[0]).args(&compiler[1..]).arg(target).args(sources));
 }
 
-/// Asserts that the test program that `command` starts, given a file of positions, finds no fault in its rules with the
-/// right positions, and one with a wrong position.
+/// Asserts that the test program that `command` starts, given a file of positions, finds no fault in its rules if all
+/// positions are right, and finds one if a position is wrong.
 fn assert_tests_rules(command: impl Fn() -> Command) {
     let right = std::fs::read_to_string(example("vectors.json")).unwrap();
     let (start, last) = right.rsplit_once("\"after\":\"").unwrap();

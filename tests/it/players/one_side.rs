@@ -1,4 +1,4 @@
-//! Players with keys for what their programs cannot do: play both sides, or handle a clock.
+//! Players with keys for programs that cannot play both sides or cannot handle a clock.
 
 use crate::harness::arena::{Arena, text};
 

@@ -122,7 +122,7 @@ fn places(games: &[GroupRecord], name: &str) -> u32 {
     games.iter().filter_map(place).sum()
 }
 
-/// Plays the tournament in `file` with each pair of `changes` made in its text.
+/// Plays the tournament in `file` after applying `changes`, which are pairs of old and new text.
 fn play_shortened(file: &str, changes: &[(&str, &str)]) -> Vec<GroupRecord> {
     let toml = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments").join(file)).expect("there");
     let places = [("../examples", "@examples"), ("time = \"5s\"", "time = \"20s\"")];

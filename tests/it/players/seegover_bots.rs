@@ -45,7 +45,7 @@ fn play(mut bots: BySide<Bot>, options: &str) -> (Vec<Move>, Game) {
     (moves, game)
 }
 
-/// How many of `games` games `first` wins against `other`, half of them with each colour.
+/// How many of `games` games `first` wins against `other`. It plays half of them with each colour.
 fn wins(first: Builtin, other: Builtin, games: u64) -> usize {
     let won = |seed: u64| {
         let side = if seed.is_multiple_of(2) { Side::Black } else { Side::White };
@@ -286,7 +286,8 @@ fn cache_with_drawn_table(rules: MoveRules) -> tempfile::TempDir {
     dir
 }
 
-/// The rules whose tables tests use: the defaults, and those that differ in every point. The text is for a tournament file.
+/// The rules whose tables tests use: the default rules, and rules that differ from them in every option. The text is
+/// for a tournament file.
 const TABLED: [(MoveRules, &str); 2] =
     [(MoveRules::ALL[0], ""), (MoveRules::ALL[3], "rules = { capture = \"single\", back = \"capture\" }\n")];
 

@@ -87,7 +87,7 @@ mod every_starter_is_ready_as_init_writes_it {
     for_each_starter!(assert_starter_is_ready, c cpp java javascript python rust);
 }
 
-/// Checks the built-in bot that the words `words` start, as a program.
+/// Checks the built-in bot that is started by `words`, as if it were a separate program.
 fn assert_built_in_bot_is_ready(words: &[&str]) {
     let address = ["--side", "{side}", "--host", "{host}", "--port", "{port}"];
     let command = [&[program(), "bot"], words, &address].concat();

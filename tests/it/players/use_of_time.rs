@@ -28,8 +28,8 @@ const CONTROLS: [(&str, u64); 6] = [
     ("1+60", 700),
 ];
 
-/// How far a bot may exceed the time that it should think. This allows for a very busy machine, and is less than the
-/// time that a bot would take if it used its bank, or an increment that it does not have yet.
+/// How far a bot may exceed the time for which it should think. This allows for a very busy machine, and is less than
+/// the time that a bot would take if it used its bank, or an increment that it does not have yet.
 const SLACK: Duration = Duration::from_secs(20);
 
 /// How a bot learns its time control.
@@ -58,7 +58,7 @@ fn variables(control: SideControl) -> Vec<(&'static str, String)> {
 }
 
 /// Asserts that the bot that `command` starts, given its side and `--stdio`, thinks about its first move for most of
-/// the time that each control gives for a move, and keeps the rest. `opening` is a first move of black.
+/// the time that each control allows for a move, and saves the rest. `opening` is a first move of black.
 pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command) {
     for told in [Told::Variables, Told::Line, Told::UnequalLine] {
         for (text, least) in CONTROLS {
@@ -70,12 +70,12 @@ pub(crate) fn assert_uses_its_time(opening: &str, command: impl Fn() -> Command)
     }
 }
 
-/// Asserts that the bot that `command` starts by hand, given its side, host and port, thinks about its moves for most of
-/// the time that a service gives for each move, and does not lose on time.
+/// Asserts that the bot that `command` starts by hand, given its side, host and port, thinks about its moves for most
+/// of the time that a service allows for each move, and does not lose on time.
 pub(crate) fn assert_uses_its_time_on_a_server(command: impl Fn() -> Command) {
     let logs = tempfile::tempdir().expect("a directory");
     let dir = logs.path().to_str().expect("text");
-    // The bank is for a busy machine.
+    // The bank covers delays on a busy machine.
     let server = Server::start(&["--black-time", "1s/move, bank 60s", "--white-time", "60s", "--log", dir]);
     let (host, port) = server.address().rsplit_once(':').expect("an address");
     let mut bot = command().args(["black", host, port]).start().expect("it starts");

@@ -1,4 +1,4 @@
-//! `play` against programs, players of a tournament file, and whoever sits at a server.
+//! `play` against programs, players of a tournament file, and the opponents on a server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -231,7 +231,7 @@ fn a_person_sits_at_a_server_like_any_other_client() {
     assert_checks(dir.path(), "game.log");
 }
 
-/// What `play --connect` says, and its exit code, if the server sends `lines` and then does what `more` does.
+/// The exit code and the output of `play --connect` if the server sends `lines` and then calls `more`.
 fn hostile(lines: &str, more: impl FnOnce(&mut TcpStream) + Send + 'static) -> (Option<i32>, String) {
     let dir = tempfile::tempdir().expect("a directory");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -77,7 +77,7 @@ fn random_puzzles_are_the_same_for_the_same_seed_as_text_page_and_cards() {
     assert_eq!(read("deck.txt").lines().filter(|line| !line.starts_with('#')).count(), 4);
 }
 
-/// What `play --plain --puzzles` prints with `words`, if a person types `input`.
+/// The exit code and the output of `play --plain --puzzles` with `words`, if a person types `input`.
 fn solved(arena: &Arena, words: &[&str], input: &str) -> (Option<i32>, String) {
     let mut command = arena.command(&[&["play", "--plain", "--puzzles"], words].concat());
     let mut child =

@@ -1,4 +1,4 @@
-//! `play` on a terminal: what the screen shows, and how the terminal is left.
+//! `play` on a terminal: the contents of the screen, and the state in which the terminal is left.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,7 @@ fn a_game_is_played_by_keys_and_the_terminal_is_as_before() {
         let mut game = play(dir.path(), &arguments, size, locale);
         game.see("black to move");
         assert!(game.has_screen());
-        // The cursor begins in the middle. After the move, it can be moved on from there.
+        // The cursor begins in the middle. After the move, it stays there and can be moved further.
         game.press("\r\x1b[A");
         let shown = game.see("white to move");
         assert!(shown.contains("last: c3 by"), "{shown}");
@@ -79,7 +79,7 @@ fn a_screen_ends_with_the_window_of_its_terminal() {
         let mut game = play(dir.path(), arguments, (80, 24), UTF8);
         game.see("to move");
         assert_eq!(game.hang_up(), Some(143), "{arguments:?}");
-        assert_eq!(dir.path().join("game.log").exists(), arguments[0] == "--two", "what was played is kept");
+        assert_eq!(dir.path().join("game.log").exists(), arguments[0] == "--two", "the moves are kept");
     }
 }
 

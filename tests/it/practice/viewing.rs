@@ -1,4 +1,4 @@
-//! `replay -i` on a terminal: what the screen shows, and how the terminal is left.
+//! `replay -i` on a terminal: the contents of the screen, and the state in which the terminal is left.
 
 use std::process::Command;
 

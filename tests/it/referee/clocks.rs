@@ -1,4 +1,5 @@
-//! What the clocks measure, and what a bot may do between its turns: with real processes, confined and unconfined.
+//! The time that the clocks measure, and the activity of bots between their turns: with real processes, confined and
+//! unconfined.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -111,7 +112,7 @@ fn pondered(arena: &Arena, records: &[GameRecord]) -> u64 {
     let said = records.iter().map(|record| {
         let side = side_of(record, "pondering");
         let game = record.game.as_ref().expect("an id");
-        let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("it spoke");
+        let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("a report");
         let words: Vec<&str> = text.split_whitespace().collect();
         words.iter().skip_while(|word| **word != "pondered").nth(1).expect("a number").parse::<u64>().expect("a number")
     });
@@ -151,7 +152,7 @@ fn a_confined_bot_that_is_frozen_cannot_resume_itself() {
             for record in &records {
                 let (game, side) = (record.game.as_ref().expect("an id"), side_of(record, "reviving"));
                 let said = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr")));
-                let said = said.expect("it spoke");
+                let said = said.expect("a report");
                 let refused = if is_confined { refusals } else { 0 };
                 assert_eq!(
                     (said.matches("refused ").count(), said.matches("reached ").count()),
@@ -181,7 +182,7 @@ fn remote_players_cannot_have_cpu_clocks_or_be_frozen() {
 /// The CPUs on which the bot of the side `side` may run, according to its own report.
 fn cpus(arena: &Arena, record: &GameRecord, side: Side) -> BTreeSet<String> {
     let game = record.game.as_ref().expect("an id");
-    let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("it spoke");
+    let text = fs::read_to_string(arena.out().join(format!("games/{game}.{side}.stderr"))).expect("a report");
     text.lines().map(str::to_owned).collect()
 }
 

@@ -128,8 +128,8 @@ fn a_refused_move_is_told_why() {
     assert_eq!(white.hear("31"), "311 1 f5 is black move, game continues\r\n");
 }
 
-/// A player of version 0.9.2 over stdin and stdout that writes what it receives about the game to stderr, and resigns
-/// as black.
+/// A player of version 0.9.2 over stdin and stdout that copies the lines about the game to stderr, and resigns as
+/// black.
 const TELLS: &str = r#"
 import os, sys
 print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr)

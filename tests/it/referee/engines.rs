@@ -1,5 +1,5 @@
 //! Engines that speak the Go Text Protocol: the commands that they receive, how their games end, and how their failures
-//! are judged. `referee/gtp` has the tests of single answers.
+//! are judged. `referee/gtp` contains the tests of single answers.
 
 use std::fs;
 use std::path::Path;

@@ -112,7 +112,7 @@ fn a_winner_may_be_behind_where_it_has_a_compensation_and_nowhere_else() {
     // The board of Go is empty: the counts are equal, and white's compensation decides.
     let record: GameRecord = log("go-9", 0, "1-0").parse().expect("a log");
     check(&record).expect("white has won");
-    assert_eq!(record.to_string().parse::<GameRecord>(), Ok(record), "it reads back");
+    assert_eq!(record.to_string().parse::<GameRecord>(), Ok(record), "the log can be read back");
     let [behind, without, draw] =
         [("go-9", 3, "1-0"), ("go-9", 0, "0-1"), ("go-9", 0, "1/2-1/2")].map(|(ruleset, margin, result)| {
             check(&log(ruleset, margin, result).parse().expect("a log")).map(|_| ()).unwrap_err()

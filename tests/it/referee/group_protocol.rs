@@ -1,5 +1,5 @@
-//! The game of four seats in docs/bot/protocol.md, and its log in docs/reference/log-format.md: what the documents show
-//! is what a referee sends and records.
+//! The game of four seats in docs/bot/protocol.md, and its log in docs/reference/log-format.md: a referee sends and
+//! records exactly what the documents show.
 
 use std::fs;
 use std::time::Duration;
@@ -112,7 +112,7 @@ fn the_game_in_the_document_is_what_a_referee_says() {
     let shown = indented(lines.iter().map(String::as_str));
     let text = document("docs/bot/protocol.md");
     assert!(text.contains(&shown), "{shown}");
-    // What observers receive after the first move, with the first lines of the board.
+    // The lines that observers receive after the first move, with the first lines of the board.
     let first = observed.iter().position(|line| line.starts_with("332 ")).expect("a move");
     let told = indented(observed[first..][..3].iter().flat_map(|lines| lines.lines()).take(8));
     assert!(text.contains(&told), "{told}");
@@ -124,6 +124,6 @@ fn the_log_in_the_document_is_that_of_the_same_game() {
     let text = document("docs/reference/log-format.md");
     let log = game.to_string();
     assert!(text.contains(&format!("```text\n{log}```\n")), "{log}");
-    game.group().expect("four seats").check().expect("it holds");
+    game.group().expect("four seats").check().expect("a valid record");
     assert_eq!(log.parse(), Ok(game));
 }

@@ -1,7 +1,7 @@
 //! Players and observers that do anything in any order: the arena still keeps its guarantees for every game.
 //!
 //! [`script`] turns arbitrary bytes into the actions of all participants, [`table`] plays them with the real code under
-//! paused time, and [`laws`] checks what must be true afterwards. The fuzz target `referee` uses all three.
+//! paused time, and [`laws`] checks the conditions that must hold afterwards. The fuzz target `referee` uses all three.
 
 mod client;
 mod laws;
@@ -54,7 +54,7 @@ fn random_scripts_reach_every_ending_that_players_can_cause() {
     assert_eq!(endings, all.map(str::to_owned).into());
 }
 
-/// What each participant received, and how long the game took.
+/// The data that each participant received, and how long the game took.
 fn played(script: &Script) -> (Vec<Vec<u8>>, Duration) {
     let account = table::play(script);
     (account.heard.into_iter().map(|heard| heard.bytes).collect(), account.took)

@@ -9,8 +9,8 @@ use crate::confinement::probes::{can_confine, probe};
 use crate::harness::arena::{Arena, assert_clocks_can_be_recomputed, text};
 use crate::harness::waiting::InTime as _;
 
-/// Plays two games under `keys` between a built-in bot and a bot that always passes. The probe's `mode` makes the
-/// latter wait or compute for `millis` before each pass. Returns the reasons why the games ended.
+/// Plays two games under `keys` between a built-in bot and a bot that always passes. The probe's `mode` makes this bot
+/// wait or compute for `millis` before each pass. Returns the reasons why the games ended.
 fn reasons(keys: &str, mode: &str, millis: u32) -> Vec<String> {
     let isolation = if can_confine() { "require" } else { "off" };
     let arena = Arena::new(&format!(

@@ -48,10 +48,10 @@ const DIFFERENCES: &[Difference] = &[
     differs("", &["381 3 58 58 *"], &["381 3 58 58 ."]),
     // A flag falls at its exact time, not when the next line arrives, so a clock never shows less than 0.
     differs("13", &["381 1 1 -1 *"], &["381 1 1 0 ."]),
-    // The loser does not receive a special line. The code is the same, and the text is that of every loss without a
-    // move.
+    // The loser does not receive a special line. The code is the same, and the text is the same as for every loss
+    // without a move.
     differs("13", &["202 Your time expires, and you lose"], &["202 You lose"]),
-    // The line for observers names the owners of the two times, as that for players does.
+    // The line for observers names the owners of the two times, as the line for players does.
     differs(
         "13",
         &["101 2 2 Request accepted with time controls"],

@@ -265,7 +265,8 @@ fn an_invalid_log_is_refused() {
     assert_eq!(arena.command(&["analyze", "nowhere.log"]).output_in_time().expect("it starts").status.code(), Some(2));
 }
 
-/// The figures that earlier versions left out, since they knew margins in the opening only where nothing was lost.
+/// The figures that earlier versions left out, since they did not know the margins in the opening unless nothing was
+/// lost.
 #[test]
 fn a_random_player_loses_stones_in_the_opening_as_is_known_without_a_search() {
     let mut random = MoveTally::default();

@@ -15,7 +15,7 @@ use crate::harness::arena::{Arena, random_and_greedy, text};
 use crate::harness::waiting::{InTime as _, Lines};
 use crate::house::json::{fits, strict};
 
-/// A run of two games that has ended, and its records.
+/// A finished run of two games, and its records.
 fn played() -> (Arena, Vec<GameRecord>) {
     let arena = Arena::new(concat!("seed = 5\n", random_and_greedy!()));
     assert!(arena.run(&[]).status.success());
@@ -23,7 +23,7 @@ fn played() -> (Arena, Vec<GameRecord>) {
     (arena, records)
 }
 
-/// The lines that the run has kept; none if there is no file.
+/// The cached lines of the run; empty if there is no file.
 fn lines(arena: &Arena) -> Vec<String> {
     let text = fs::read_to_string(arena.out().join("analysis.jsonl")).unwrap_or_default();
     text.lines().map(|line| format!("{line}\n")).collect()
@@ -58,7 +58,7 @@ fn the_second_time_standings_and_analyze_print_the_same_and_search_nothing() {
     let log = format!("out/games/{}.log", records[0].game.as_deref().expect("an id"));
     assert!(quietly(&arena, &analyze).contains(&quietly(&arena, &["analyze", &log, "--json", "--budget", "1s"])));
     assert_eq!(lines(&arena), kept);
-    // The cache says that nothing is known, whereas a search would find something.
+    // According to the cache, nothing is known, but a search would find something.
     keep_nothing_known(&arena, &records);
     let moves: usize = records.iter().map(|record| record.plies.len()).sum();
     assert!(quietly(&arena, &standings).contains(&format!("{moves} of {moves} moves could not be judged")));

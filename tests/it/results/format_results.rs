@@ -333,7 +333,7 @@ fn a_bracket_is_drawn_within_80_columns_or_listed_by_round() {
     assert!(listed.contains("\nRound 4\n  a rather"), "{listed}");
 }
 
-/// The text of the page that `report` makes with `args`.
+/// The text of the page that `report` creates with `args`.
 fn page(arena: &Arena, args: &[&str]) -> String {
     let file = arena.path().join("page.html");
     let path = file.to_str().expect("a path");

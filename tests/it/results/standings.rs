@@ -1,4 +1,5 @@
-//! Standings of a run's folder and from the command line: both sources give the same text, and every problem is named.
+//! Standings of a run's folder and from the command line: both sources produce the same text, and every problem is
+//! named.
 
 use std::fs;
 use std::path::Path;
@@ -34,17 +35,17 @@ pub(crate) fn game(id: u32, black: &str, white: &str, result: Option<GameResult>
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a game's result, which a void game lacks")]
 pub(crate) fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
     Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a game's result, which a void game lacks")]
 pub(crate) fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
     Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
+#[expect(clippy::unnecessary_wraps, reason = "the type of a game's result, which a void game lacks")]
 pub(crate) fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }

@@ -142,7 +142,7 @@ fn rebuild_needs_force_to_set_many_logs_aside() {
     assert_eq!(logs(&arena), all);
     assert_eq!(arena.output(&["rebuild", "--force", "out"]).status.code(), Some(0));
     assert_eq!(logs(&arena).iter().filter(|name| name.ends_with(".log.not-in-journal")).count(), 6);
-    // A log set aside later does not overwrite one set aside earlier.
+    // A log that is set aside later does not overwrite a log that was set aside earlier.
     let aside = logs(&arena).into_iter().find(|name| name.ends_with("not-in-journal")).expect("one");
     let log = arena.out().join("games").join(aside.replace(".not-in-journal", ""));
     fs::write(&log, "another\n").expect("written");

@@ -141,7 +141,7 @@ fn played(toml: &str) -> (Arena, Golden) {
     (arena, golden)
 }
 
-/// Four players of different strength.
+/// Four players of different strengths.
 const FOUR: &str = concat!(
     random_and_greedy!(),
     r#"
@@ -203,7 +203,7 @@ builtin = "greedy"
     }
 }
 
-/// Passes bytes between a bot and the arena, and returns what each of them sent.
+/// Passes bytes between a bot and the arena, and returns the bytes that each of them sent.
 struct Relay(std::thread::JoinHandle<[Vec<u8>; 2]>);
 
 impl Relay {

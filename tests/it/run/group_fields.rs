@@ -181,7 +181,7 @@ fn four_of_seven_players_at_six_seats_fail_and_all_figures_are_right() {
     let all_fail: Vec<&str> = FAILING.map(|(name, _, _)| name).into_iter().collect();
     let outs = records.iter().flat_map(|record| record.outs.iter().map(|out| record.players[out.seat].as_str()));
     let outs: std::collections::BTreeSet<&str> = outs.collect();
-    assert!(outs.into_iter().eq(all_fail), "every one of them has failed");
+    assert!(outs.into_iter().eq(all_fail), "all of these players have failed");
     let checked = arena.output(&["replay", "--check", shard]);
     assert!(checked.status.success(), "{}", text(&checked.stdout));
     assert_figures_follow_from_logs(&arena, shard);

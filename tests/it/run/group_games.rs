@@ -1,4 +1,4 @@
-//! Games of four players in real processes, some of which fail: nobody else is harmed.
+//! Games of four players in real processes, some of which fail: no other player is harmed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -33,7 +33,7 @@ const FAILING: [(&str, Termination); 4] = [
 
 /// Eight players, four of which fail in every game.
 fn players() -> String {
-    // Nobody can place a stone on the board's corner in the first turns of a game.
+    // No player can place a stone in the board's corner in the first turns of a game.
     let illegal = "dots=$(printf '%0.s... ' $(seq 2 $GOTHELLO_SIDE)); test $GOTHELLO_SIDE = 1 && dots=; \
                    for i in 1 2 3 4; do printf '1 %sa1\\r\\n' \"$dots\"; done";
     let never = "[[player]]\nname = \"never\"\ntransport = \"stdio\"\ncommand = [\"sh\", \"-c\", \"exit 0\"]\n";
@@ -83,7 +83,7 @@ fn assert_only_failing_players_dropped_out(record: &GroupRecord) {
         assert!(failing.len() == 3 || record.plies.iter().any(|ply| ply.seat == seat), "{record}");
     }
     if let Some(crash) = failing.iter().find(|&&seat| record.players[seat] == "crash") {
-        let usage = record.usage[*crash].expect("the arena has measured it");
+        let usage = record.usage[*crash].expect("measured");
         assert!(!usage.wall.is_zero());
     }
 }
@@ -104,7 +104,7 @@ fn players_that_fail_in_games_of_four_are_placed_last_and_nobody_else_is_harmed(
         // The output of a player that has dropped out is kept.
         let (id, record) =
             games.iter().find(|(_, record)| record.players.values().any(|name| name == "crash")).expect("one");
-        let seat = record.players.all_seats().find(|&seat| record.players[seat] == "crash").expect("it plays");
+        let seat = record.players.all_seats().find(|&seat| record.players[seat] == "crash").expect("a player");
         let stderr = fs::read_to_string(arena.out().join(format!("games/{id}.seat{seat}.stderr"))).expect("its output");
         assert_eq!(stderr, "bye\n");
     }

@@ -65,8 +65,8 @@ fn kinds() -> Vec<Kind> {
     kinds
 }
 
-/// Replaces the file `name` of a finished run with what `make` creates, and checks the message of every command that
-/// reads this file.
+/// Replaces the file `name` of a finished run with a file that `make` creates, and checks the message of every command
+/// that reads this file.
 #[track_caller]
 fn assert_reported(name: &str, what: &str, make: impl Fn(&Path), reads: impl Fn(&[&str]) -> bool) {
     let arena = Arena::new(random_and_greedy!());

@@ -102,7 +102,7 @@ fn a_journal_cut_anywhere_keeps_every_game_with_a_complete_line() {
             );
             continue;
         }
-        let (mut journal, _, extent) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+        let (mut journal, _, extent) = Journal::resume(dir.path(), Durability::Fast).expect("resumed");
         assert_eq!(finished(dir.path()).expect("whole"), games[lines - 1], "{length}");
         assert_eq!(extent.torn, (length - ends[lines - 1]) as u64);
         // The torn line is gone, and the line appended now is complete.
@@ -123,7 +123,7 @@ fn damage_in_the_middle_is_refused_by_line_and_can_be_salvaged() {
         lines[line - 1].replace_range(at..=at, other);
         let damaged = lines.concat();
         fs::write(file(dir.path()), &damaged).expect("written");
-        let error = Journal::resume(dir.path(), Durability::Fast).expect_err("it is damaged").to_string();
+        let error = Journal::resume(dir.path(), Durability::Fast).expect_err("a damaged line").to_string();
         assert!(error.contains(&format!("journal.jsonl:{line}: the line is damaged")), "{error}");
         assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), damaged, "the journal must not change");
         if line == 1 {
@@ -175,7 +175,7 @@ fn impossible_lines_are_refused_by_line() {
         ),
     ] {
         let dir = written(&entries);
-        let error = journal::read(dir.path(), |_| {}).expect_err("it cannot be read").to_string();
+        let error = journal::read(dir.path(), |_| {}).expect_err("unreadable").to_string();
         assert!(error.contains(&format!("journal.jsonl:{line}: ")) && error.contains(why), "{error}");
     }
     // A void game may be played again and be void again.
@@ -199,7 +199,7 @@ fn a_record_of_another_tournament_is_refused_by_line() {
         let record = inner.record.replacen(from, to, 1);
         assert_ne!(record, inner.record);
         let dir = written(&[JournalEntry::Game(GameEntry { record, ..inner.clone() })]);
-        let error = journal::read(dir.path(), |_| {}).expect_err("it is foreign").to_string();
+        let error = journal::read(dir.path(), |_| {}).expect_err("a foreign line").to_string();
         assert!(error.contains(&format!("journal.jsonl:2: game `r1-a-b`: its `{tag}` does not match")), "{error}");
     }
 }
@@ -216,7 +216,7 @@ fn a_line_of_another_tournament_counts_as_damage() {
         let text = fs::read_to_string(file(dir.path())).expect("read");
         // The line comes last, as after `tail -1 other/journal.jsonl >>journal.jsonl`.
         fs::write(file(dir.path()), text.clone() + line).expect("written");
-        let refused = Journal::resume(dir.path(), Durability::Fast).expect_err("it is foreign").to_string();
+        let refused = Journal::resume(dir.path(), Durability::Fast).expect_err("a foreign line").to_string();
         assert!(refused.contains("journal.jsonl:5: "), "{refused}");
         assert_eq!(fs::read_to_string(file(dir.path())).expect("read"), text.clone() + line);
         assert_eq!(salvage(dir.path()).expect("the rest is whole").damaged, [5]);
@@ -254,7 +254,7 @@ fn a_torn_line_stays_until_the_journal_is_written() {
     let mut whole = fs::read(file(dir.path())).expect("read");
     whole.truncate(whole.len() - 9);
     fs::write(file(dir.path()), &whole).expect("written");
-    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+    let (mut journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("resumed");
     assert_eq!(fs::read(file(dir.path())).expect("read"), whole);
     assert!(journal.mend().expect("cut off") && !journal.mend().expect("there is nothing more"));
     assert!(fs::read(file(dir.path())).expect("read").ends_with(b"\n"));
@@ -284,7 +284,7 @@ fn a_self_contradictory_header_is_refused() {
         let mut header = header();
         header.definition.frame.slugs[1] = slug.to_owned();
         let dir = written_behind(&header, &[]);
-        let error = journal::read(dir.path(), |_| {}).expect_err("it cannot be read").to_string();
+        let error = journal::read(dir.path(), |_| {}).expect_err("unreadable").to_string();
         assert!(error.contains("journal.jsonl:1: ") && error.contains("contradicts itself"), "{error}");
     }
 }
@@ -294,7 +294,7 @@ fn an_endless_line_is_read_within_bounds() {
     let dir = three_games();
     let journal = fs::OpenOptions::new().write(true).open(file(dir.path())).expect("opened");
     journal.set_len(1 << 42).expect("a sparse file");
-    let error = Journal::resume(dir.path(), Durability::Fast).expect_err("it is damaged").to_string();
+    let error = Journal::resume(dir.path(), Durability::Fast).expect_err("a damaged line").to_string();
     assert!(error.contains("journal.jsonl:5: ") && error.contains("does not end within 16 MiB"), "{error}");
     let error = salvage(dir.path()).expect_err("there is no end").to_string();
     assert!(error.contains("could not read"), "{error}");
@@ -326,9 +326,9 @@ fn journals_of_development_versions_are_refused_by_name_and_left_alone() {
         let dir = TempDir::new().expect("a directory");
         fs::write(file(dir.path()), text).expect("written");
         let errors = [
-            journal::read(dir.path(), |_| {}).map(drop).expect_err("it is refused"),
-            Journal::resume(dir.path(), Durability::Fast).map(drop).expect_err("it is refused"),
-            salvage(dir.path()).map(drop).expect_err("it is refused"),
+            journal::read(dir.path(), |_| {}).map(drop).expect_err("refused"),
+            Journal::resume(dir.path(), Durability::Fast).map(drop).expect_err("refused"),
+            salvage(dir.path()).map(drop).expect_err("refused"),
         ];
         for error in errors {
             assert!(matches!(error, JournalError::Development { format, .. } if format == number), "{number}: {error}");
@@ -430,7 +430,7 @@ fn links_and_times_do_not_disturb_a_journal() {
             .expect("linked");
     };
     let (dir, result) = write_two(touch, touch);
-    result.expect("it is unchanged");
+    result.expect("unchanged");
     assert_eq!(finished(dir.path()).expect("whole"), ["r1-a-b", "r1-b-a", "r2-a-b"]);
 }
 
@@ -439,7 +439,7 @@ fn links_and_times_do_not_disturb_a_journal() {
 fn a_disturbance_at_the_end_of_a_run_is_noticed() {
     for disturb in [change_in_place, |path: &Path| fs::remove_file(path).expect("removed")] {
         let dir = three_games();
-        let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("it goes on");
+        let (journal, ..) = Journal::resume(dir.path(), Durability::Fast).expect("resumed");
         let mut writer = Writer::start(journal).expect("a thread");
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         let result = runtime.block_on(async {

@@ -1,4 +1,4 @@
-//! Runs that are killed at any moment and resumed: no finished game is lost, and none is counted twice.
+//! Runs that are killed at any moment and resumed: no finished game is lost or counted twice.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -40,7 +40,7 @@ fn tournaments() -> [String; 5] {
         format!("concurrency = 2\nrounds = 2\nopenings = {{ plies = 2 }}\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"swiss\"\nrounds = 4\ntime = \"2s, 3 x 10s\"\n{PLAYERS}{OTHERS}"),
         format!("concurrency = 2\nformat = \"knockout\"\npairs = 3\n{PLAYERS}{OTHERS}"),
-        // Games are played one at a time, so that none begins that the verdict would make unnecessary.
+        // Games are played one at a time, so that no game begins that the verdict would make unnecessary.
         format!("concurrency = 1\nformat = \"sprt\"\nelo1 = 400\nmax_pairs = 20\n{PLAYERS}"),
     ]
 }
@@ -133,10 +133,10 @@ fn kill(mut child: Owned, lines: u64, time: Duration) -> bool {
             break;
         }
     }
-    let ended = child.try_wait().expect("it can be asked").is_some();
+    let ended = child.try_wait().expect("asked").is_some();
     if !ended {
-        child.kill().expect("it is killed");
-        child.wait().expect("it is gone");
+        child.kill().expect("killed");
+        child.wait().expect("reaped");
     }
     ended
 }

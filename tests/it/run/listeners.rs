@@ -157,13 +157,13 @@ async fn a_listener_receives_every_game_from_its_start_through_its_moves_to_its_
                 assert_eq!(on.insert(game.to_string(), opening), None);
             }
             Event::Moved { game, ply, played, .. } => {
-                let moves = on.get_mut(game.as_str()).expect("it has started");
+                let moves = on.get_mut(game.as_str()).expect("a started game");
                 moves.push(played);
                 assert_eq!(ply, moves.len());
             }
             Event::Ended(Ended { game, record, .. }) => {
                 assert_eq!(record.game(), Some(game.as_str()));
-                let moves = on.remove(game.as_str()).expect("it has started");
+                let moves = on.remove(game.as_str()).expect("a started game");
                 heard.push((game.to_string(), moves, format!("{:?}", record.into_two().expect("two seats").result)));
             }
             other => panic!("{other:?}"),

@@ -1,5 +1,5 @@
 //! Port 29068, on which the course's own server also listens. A run needs this port only for bots that cannot use any
-//! other.
+//! other port.
 //!
 //! Each test has its own network, so that no other process holds or needs the port there.
 
@@ -110,7 +110,7 @@ fn games_that_need_the_port_wait_for_it_while_others_go_on() {
             "[[player]]\nname = \"one\"\nbuiltin = \"random\"\n[[player]]\nname = \"two\"\nbuiltin = \"random\"\n"
         ));
         let mut running: Running = Arena::started(network.run(&arena, &["--strict"]).stdout(Stdio::null()));
-        // Most of the bot's games come before those of the other two players, and none of the bot's games is over.
+        // Most of the bot's games come before the games of the other two players, and none of the bot's games is over.
         let mut left = vec!["r1-one-two", "r1-two-one", "r2-one-two", "r2-two-one"];
         while !left.is_empty() {
             let line = running.hear("r");

@@ -22,7 +22,7 @@ fn on_terminal(args: &[&str], columns: u16, variables: &[(&str, &str)]) -> (Stri
     grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a terminal");
     tcsetwinsize(&terminal, Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
     let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
-    let stderr = File::options().read(true).write(true).open(&name).expect("it opens");
+    let stderr = File::options().read(true).write(true).open(&name).expect("opened");
     let mut command = arena.command(&[&["run", "class.toml", "--out", "out", "--isolation", "off"], args].concat());
     command.env_remove("CI").env("NO_COLOR", "1").env("TERM", "xterm").envs(variables.iter().copied());
     let child = command.stdout(Stdio::piped()).stderr(stderr).start().expect("it starts");

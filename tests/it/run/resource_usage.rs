@@ -51,7 +51,7 @@ fn the_measured_usage_is_about_what_the_bot_was_told_to_use() {
         for row in rows {
             let record = arena.record(&row["game"]);
             let hungry = if record.players.black == "hungry" { record.usage.black } else { record.usage.white };
-            let Usage { user, system, wall, peak_memory, processes, written } = hungry.expect("it is known");
+            let Usage { user, system, wall, peak_memory, processes, written } = hungry.expect("measured");
             let context = format!("isolation {isolation}: {hungry:?}");
             // At worst, the system counts in ticks of 10 ms.
             let cpu = user + system;
@@ -63,7 +63,7 @@ fn the_measured_usage_is_about_what_the_bot_was_told_to_use() {
 
             // A built-in bot is a single unconfined process.
             let greedy = if record.players.black == "hungry" { record.usage.white } else { record.usage.black };
-            let greedy = greedy.expect("it is known");
+            let greedy = greedy.expect("measured");
             assert!(greedy.processes >= 1 && greedy.peak_memory > 1 << 20, "{greedy:?}");
             assert!(greedy.cpu() < cpu, "{greedy:?} {context}");
         }
@@ -93,7 +93,7 @@ fn sleeping_past_the_clock_is_marked_and_computing_past_it_is_not() {
             losses.push((row["black"].clone(), row["time_loss_cpu"].clone()));
             let record = arena.record(&row["game"]);
             // A busy machine may starve even a bot that computes, in which case the mark is correct, too.
-            let cpu = record.usage.black.expect("it is known").cpu();
+            let cpu = record.usage.black.expect("measured").cpu();
             let idle = row["black"] == "sleep" || cpu * IDLE_PART < record.used(Side::Black);
             idle_losses += u32::from(idle);
             expected_losses.push((row["black"].clone(), if idle { "idle" } else { "busy" }.to_owned()));

@@ -158,13 +158,12 @@ fn extend_appends_more_rounds_and_players() {
     let output = arena.run(&["--extend"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let after = arena.results();
-    assert_eq!(after[..4], before[..], "no finished game may move");
+    assert_eq!(after[..4], before[..], "finished games keep their places");
     assert_eq!(after.len(), 3 * 6);
     for (path, bytes) in logs.iter().filter(|(path, _)| path.contains("/games/")) {
         assert_eq!(&fs::read(path).expect("there"), bytes, "{path}");
     }
-    // From now on, the extended tournament is the one that the directory belongs to, and the smaller one is a different
-    // tournament.
+    // From now on, the directory belongs to the extended tournament, and the smaller one is a different tournament.
     assert_eq!(arena.run(&[]).status.code(), Some(0));
     rewrite(&arena, FIELD);
     assert_refused(&arena.run(&["--extend"]), 2, &["player `third` is missing"]);
@@ -395,7 +394,7 @@ fn redo_accepts_a_player_with_changed_keys() {
     let output = arena.run(&["--redo", "student"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("4 of 12 games have been played"), "{}", text(&output.stderr));
-    // From now on, the changed tournament is the one that the directory belongs to.
+    // From now on, the directory belongs to the changed tournament.
     let output = arena.run(&[]);
     assert!(text(&output.stderr).contains("is complete: 12 games"), "{}", text(&output.stderr));
     assert_eq!(arena.output(&["rebuild", "--check", "out"]).status.code(), Some(0));
@@ -474,7 +473,7 @@ fn logs_alone_give_the_same_standings() {
 #[test]
 fn standings_name_the_missing_games() {
     let arena = Arena::new(FIELD);
-    // The games are played one at a time, so that the first two are those of the first round.
+    // The games are played one at a time, so that the first two games are the games of the first round.
     arena.run(&["--concurrency", "1"]);
     cut_to(&arena, 3);
     let output = arena.output(&["standings", "out"]);

@@ -1,5 +1,5 @@
-//! Arenas that play at the same time on one machine: their bots run on different cores, none changes what another
-//! plays, and if several are started in one directory, only one plays.
+//! Arenas that play at the same time on one machine: their bots run on different cores, no arena changes the files that
+//! another one plays, and if several are started in one directory, only one plays.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -204,7 +204,7 @@ fn whatever_lies_in_the_place_of_the_locks_costs_cores_and_no_game() {
 #[test]
 fn a_killed_arena_gives_its_core_back() {
     let Some(machine) = Machine::new() else { return };
-    // All arenas of this test have the same core.
+    // All arenas of this test use the same core.
     let cpus = rustix::thread::sched_getaffinity(None).expect("asked");
     let cpu = (0..rustix::thread::CpuSet::MAX_CPU).find(|&cpu| cpus.is_set(cpu)).expect("one");
     let start = |arena: &Arena, ready: &Ready| {

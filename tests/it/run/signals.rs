@@ -74,7 +74,7 @@ fn closing_the_terminal_ends_the_arena_in_order() {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&terminal).and_then(|()| unlockpt(&terminal)).expect("a terminal");
     let name = ptsname(&terminal, Vec::new()).expect("a name").into_string().expect("text");
-    let ours = || File::options().read(true).write(true).open(&name).expect("it opens");
+    let ours = || File::options().read(true).write(true).open(&name).expect("opened");
     let mut command = Command::new("setsid");
     command.args(["--ctty", program(), "run", "class.toml", "--out", "out"]);
     command.args(["--isolation", "off"]).current_dir(arena.path()).env("READY", ready.port().to_string());
@@ -94,7 +94,7 @@ fn standings_that_nobody_reads_do_not_delay_sigterm() {
     );
     let (_reader, mut writer) = std::io::pipe().expect("a pipe");
     let room = rustix::pipe::fcntl_getpipe_size(&writer).expect("a size");
-    writer.write_all(&vec![b'.'; room]).expect("it fits");
+    writer.write_all(&vec![b'.'; room]).expect("written");
     let mut running = arena.start_printing(Stdio::from(writer));
     running.hear("[2/2]");
     running.signal(Signal::TERM);

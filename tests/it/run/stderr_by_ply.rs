@@ -90,8 +90,8 @@ fn the_offsets_lead_to_the_beginnings_of_turns_whatever_was_cut_out() {
     for (mode, keys) in [("before", ""), ("long", "output_cap = 6000")] {
         let arena = played(mode, keys);
         for (game, side) in GAMES {
-            let stderr = fs::read(file(&arena, game, &format!("{side}.stderr"))).expect("it wrote");
-            let plies = fs::read_to_string(file(&arena, game, &format!("{side}.stderr.plies"))).expect("it moved");
+            let stderr = fs::read(file(&arena, game, &format!("{side}.stderr"))).expect("stderr");
+            let plies = fs::read_to_string(file(&arena, game, &format!("{side}.stderr.plies"))).expect("plies");
             let offsets: PlyOffsets = plies.parse().expect("in order");
             let record = arena.record(game);
             let own: Vec<usize> =
@@ -144,7 +144,7 @@ fn without_a_usable_file_of_plies_all_is_shown_at_the_end() {
     let arena = played("before", "");
     let (game, side) = GAMES[0];
     let plies = file(&arena, game, &format!("{side}.stderr.plies"));
-    let whole = fs::read_to_string(file(&arena, game, &format!("{side}.stderr"))).expect("it wrote");
+    let whole = fs::read_to_string(file(&arena, game, &format!("{side}.stderr"))).expect("stderr");
     for (content, why) in [
         (None, "there is no `"),
         (Some("1 0\n1 0\n"), "in order: all output of black is shown at the end"),

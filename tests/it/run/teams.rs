@@ -102,10 +102,10 @@ fn group(arena: &Arena, game: usize) -> GroupRecord {
 
 /// The seat of `ada`.
 fn seat_of_team(record: &GroupRecord) -> Seat {
-    record.players.all_seats().find(|&seat| record.players[seat] == "ada").expect("it plays")
+    record.players.all_seats().find(|&seat| record.players[seat] == "ada").expect("a player")
 }
 
-/// Checks that nobody dropped out of a game of the table, and that each program of the team played its mode.
+/// Checks that no player dropped out of a game at the table, and that each program of the team played its mode.
 fn assert_team_played_its_modes(arena: &Arena, game: usize) {
     let record = group(arena, game);
     assert!(record.outs.is_empty(), "{record}");

@@ -1,4 +1,4 @@
-//! What bots report about their thinking: from their stderr to the logs, the tables and the commands that show them.
+//! Bots' reports about their thinking: from stderr to the logs, the tables and the commands that show the reports.
 
 use std::fs;
 
@@ -28,14 +28,15 @@ fn played(keys: &str) -> Arena {
     arena
 }
 
-/// Checks the thoughts of the player `side`. Returns how many plies it made, and on how many of them the value is that of the ply.
+/// Checks the thoughts of the player `side`. Returns how many plies it made, and for how many of them the reported
+/// value is the value of the ply.
 #[track_caller]
 fn assert_told(record: &GameRecord, side: Side) -> (usize, usize) {
     let (mut plies, mut right) = (0, 0);
     for (index, ply) in record.plies.iter().enumerate() {
         let number = record.numbered(index).number;
         let Some(thought) = ply.thought.as_deref().filter(|_| ply.side() == side) else {
-            assert_eq!(ply.thought, None, "the other player tells nothing");
+            assert_eq!(ply.thought, None, "the other player reports nothing");
             plies += usize::from(ply.side() == side);
             continue;
         };
@@ -79,8 +80,8 @@ fn tables_and_commands_have_what_a_bot_told() {
     let games = read_results_csv(&csv).expect("as written");
     assert_eq!(results_csv(&games), csv);
     for (id, side) in GAMES {
-        let game = games.iter().find(|game| game.game == id).expect("it was played");
-        let thoughts = game.thoughts.as_deref().expect("it told something");
+        let game = games.iter().find(|game| game.game == id).expect("a game");
+        let thoughts = game.thoughts.as_deref().expect("thoughts");
         assert!(thoughts[side].value.is_some() && thoughts[side.opponent()] == ThoughtMeans::default(), "{thoughts:?}");
     }
     let log = arena.out().join("games/r1-telling-quick.log");

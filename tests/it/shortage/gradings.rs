@@ -53,7 +53,7 @@ fn grades(arena: &Arena) -> String {
 }
 
 /// Checks that the `spoiled` grading has left the mark open, reports `what` was spoiled and `why`, and keeps nothing;
-/// and that the same command, now that the resource is available, gives the marks of an undisturbed grading.
+/// and that the same command, now that the resource is available, produces the marks of an undisturbed grading.
 fn is_open_and_then_complete(arena: &Arena, spoiled: &Output, (what, why): (&str, &str), whole: &str) {
     let (stdout, stderr) = (text(&spoiled.stdout), text(&spoiled.stderr));
     assert_eq!(spoiled.status.code(), Some(5), "{stdout}{stderr}");

@@ -140,8 +140,8 @@ fn the_reason_why_a_stronger_tier_does_not_work_is_reported() {
     }
 }
 
-/// A bot that dies because the machine refuses it processes within its limit is excused. A bot that only claims this is
-/// not.
+/// A bot that dies because the machine refuses it processes within its limit is excused. A bot that merely claims to be
+/// refused processes is not excused.
 #[test]
 fn a_bot_that_the_machine_refuses_processes_is_not_at_fault() {
     let toml = "isolation = \"auto\"\nvoid_retries = 0\ntime = \"60s\"\n[[player]]\nname = \"bad\"\ntransport = \"stdio\"\n\

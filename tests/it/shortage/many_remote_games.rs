@@ -56,7 +56,7 @@ async fn bot(address: &str, player: u64, all_on: &Barrier) -> std::io::Result<()
                 }
             }
             Response::Moved { played, .. } => {
-                game.play(played.as_str()).expect("it was judged");
+                game.play(played.as_str()).expect("legal");
                 plies += 1;
             }
             Response::Over { .. } | Response::MovedLast { .. } => return Ok(()),
@@ -80,7 +80,7 @@ fn play_all(address: &str, games: usize) {
         let mut players = JoinSet::new();
         for player in 0..2 * games as u64 {
             let (address, all_on) = (address.to_owned(), Arc::clone(&all_on));
-            players.spawn(async move { bot(&address, player, &all_on).await.expect("it is connected") });
+            players.spawn(async move { bot(&address, player, &all_on).await.expect("connected") });
         }
         tokio::time::timeout(TIMEOUT, players.join_all()).await.expect("all games end");
     });
@@ -94,7 +94,7 @@ fn charges(records: &[GameRecord]) -> (Vec<u128>, u128) {
     for record in records {
         let mut sides: HashMap<bool, u128> = HashMap::new();
         for (number, ply) in record.plies.iter().enumerate().skip(1) {
-            let charge = ply.elapsed.expect("it is timed").as_micros();
+            let charge = ply.elapsed.expect("timed").as_micros();
             moves.push(charge);
             *sides.entry(number % 2 == 0).or_default() += charge;
         }

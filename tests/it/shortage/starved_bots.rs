@@ -1,5 +1,5 @@
 //! Bots that run out of time on a core that others use, too: bots that did not get the core are excused in checks and
-//! gradings, and bots that waited for themselves are not.
+//! gradings, and bots that waited only for their own threads and processes are not.
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +59,8 @@ fn on_the_core<T: Send>(what: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// A class with one bot that does `what` as often as there are `tokens`, or always. `keys` are at the top of the file.
+/// A class with one bot that does `what` once for each of its `tokens`, or always if `tokens` is `None`. `keys` are at
+/// the top of the file.
 fn class(what: &str, tokens: Option<u32>, keys: &str) -> Arena {
     let place = if tokens.is_some() { "../tokens" } else { "-" };
     let arena = Arena::new(&format!(

@@ -32,7 +32,7 @@ fn stopped_while(pid: u32, happens: impl FnOnce()) {
     kill_process(pid, Signal::STOP).expect("it runs");
     let since = Instant::now();
     let state = || {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it is there");
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("there");
         stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('T')
     };
     until("the process to stop", || state().then_some(()));
@@ -41,7 +41,7 @@ fn stopped_while(pid: u32, happens: impl FnOnce()) {
     while since.elapsed() < TIME + Duration::from_millis(500) {
         std::thread::sleep(Duration::from_millis(50));
     }
-    kill_process(pid, Signal::CONT).expect("it is there");
+    kill_process(pid, Signal::CONT).expect("there");
 }
 
 /// A bot that reports when it is its turn, moves when the test lets it, reports that it has moved, and resigns on its
@@ -97,9 +97,9 @@ fn stop_a_run(transport: &str, env: &str) -> (Arena, Option<i32>, String) {
     for game in 0..2 {
         let (_, mut bot) = ready.next();
         let mut go = || {
-            bot.write_all(b"g").expect("it waits");
+            bot.write_all(b"g").expect("sent");
             let mut said = String::new();
-            BufReader::new(&bot).read_line(&mut said).expect("it has moved");
+            BufReader::new(&bot).read_line(&mut said).expect("a report");
             assert_eq!(said, "sent\n");
         };
         if game == 0 {

@@ -94,7 +94,7 @@ fn a_remote_player_is_notified_of_its_void_game_and_can_reconnect_to_play_it() {
     assert!(results.iter().all(|row| row["termination"] == "resignation"), "{results:?}");
 }
 
-/// One player opens so many connections that the arena cannot accept any from others.
+/// One player opens so many connections that the arena cannot accept connections from others.
 #[test]
 fn a_bot_that_could_not_be_let_in_is_not_a_no_show() {
     let arena = Arena::new(

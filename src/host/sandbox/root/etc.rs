@@ -19,7 +19,8 @@ const NSSWITCH: &str = "nsswitch.conf";
 
 /// Builds `/etc` within `root` for a bot whose seat has the names `hosts`.
 ///
-/// The files are not mounted over the machine's own, because a machine may have none, or links in their place.
+/// The files are not mounted over the machine's own, because a machine may lack these files, or have links in their
+/// place.
 ///
 /// # Errors
 /// Fails if the machine's `/etc` cannot be read, or if something cannot be created.

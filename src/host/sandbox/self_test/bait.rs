@@ -1,5 +1,5 @@
-//! What the test program of the self-test tries to reach: files, sockets and a process of the arena's own, to which the
-//! arena's user and everybody else has access. So only the confinement protects them.
+//! The bait of the self-test: files, sockets and a process that its program tries to reach. They belong to the arena,
+//! and the arena's user and everybody else may access them, so only the confinement protects them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -25,7 +25,7 @@ pub(super) const ANOTHER_MACHINE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1)
 /// The variable in the environment of the other process that has the mark as its value.
 const MARK: &str = "GOTHELLO_ARENA_MARK";
 
-/// Where the bait is, as the test program is told.
+/// The locations of the bait, as passed to the test program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BaitPlaces {
     #[serde(with = "bytes_in_json")]
@@ -42,7 +42,7 @@ pub(super) struct BaitPlaces {
     pub(super) socket: PathBuf,
     /// The id of the other process.
     pub(super) process: i32,
-    /// A text that the other process has among its arguments and in its environment, and no further process has.
+    /// A text that only the other process has, among its arguments and in its environment.
     pub(super) mark: String,
 }
 
@@ -73,17 +73,17 @@ impl Bait {
         }
         let [tournament, rival, journal] =
             ["tournament.toml", "rival/bot.py", "results/journal.jsonl"].map(place).map(|path| {
-                // An empty file can be made on a full disk, too.
+                // An empty file can be created even on a full disk.
                 fs::File::create(&path)?;
                 fs::set_permissions(&path, Permissions::from_mode(0o666))?;
                 Ok::<_, io::Error>(path)
             });
         fs::set_permissions(dir.path(), Permissions::from_mode(0o755))?;
         let other_seat = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        // The name of the directory is unique on this machine, and letters and digits.
+        // The name of the directory is unique on this machine, and consists of letters and digits.
         let mark = format!("gothello-{}", dir.path().file_name().unwrap_or_default().to_string_lossy());
         let abstract_socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&mark)?)?;
-        // The path of a socket has at most 107 bytes.
+        // The path of a socket can have at most 107 bytes.
         let socket = bound_in(dir.path(), "socket")?;
         fs::set_permissions(dir.path().join("socket"), Permissions::from_mode(0o777))?;
         let process = Neighbour::start(&mark)?;
@@ -129,7 +129,7 @@ fn bound_in(dir: &Path, name: &str) -> io::Result<UnixListener> {
     UnixListener::bind(format!("/proc/self/fd/{}/{name}", held.as_raw_fd()))
 }
 
-/// What even the arena cannot do here, with the reasons.
+/// The deeds that even the arena cannot do here, each with the reason.
 fn impossible_deeds() -> BTreeMap<TestDeed, String> {
     let mut impossible = BTreeMap::new();
     if let Err(error) = socket(AddressFamily::VSOCK, SocketType::STREAM, None) {
@@ -146,7 +146,7 @@ pub(super) fn route_to_another_machine() -> io::Result<()> {
     UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?.connect(ANOTHER_MACHINE)
 }
 
-/// A process of the arena's user that does nothing, as another bot's process would look.
+/// A process of the arena's user that does nothing. It looks like the process of another bot.
 #[derive(Debug)]
 struct Neighbour(Child);
 
@@ -154,7 +154,7 @@ impl Neighbour {
     fn start(mark: &str) -> io::Result<Self> {
         let mut command = Command::new("/proc/self/exe");
         command.args(["confine", "neighbour", mark]).env_clear().env(MARK, mark);
-        // It ends when the arena closes the other end of its stdin, even if the arena is killed.
+        // The process ends when the arena closes the other end of its stdin, which happens even if the arena is killed.
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().map(Self)
     }
@@ -168,8 +168,8 @@ impl Drop for Neighbour {
     }
 }
 
-/// Whether everybody may run the program at `path`, an absolute path without links, as far as its mode and those of the
-/// directories above it say.
+/// Whether everybody may run the program at `path`, an absolute path without links, judging by its mode and the modes
+/// of the directories above it.
 pub(super) fn is_open_to_all(path: &Path) -> bool {
     let has = |path: &Path, bits: u32| fs::metadata(path).is_ok_and(|of| of.permissions().mode() & bits == bits);
     has(path, 0o005)

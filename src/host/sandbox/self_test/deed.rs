@@ -1,4 +1,4 @@
-//! The deeds of the self-test: what its program tries from inside a confinement, and what must come of each.
+//! The deeds that the program of the self-test tries from inside a confinement, and the outcome that each must have.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub(crate) enum TestDeed {
     AbstractSocket,
     /// Connects to a socket of the host that has a path.
     NamedSocket,
-    /// Makes a vsock, which reaches the hypervisor.
+    /// Creates a vsock, which reaches the hypervisor.
     Vsock,
     /// Looks for a process of another bot in `/proc`.
     SeeProcess,
@@ -46,7 +46,7 @@ pub(crate) enum TestDeed {
     Processes,
 }
 
-/// What must come of a deed.
+/// The outcome that a deed must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expectation {
     /// The deed succeeds: every bot needs it. Otherwise, a program that cannot do anything at all would pass the test.
@@ -104,7 +104,7 @@ impl TestDeed {
         }
     }
 
-    /// What must come of the deed in `tier`.
+    /// The outcome that the deed must have in `tier`.
     pub(crate) fn expectation(self, tier: Tier) -> Expectation {
         match self {
             Self::OwnSeat | Self::OwnScratch => Expectation::Done,
@@ -115,19 +115,19 @@ impl TestDeed {
     }
 }
 
-/// A line of the test program: what came of a deed.
+/// A line of the test program: a deed and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DeedReport {
     pub(super) deed: TestDeed,
     pub(super) outcome: DeedOutcome,
 }
 
-/// What came of a deed, as seen by the test program.
+/// The outcome of a deed, as seen by the test program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DeedOutcome {
     /// The deed succeeded.
     Done,
-    /// The system refused it, with this error number if it gave one.
+    /// The system refused the deed, with this error number, if any.
     Refused(Option<i32>),
 }

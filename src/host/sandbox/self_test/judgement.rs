@@ -1,4 +1,4 @@
-//! What the self-test shows about a tier: a row for each deed.
+//! The results of the self-test in a tier: a row for each deed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::base::units::counted;
 use crate::host::sandbox::Tier;
 use crate::host::sandbox::exceeded::Exceeded;
 
-/// What came of a deed.
+/// The result of a deed, as judged by the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum DeedResult {
     /// The deed succeeded.
@@ -24,7 +24,7 @@ enum DeedResult {
     Untried(String),
 }
 
-/// A deed, and what came of it.
+/// A deed and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DeedRow {
     deed: TestDeed,
@@ -33,7 +33,7 @@ pub(crate) struct DeedRow {
 }
 
 impl DeedRow {
-    /// Whether the confinement does not do what it must.
+    /// Whether the confinement fails to do what it must.
     fn is_breach(&self) -> bool {
         match (self.expectation, &self.result) {
             (Expectation::Refused, DeedResult::Done)
@@ -64,13 +64,13 @@ impl DeedRow {
     }
 }
 
-/// What the self-test has shown about a tier.
+/// The results of the self-test in a tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Demonstration {
     rows: Vec<DeedRow>,
 }
 
-/// A row of a demonstration, as scripts read it.
+/// A row of a demonstration, in the form for scripts.
 #[derive(Debug, Serialize)]
 pub(crate) struct DeedJson {
     deed: TestDeed,
@@ -85,8 +85,8 @@ impl Demonstration {
     /// and `untried` are the deeds that show nothing on this machine, each with the reason.
     ///
     /// # Errors
-    /// Returns the first deed that was not reported, unless the arena stopped the program in it. The program ended early
-    /// in that case, so nothing is known about that deed and those after it.
+    /// Returns the first deed that was not reported, unless the arena stopped the program during that deed. A program
+    /// that did not report a deed ended early, so nothing is known about that deed and the deeds after it.
     pub(super) fn of(
         tier: Tier,
         reports: &[DeedReport],
@@ -109,7 +109,8 @@ impl Demonstration {
         Ok(Self { rows: TestDeed::ALL.into_iter().map(row).collect::<Result<_, _>>()? })
     }
 
-    /// What a bot could do that it must not, or could not do that it must, in one sentence; `None` if the tier holds.
+    /// The deeds that a bot could do but must not be able to do, and the deeds that it needs but could not do, in one
+    /// sentence; `None` if the tier holds.
     pub(crate) fn breach(&self) -> Option<String> {
         let of = |expectation: Expectation| {
             let rows = self.rows.iter().filter(move |row| row.is_breach() && row.expectation == expectation);
@@ -121,7 +122,7 @@ impl Demonstration {
         (!clauses.is_empty()).then(|| format!("the self-test failed: a bot {}", clauses.join(" and ")))
     }
 
-    /// The rows, as scripts read them.
+    /// The rows, in the form for scripts.
     pub(crate) fn json(&self) -> Vec<DeedJson> {
         let row = |row: &DeedRow| DeedJson {
             deed: row.deed,
@@ -134,7 +135,7 @@ impl Demonstration {
     }
 
     /// A table with a row for each deed and a column for each of `tiers`; a tier that does not start has no
-    /// demonstration. Reasons for untried deeds follow, each once.
+    /// demonstration. The reasons for untried deeds follow, each of them once.
     pub(crate) fn table(tiers: &[(Tier, Option<&Self>)]) -> String {
         const WIDTH: usize = 9;
         let line = |first: &str, cells: Vec<String>| {
@@ -188,12 +189,12 @@ fn words_of(errno: Option<i32>) -> String {
 mod tests {
     use super::*;
 
-    /// The reports of a program to which `outcome` happened.
+    /// The reports of a program whose deeds have these outcomes. A deed without an outcome is not reported.
     fn reports(outcome: impl Fn(TestDeed) -> Option<DeedOutcome>) -> Vec<DeedReport> {
         TestDeed::ALL.into_iter().filter_map(|deed| Some(DeedReport { deed, outcome: outcome(deed)? })).collect()
     }
 
-    /// What happens to a program in `tier` if the tier does what it must.
+    /// The outcome of `deed` in `tier` if the tier does what it must.
     fn proper(tier: Tier, deed: TestDeed) -> DeedOutcome {
         match deed.expectation(tier) {
             Expectation::Refused => DeedOutcome::Refused(Some(nix::libc::EACCES)),

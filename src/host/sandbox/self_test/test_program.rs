@@ -1,4 +1,4 @@
-//! The test program of the self-test. It runs in a confinement as a bot does, and prints what came of each deed.
+//! The test program of the self-test. It runs in a confinement as a bot does, and prints the outcome of each deed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
@@ -29,7 +29,7 @@ const BEYOND: u64 = 40;
 /// The memory of the stack of each thread, which only waits.
 const STACK: usize = 64 << 10;
 
-/// What the test program is told, as its only argument.
+/// The order to the test program, which is its only argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TestOrder {
     pub(super) places: BaitPlaces,
@@ -113,7 +113,7 @@ impl TestOrder {
         append().or_else(|refusal| beside().or_else(|_| below_root()).map_err(|_| refusal))
     }
 
-    /// Looks for the other process by its arguments. Another process may have its id here.
+    /// Looks for the other process by its arguments, because its id may belong to a different process here.
     fn find_process(&self) -> io::Result<()> {
         let is_own = u32::try_from(self.places.process) == Ok(std::process::id());
         if is_own || !self.process_file("cmdline")?.contains(&self.places.mark) {
@@ -134,7 +134,7 @@ impl TestOrder {
         Ok(String::from_utf8_lossy(&fs::read(format!("/proc/{}/{name}", self.places.process))?).into_owned())
     }
 
-    /// Does `deed` to the other process, unless its id belongs to another process here.
+    /// Does `deed` to the other process, unless its id belongs to a different process here.
     fn at_process(&self, deed: impl FnOnce(Pid) -> io::Result<()>) -> io::Result<()> {
         let process = self.places.process;
         if Path::new(&format!("/proc/{process}")).exists() {
@@ -164,7 +164,8 @@ impl TestOrder {
             Ok(())
         };
         let all = start_all();
-        // With the first thread, the program now has more than it may have, even if the kernel has refused some of them.
+        // Together with the first thread, these are more threads than the program may have, even if the kernel has
+        // refused some of them.
         if started >= self.processes {
             std::thread::sleep(patience);
         }
@@ -181,8 +182,8 @@ fn connect(port: u16) -> io::Result<()> {
     TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), CONNECT).map(drop)
 }
 
-/// Reads `path`, also by way of the directory above the root: a root that is still mounted over the program's own is found
-/// only there.
+/// Reads `path`, also by way of the directory above the root: a root that is still mounted over the program's own root
+/// can be reached only from there.
 fn read(path: &Path) -> io::Result<()> {
     let above = Path::new("/..").join(path.strip_prefix("/").unwrap_or(path));
     fs::read(path).or_else(|refusal| fs::read(above).map_err(|_| refusal)).map(drop)
@@ -193,7 +194,7 @@ fn reserve(bytes: u64) -> io::Result<()> {
     let refused = || io::Error::from(Errno::NOMEM);
     let mut memory: Vec<u8> = Vec::new();
     memory.try_reserve_exact(usize::try_from(bytes).map_err(|_| refused())?).map_err(|_| refused())?;
-    // The compiler could otherwise leave out an allocation that nobody uses.
+    // Otherwise, the compiler could remove the unused allocation.
     std::hint::black_box(&memory);
     Ok(())
 }

@@ -37,8 +37,8 @@ const MARGIN: u64 = 1024;
 /// contains the reason why that failed.
 pub(super) type Said = Option<Failed>;
 
-/// The warden's permission to become the bot. Without it, the arena might not know of the bot, and nothing would kill
-/// the bot if the warden died.
+/// The warden's permission to become the bot. Without this permission, the arena might not know about the bot, and
+/// nothing would kill the bot if the warden died.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GoAhead;
 
@@ -209,7 +209,7 @@ mod tests {
             let (warden, stage) =
                 socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("a pair");
             let waiting = std::thread::spawn(move || allowed(&stage));
-            let (ready, _) = receive::<Said>(&warden).expect("heard").expect("it is ready");
+            let (ready, _) = receive::<Said>(&warden).expect("heard").expect("a message");
             assert_eq!(ready, None);
             if is_allowed {
                 send(&warden, &GoAhead, &[]).expect("sent");

@@ -212,7 +212,7 @@ mod tests {
         let (warden, stage) = pair();
         send(&stage, &Said::None, &[]).expect("sent");
         let announced = lead(&warden, || {
-            let nothing = receive_with::<GoAhead>(&stage, RecvFlags::DONTWAIT).expect_err("it must wait");
+            let nothing = receive_with::<GoAhead>(&stage, RecvFlags::DONTWAIT).expect_err("no permission");
             assert_eq!(Errno::from_io_error(&nothing), Some(Errno::AGAIN));
             // At this point, the stage has become the bot.
             rustix::net::shutdown(&stage, rustix::net::Shutdown::Write).step("end")

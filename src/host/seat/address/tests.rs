@@ -102,7 +102,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
     };
     let tries_in_vain = async || {
         let before = tries();
-        addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect_err("it is taken");
+        addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect_err("in use");
         tries() - before
     };
     let kept = keep().await;

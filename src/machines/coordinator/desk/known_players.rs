@@ -1,14 +1,14 @@
-//! Which players workers have prepared, according to the last manifest that each of them has read.
+//! Which players workers have prepared, according to the last manifest that each worker has read.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::machines::sent_player::SentPlayer;
 use crate::tournament::schedule::PlayerIndex;
 
-/// How many manifests are remembered. A worker that has read none of the last ones is about to read the newest.
+/// How many manifests to remember. A worker that has read none of them is about to read the newest one.
 const MOST_MANIFESTS: u64 = 1_000;
 
-/// The players in the manifest, and since when they are there.
+/// The players in the manifest, and since when each of them has been unchanged.
 #[derive(Debug, Default)]
 pub(super) struct KnownPlayers {
     players: BTreeMap<PlayerIndex, KnownPlayer>,
@@ -16,19 +16,19 @@ pub(super) struct KnownPlayers {
     numbers: HashMap<String, u64>,
     /// The number of the newest manifest.
     newest: u64,
-    /// What identifies the bundles of each player, by the player's name.
+    /// The texts that identify the bundles of the players, by the players' names.
     files: BTreeMap<String, Option<String>>,
 }
 
 #[derive(Debug)]
 struct KnownPlayer {
     line: SentPlayer,
-    /// The number of the manifest since which the player has been in all manifests, without a change.
+    /// The number of the manifest since which the player has been present and unchanged.
     since: u64,
 }
 
 impl KnownPlayers {
-    /// Changes the players to those of the manifest with this SHA-256.
+    /// Replaces the players with those of the manifest with this SHA-256.
     pub(super) fn change(&mut self, manifest: &str, players: &BTreeMap<PlayerIndex, SentPlayer>) {
         self.newest += 1;
         self.numbers.insert(manifest.to_owned(), self.newest);
@@ -43,13 +43,14 @@ impl KnownPlayers {
         self.files = players.values().map(|line| (line.name.clone(), line.bundle_text())).collect();
     }
 
-    /// The players among the first `all` that a worker lacks whose last manifest has this SHA-256.
+    /// The players among the first `all` that a worker has not prepared if its last manifest has this SHA-256.
     pub(super) fn missing(&self, manifest: Option<&str>, all: usize) -> impl Iterator<Item = PlayerIndex> {
         let number = manifest.and_then(|manifest| self.numbers.get(manifest)).copied().unwrap_or(0);
         (0..all).filter(move |player| self.players.get(player).is_none_or(|known| known.since > number))
     }
 
-    /// What identifies the bundles of the player called `name`; `None` if it needs no files, or is not in the manifest.
+    /// The text that identifies the bundles of the player called `name`; `None` if it needs no files, or is not in the
+    /// manifest.
     pub(super) fn files(&self, name: &str) -> Option<&str> {
         self.files.get(name)?.as_deref()
     }
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
     use crate::tournament::Tournament;
 
-    /// The lines of the players `names`, each with a bundle called `files`, at the places `places`.
+    /// The entries of a manifest for the players at `places`, each with a bundle called `files`.
     fn lines(places: &[PlayerIndex], files: &str) -> BTreeMap<PlayerIndex, SentPlayer> {
         let table = |n: usize| format!("[[player]]\nname = \"p{n}\"\ncommand = [\"./bot\"]\n");
         let text: String = (0..4).map(table).collect();

@@ -34,7 +34,7 @@ pub(in crate::machines::coordinator) struct PresentWorker {
 #[derive(Debug, Default)]
 pub(super) struct LaneCrew {
     cannot: BTreeSet<PlayerIndex>,
-    /// The players that one of the workers has not prepared yet.
+    /// The players that at least one of the workers has not prepared yet.
     unready: BTreeSet<PlayerIndex>,
     slots: usize,
     /// How many games are in the lane.
@@ -235,9 +235,9 @@ impl Desk {
         }
     }
 
-    /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to start;
-    /// if anything else is missing, the game is void. So are all such games of a ladder, whose coordinator has seen each version
-    /// play, and which goes on when a worker comes.
+    /// The record of a game that no worker can play. If no machine has a player's program, that player has failed to
+    /// start; if anything else is missing, the game is void. In a ladder, such a game is always void: the coordinator
+    /// has seen each version play, and the ladder continues when a worker connects.
     async fn unplayable(&self, spec: &GameSpec) -> LoggedGame {
         let is_checked = self.arena.tournament.ladder.is_some();
         let reasons = spec.players.clone().map(|player| {

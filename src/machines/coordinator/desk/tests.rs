@@ -41,7 +41,7 @@ fn desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
 /// The SHA-256 of the first manifest.
 const MANIFEST: &str = "of the first manifest";
 
-/// What a manifest has of the players of `arena` at `places`. Player `b` has the files `bundle`.
+/// The entries of a manifest for the players of `arena` at `places`. Player `b` has the files `bundle`.
 fn lines(arena: &Arena, places: &[PlayerIndex], bundle: &str) -> BTreeMap<PlayerIndex, SentPlayer> {
     let line = |place: &PlayerIndex| {
         let player = &arena.tournament.players[*place];
@@ -100,7 +100,7 @@ fn the_first_answer_that_belongs_to_the_game_counts_and_no_other() {
     let played = played(&mut back);
     assert_eq!(played.spec, *spec);
     assert!(played.played.record.other_tags().contains(&(WORKER_TAG.to_owned(), "liar\\n".to_owned())));
-    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "it is redelivered before the journal has it");
+    assert_eq!(desk.answered(at(1), &right), Verdict::Keep, "redelivered before the game is in the journal");
     assert_eq!(desk.answered(at(2), &right), Verdict::Late);
     assert!(desk.is_empty() && back.try_recv().is_err());
     desk.saved(SavedGame { number: 0, is_void: false });
@@ -125,7 +125,7 @@ fn a_game_that_was_played_with_other_files_does_not_count_and_is_given_away_agai
     let (id, players) = ("r1-b-a", ["b", "a"]);
     let [old, new] = ["of earlier files", BUNDLE].map(|bundle| answer_from(bundle, spec, id, players));
     let at = |nth| GameTry { number: 0, nth };
-    assert_eq!(desk.answered(at(1), &old), Verdict::Late, "it is not kept for its game");
+    assert_eq!(desk.answered(at(1), &old), Verdict::Late, "the answer is not kept for its game");
     desk.send_out(spec.clone());
     let Verdict::Wrong { again, why } = desk.answered(at(1), &old) else { panic!("accepted") };
     assert!(why.contains("player `b` was started from files other than this run's"), "{why}");
@@ -286,7 +286,7 @@ fn a_game_begins_with_the_opening_that_it_was_given() {
     assert!(begins_with(&ended_at_once.into(), &moves[..2]));
 }
 
-/// A worker of the desk's tests that has read `manifest` last.
+/// A worker whose last manifest is `manifest`.
 fn reader(manifest: &str) -> PresentWorker {
     PresentWorker { manifest: Some(manifest.to_owned()), ..worker("one", &[]) }
 }
@@ -297,12 +297,12 @@ fn a_game_of_a_player_that_has_been_added_waits_until_the_workers_of_a_lane_have
     let arena = with_version(&desk.arena, Entrant::Remote);
     desk.set_arena(Arc::clone(&arena));
     let spec = decided(2, [0, 2]);
-    assert_eq!(desk.send_out(spec.clone()), None, "no manifest has the player");
-    assert!(desk.look_for_unplayable(now(), Duration::ZERO).is_empty(), "it is about to come");
+    assert_eq!(desk.send_out(spec.clone()), None, "no manifest contains the player");
+    assert!(desk.look_for_unplayable(now(), Duration::ZERO).is_empty(), "a manifest is about to come");
     desk.set_field("second", &lines(&arena, &[0, 1, 2], BUNDLE));
     let cannot = |desk: &Desk| desk.room().crews.iter().map(|crew| crew.cannot.clone()).collect::<Vec<_>>();
     desk.staff([worker("old", &[]), reader("second")].iter());
-    assert_eq!((desk.place_waiting().len(), cannot(&desk)), (0, vec![[2].into()]), "one could take it that lacks it");
+    assert_eq!((desk.place_waiting().len(), cannot(&desk)), (0, vec![[2].into()]), "a worker lacks the player");
     assert_eq!(desk.jobs().len(), 0);
     desk.staff([reader("second"), reader("second")].iter());
     assert_eq!((desk.place_waiting().len(), cannot(&desk)), (1, vec![[].into()]));
@@ -312,7 +312,7 @@ fn a_game_of_a_player_that_has_been_added_waits_until_the_workers_of_a_lane_have
     let right = answer(&spec, "r1-a-c", ["a", "c"]);
     assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep);
     assert_eq!(played(&mut back).spec, spec);
-    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep, "the journal does not have it");
+    assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Keep, "not in the journal yet");
     desk.saved(SavedGame { number: 2, is_void: false });
     assert_eq!(desk.answered(GameTry { number: 2, nth: 2 }, &right), Verdict::Late);
 }
@@ -341,7 +341,7 @@ fn an_answer_to_a_game_that_was_decided_on_before_a_restart_is_kept() {
     let at = |number| GameTry { number, nth: 1 };
     let right = answer(&games[1], "r1-b-a", ["b", "a"]);
     assert_eq!(desk.answered(at(1), &right), Verdict::Early);
-    assert_eq!(desk.answered(at(2), &answer(&games[1], "r2-b-a", ["b", "a"])), Verdict::Late, "nobody decided on it");
+    assert_eq!(desk.answered(at(2), &answer(&games[1], "r2-b-a", ["b", "a"])), Verdict::Late, "never decided on");
 }
 
 #[test]
@@ -390,7 +390,7 @@ async fn no_version_of_a_ladder_loses_because_the_workers_are_away_that_have_its
     assert!(reason.ends_with("worker `one`: not found"), "{reason}");
 }
 
-/// A desk for a ladder of the players `a` and `b`, in which both games of this pair were decided on.
+/// A desk for a ladder of the players `a` and `b`, in which both games of this pair have been decided on.
 fn ladder_desk() -> (Desk, UnboundedReceiver<FromElsewhere>, Vec<GameSpec>) {
     let text = "format = \"ladder\"\n[[player]]\nname = \"a\"\nbuiltin = \"random\"\n\
                 [[player]]\nname = \"b\"\ncommand = [\"./b\"]\n";
@@ -423,7 +423,7 @@ fn with_version(arena: &Arena, entrant: Entrant) -> Arc<Arena> {
     Arc::new(arena.with_players(Arc::new(tournament), entrants, None))
 }
 
-/// The first game of these players, which was decided on as number `number`.
+/// The first game of these players. It was decided on, and has the number `number`.
 fn decided(number: u64, [black, white]: [PlayerIndex; 2]) -> GameSpec {
     let name = |player: PlayerIndex| ["a", "b", "c"][player];
     let id = format!("r1-{}-{}", name(black), name(white));

@@ -1,4 +1,4 @@
-//! What is added to the run: the games that the executor sends out, and the players of a ladder.
+//! Additions to the run: the games that the executor sends out, and the players of a ladder.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::run::addition::Addition;
 use crate::tournament::schedule::GameSpec;
 
 impl Office {
-    /// Plays with `addition` and all additions that are queued after it.
+    /// Processes `addition` and all additions that are queued after it.
     pub(super) async fn add(
         &mut self,
         addition: Addition,
@@ -59,11 +59,12 @@ impl Office {
         Ok(None)
     }
 
-    /// Takes players whose files have been packed, and describes them to workers. If this fails, the next session does it.
+    /// Takes players whose files have been packed, and describes them to workers. If this fails, the next session will
+    /// describe them.
     pub(super) async fn extend(&mut self, packed: Vec<PackingEnd>, context: &Context) -> Result<(), BrokerError> {
         let unsendable = self.field.take(packed);
         self.leave_out(unsendable);
-        // More may have been added in the meantime.
+        // More players may have been added in the meantime.
         self.field.start_packing();
         self.manifest.players = self.field.lines();
         self.manifest_text = serde_json::to_vec(&self.manifest).unwrap_or_default();
@@ -73,7 +74,7 @@ impl Office {
         self.describe(context).await
     }
 
-    /// Tells the desk which players the manifest has.
+    /// Informs the desk which players the manifest contains.
     pub(in crate::machines::coordinator) fn tell_desk(&mut self) {
         self.desk.set_field(&self.notice.manifest, &self.manifest.players);
     }

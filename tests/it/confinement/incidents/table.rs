@@ -1,4 +1,5 @@
-//! The public incidents that `tests/probes/incidents.c` repeats. docs/reference/confinement-incidents.md has the same table.
+//! The public incidents that `tests/probes/incidents.c` repeats. docs/reference/confinement-incidents.md contains the
+//! same table.
 
 use super::Control::{After, Elsewhere, Fixed, Open, Planted, Rare};
 use super::Incident;
@@ -15,13 +16,13 @@ const JUDGE0: &str = "https://tantosec.com/blog/judge0/";
 const ISOLATE: &str = "https://github.com/ioi/isolate/blob/master/NEWS";
 const GRADESCOPE: &str = "https://saligrama.io/blog/gradescope-autograder-security/";
 
-/// Every incident, in the order in which the program tries them; those that it does not try itself are the last ones.
+/// Every incident, in the order in which the program tries them; the incidents that it does not try itself come last.
 pub(crate) const INCIDENTS: &[Incident] = &[
     // runc, Docker, containerd, CRI-O, BuildKit, Kubernetes.
     cve("CVE-2019-5736", "a container reached the runtime's own binary through `/proc/PID/exe` and overwrote it"),
     cve("CVE-2024-21626", "runc leaked a descriptor of the host's file system, which became the working directory"),
     cve("CVE-2016-9962", "a process that joined a container could be traced, and its open files used, from inside"),
-    cve("CVE-2019-16884", "an image put its own mount in place of `/proc`, so that protections were written nowhere"),
+    cve("CVE-2019-16884", "an image put its own mount in place of `/proc`, so the protections never took effect"),
     cve("CVE-2021-30465", "entries of a shared volume were exchanged for links while they were being mounted"),
     cve("CVE-2019-19921", "masked settings in `/proc` stayed writable after a race about its mount"),
     cve("CVE-2023-27561", "the same race came back: settings such as `kernel.modprobe` were writable"),
@@ -40,7 +41,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "SerenityOS#15996",
         "https://github.com/SerenityOS/serenity/issues/15996",
-        "a program hidden from a file made a hard link to it and read that",
+        "a program from which a file was hidden made a hard link to the file and read the link",
     ),
     public(
         "docker-socket",
@@ -93,14 +94,14 @@ pub(crate) const INCIDENTS: &[Incident] = &[
         ..cve("CVE-2019-10063", "`TIOCSTI` with high bits set passed the filter that refused it")
     },
     Incident { control: Rare, ..cve("CVE-2023-28100", "`TIOCLINUX` pasted commands into a virtual console") },
-    cve("CVE-2021-41133", "new calls for mounts, which a filter did not know, replaced what identified a sandbox"),
+    cve("CVE-2021-41133", "new calls for mounts, unknown to a filter, replaced the files that identified a sandbox"),
     Incident {
         control: Rare,
-        ..cve("CVE-2009-0835", "calls by the interface for 32-bit programs passed a filter of 64-bit numbers")
+        ..cve("CVE-2009-0835", "calls through the interface for 32-bit programs passed a filter of 64-bit numbers")
     },
     // Judges and graders.
     public("CVE-2024-28185", JUDGE0, "judge0 wrote its script to a link in the sandbox, and so to a file of the host"),
-    public("CVE-2024-28189", JUDGE0, "judge0 changed the owner of what a link in the sandbox led to"),
+    public("CVE-2024-28189", JUDGE0, "judge0 changed the owner of a file to which a link in the sandbox led"),
     public("CVE-2024-29021", JUDGE0, "a submission connected to judge0's own database"),
     public(
         "judge0#564",
@@ -133,7 +134,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "DMOJ#910",
         "https://github.com/DMOJ/judge-server/pull/910",
-        "submissions could read `/proc`, with what it tells about other processes",
+        "submissions could read `/proc`, including its information about other processes",
     ),
     public(
         "DMOJ#926",
@@ -152,7 +153,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
         "https://github.com/ioi/isolate/commit/057c58c",
         "a submission left device files or other special files for whoever reads its output",
     ),
-    public("isolate-2.5", ISOLATE, "a check of directory rules told whether hidden paths exist"),
+    public("isolate-2.5", ISOLATE, "a check of directory rules revealed whether hidden paths exist"),
     public(
         "OpenShell#803",
         "https://github.com/NVIDIA/OpenShell/issues/803",
@@ -161,7 +162,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "OpenShell#578",
         "https://github.com/NVIDIA/OpenShell/issues/578",
-        "the filter allowed tracing neighbours, loading modules, and naming the machine",
+        "the filter allowed tracing neighbours, loading modules, and renaming the machine",
     ),
     public(
         "OpenShell#112",

@@ -34,7 +34,7 @@ fn stranger(mode: &str, side: &str, address: &str, name: Option<&str>) -> Owned 
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).start().expect("it starts")
 }
 
-/// What is wrong with the ending of the probe's game, if anything.
+/// The fault in the ending of the probe's game, if there is one.
 fn faults(probe: &Probe, ends: &str, record: &GameRecord, side: Side) -> Option<String> {
     let result = record.result.as_ref().expect("not void");
     let (termination, reason) = (result.termination().to_string(), result.reason().unwrap_or_default());
@@ -80,7 +80,7 @@ fn play(terms: Terms, probes: &[(&Probe, &str)]) {
     let rows = arena.results();
     assert_eq!(rows.len(), 2 * probes.len() + HONEST_GAMES);
     assert_eq!(disturbed(&rows, terms), <[[String; 4]; 0]>::default());
-    // On a busy machine, the arena may wake late, by the time that several starts take. The same applies to the probes
+    // On a busy machine, the arena may wake late by as much time as several starts take. The same applies to the probes
     // that it starts itself.
     let most = terms.time.map(|time| time + GRACE + STARTS * usual_delay(&arena));
     let mut wrong = Vec::new();

@@ -18,7 +18,7 @@ use super::{QUIT_TIMEOUT, probe};
 use crate::harness::arena::Arena;
 use crate::harness::waiting::{InTime as _, Owned};
 
-/// How often two more honest bots play against the third in a tournament of probes, each time with both colours.
+/// How many times two more honest bots play against the third in a tournament of probes, each time with both colours.
 const HONEST_ROUNDS: usize = 4;
 pub(super) const HONEST_GAMES: usize = 4 * HONEST_ROUNDS;
 

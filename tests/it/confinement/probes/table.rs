@@ -1,4 +1,4 @@
-//! Every probe, with the termination of its games. docs/reference/confinement.md has the same table in words.
+//! Every probe, with the termination of its games. docs/reference/confinement.md contains the same table in words.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub(crate) struct Probe {
     pub(super) reason: &'static str,
     /// The termination if the probe is a remote player, if that makes sense.
     pub(super) remote: Option<&'static str>,
-    /// Where the probe is refused a limited resource, in which case it plays on.
+    /// Where the probe is refused a limited resource. If it is refused, it plays on.
     pub(super) refused: Refused,
     /// Further keys of the probe's player.
     pub(super) keys: &'static str,
@@ -137,7 +137,7 @@ impl Probe {
         Self { keys, place: ProbePlace::Confined, ..self }
     }
 
-    /// This probe, which holds memory that belongs to no process and is refused the memory where `refused` says.
+    /// This probe, which holds memory that belongs to no process. `refused` specifies where it is refused this memory.
     const fn unseen(self, refused: Refused) -> Self {
         Self { refused, ..self.limited("memory = \"64 MiB\"") }
     }
@@ -198,7 +198,7 @@ impl Probe {
         self.refusals > 0
     }
 
-    /// Whether the probe uses memory that a control group counts and an inspection of the processes does not show.
+    /// Whether the probe uses memory that a control group counts but an inspection of the processes does not show.
     pub(super) fn is_about_memory(&self) -> bool {
         self.ends == "limit memory"
     }

@@ -1,5 +1,5 @@
-//! The users and environments in which the tests run the arena, so that they cover every tier of confinement that this
-//! machine has.
+//! The users and environments with which the tests run the arena, so that the tests cover every tier of confinement
+//! that this machine has.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -217,8 +217,8 @@ fn refusing(calls: &[i64]) -> BpfProgram {
     answering(calls.iter().map(|&call| (call, Vec::new())).collect(), nix::libc::EPERM)
 }
 
-/// A filter that permits everything except the system calls with `rules`, which fail with the error `errno`. If it is 0,
-/// they seem to succeed, and do nothing.
+/// A filter that permits everything except the system calls with `rules`, which fail with the error `errno`. If `errno`
+/// is 0, these calls seem to succeed, but do nothing.
 pub(crate) fn answering(rules: BTreeMap<i64, Vec<SeccompRule>>, errno: i32) -> BpfProgram {
     let refuse = SeccompAction::Errno(errno.cast_unsigned());
     let arch = std::env::consts::ARCH.try_into().expect("known");

@@ -44,7 +44,7 @@ pub(super) const ATTACKS: [Attack; 5] = [
 
 impl Scene<'_> {
     fn begin(&self) {
-        self.begun.send(()).expect("the test waits for it");
+        self.begun.send(()).expect("the test is waiting");
     }
 
     /// Connects from one of the hosts 127.0.0.2 to 127.0.0.5.
@@ -53,7 +53,7 @@ impl Scene<'_> {
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, Some(ipproto::TCP));
         let socket = socket.expect("a descriptor");
         bind(&socket, &SocketAddr::from(([127, 0, 0, host], 0))).expect("a loopback has them all");
-        connect(&socket, &self.address).expect("it listens");
+        connect(&socket, &self.address).expect("connected");
         let stream = TcpStream::from(socket);
         stream
             .set_read_timeout(Some(TIMEOUT))

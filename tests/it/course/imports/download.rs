@@ -1,4 +1,4 @@
-//! What a teacher downloads: archives made by the test.
+//! The downloads of a teacher: archives made by the test.
 
 use std::fs;
 use std::io::{Cursor, Write as _};

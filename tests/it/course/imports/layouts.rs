@@ -1,5 +1,5 @@
-//! What real submissions contain in addition to a program: links, packages, classes, and the course's own files. Builds
-//! are tried if their tools are installed.
+//! The contents of real submissions in addition to a program: links, packages, classes, and the course's own files.
+//! Builds are tried if their tools are installed.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A second import adds what is new, preserves the teacher's changes, and can be killed at any moment.
+//! A second import adds new submissions, preserves the teacher's changes, and can be killed at any moment.
 
 use std::fs;
 use std::path::Path;
@@ -173,7 +173,7 @@ fn a_resubmission_without_a_program_is_named_with_the_former_bot() {
     }
 }
 
-/// class.toml was edited, so it stays as it is; it may start a program that is no longer there.
+/// An edited class.toml stays unchanged, so it may start a program that is no longer there.
 #[test]
 fn a_player_that_an_edited_class_file_starts_in_another_way_is_named() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -373,7 +373,7 @@ fn an_update_that_was_killed_is_repeated() {
 fn a_first_import_that_is_killed_leaves_no_class() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path();
-    // There is enough data to unpack that the signal arrives in the middle.
+    // There is so much data to unpack that the signal arrives in the middle.
     let noise: Vec<u8> = (0..1_u32 << 20).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     let packed = zip(&[("bot.py", BOT.as_bytes()), ("data", &noise)]);
     let archives: Vec<(String, &[u8])> =
@@ -384,7 +384,7 @@ fn a_first_import_that_is_killed_leaves_no_class() {
     let mut child =
         command.arg("import").args(IMPORT).current_dir(path).stdout(Stdio::null()).start().expect("started");
     until("the unpacked archive", || {
-        assert!(child.try_wait().expect("a child").is_none(), "it ended too early");
+        assert!(child.try_wait().expect("a child").is_none(), "the import ended too early");
         everything(path).iter().any(|name| name.ends_with("/inner/bot.py")).then_some(())
     });
     child.kill().expect("killed");

@@ -5,7 +5,8 @@ use std::fs;
 use crate::harness::arena::{Arena, remote_bot, text};
 use crate::run::resume::cut_to;
 
-/// A player over stdin and stdout that resigns in its first turn, after writing what it knows about the game to stderr.
+/// A player over stdin and stdout that resigns in its first turn, after writing its information about the game to
+/// stderr.
 const RESIGNS: &str = r#"
 import os, sys
 print(sys.argv[1], "|", os.environ["GOTHELLO_RULESET"], "|", sys.stdin.readline().strip(), file=sys.stderr, flush=True)
@@ -156,7 +157,8 @@ fn every_format_plays_seegover() {
     }
 }
 
-/// One player of each kind: built in, a program that connects, a program over stdin and stdout, and a remote one.
+/// One player of each kind: a built-in bot, a program that connects, a program over stdin and stdout, and a remote
+/// player.
 const ALL_KINDS: &str = r#"
     ruleset = "seegover"
     rules = { drop = 2 }

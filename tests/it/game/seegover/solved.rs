@@ -1,7 +1,7 @@
 //! The table of the move phase, and the output of `solve` that is based on it.
 //!
-//! A table takes minutes to build without optimisation. Tests that need one use the one in the cache directory, and
-//! report that they were skipped if there is none.
+//! A table takes minutes to build without optimisation. Tests that need a table use the table in the cache directory,
+//! and report that they were skipped if there is none.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

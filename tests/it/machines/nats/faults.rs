@@ -122,7 +122,7 @@ fn no_game_counts_that_was_played_with_the_files_of_an_earlier_start() {
     run.hear("3/24] ");
     run.child.kill().expect("it runs");
     drop(run);
-    // The workers have games of the first start, and may not have noticed that there is another one.
+    // The workers have games from the first start, and may not have noticed the second start.
     write("after");
     let (code, stderr) = broker.coordinate_with(&arena, &["--slots", "0", "--redo", "script"]).end();
     assert_eq!(code, Some(0), "{stderr}");
@@ -217,7 +217,7 @@ fn answers_that_come_before_their_games_are_asked_for_count_and_take_no_memory()
     runtime.block_on(async {
         let context = jetstream::new(client.clone());
         let mut shown = bucket(&context, "gothello_runs").await.watch_with_history(">").await.expect("watched");
-        // On a busy machine, heartbeats of the broker can be late, which does not end anything.
+        // On a busy machine, heartbeats of the broker can be late, which is harmless.
         let run = loop {
             let next = tokio::time::timeout(TIMEOUT, shown.next()).await.expect("the coordinator announces the run");
             if let Ok(entry) = next.expect("a run") {

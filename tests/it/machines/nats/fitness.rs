@@ -54,7 +54,7 @@ fn a_worker_without_a_program_plays_all_games_that_do_not_need_it() {
     let path = snakes(&home);
     let mut poor = broker.worker(&home, "poor");
 
-    // The coordinator plays what no worker can.
+    // The coordinator plays the games that no worker can play.
     let arena = with_snake(1);
     let (code, stderr) = coordinate(&broker, &arena, &path, &["--slots", "1"]).end();
     assert_eq!(code, Some(0), "{stderr}");

@@ -83,7 +83,7 @@ fn workers_play_the_versions_of_a_ladder_and_no_death_of_a_machine_loses_a_game(
     assert_eq!(files.len(), 1, "{files:?}");
     fs::write(arena.path().join("class.toml"), arena.toml() + LATER).expect("written");
     played(&arena, "later", 2);
-    assert_eq!(unpacked(&tmp), files, "what is prepared stays");
+    assert_eq!(unpacked(&tmp), files, "the prepared files stay");
     first.child.kill().expect("it runs");
 
     // One worker does not have the version's program, and another one comes late.
@@ -121,7 +121,7 @@ fn workers_play_the_versions_of_a_ladder_and_no_death_of_a_machine_loses_a_game(
     let played: Option<u64> = rows.iter().map(|row| row["games"].as_u64()).sum();
     assert_eq!(played, Some(2 * found.len() as u64));
 
-    // The workers have noticed that the coordinator was restarted, but no new player was a reason to begin again.
+    // The workers have noticed that the coordinator was restarted, but a new player never made them start over.
     for worker in [poor, late] {
         worker.signal(Signal::TERM);
         let (code, told) = worker.end();

@@ -73,7 +73,7 @@ fn the_configuration_of_the_documentation_lets_a_worker_play_and_nothing_else() 
     // A worker's key does not permit publishing jobs.
     let (code, stderr) = coordinate(&worker_seed).end();
     assert_eq!(code, Some(1), "{stderr}");
-    fs::remove_dir_all(arena.out()).expect("it has begun");
+    fs::remove_dir_all(arena.out()).expect("removed");
     let run = coordinate(&seed);
     let elsewhere = Arena::new("");
     let args = ["worker", "--nats", &url, "--name", "one", "--slots", "1", "--tls-ca", &ca, "--nkey", &worker_seed];

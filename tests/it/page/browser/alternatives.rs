@@ -1,4 +1,5 @@
-//! Moves that readers try: the script's rules and values are those of the arena, and variations are shown on the board.
+//! Moves that readers try: the script has the same rules and values as the arena, and variations are shown on the
+//! board.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::exact::margin_table::known::KnownMargins;
@@ -29,7 +30,7 @@ const RULESETS: [&str; 7] = [
 
 const FILES: [&str; 3] = ["codes.js", "rules.js", "alternatives.js"];
 
-/// What the rules say about each position of random games: the legal moves, and the margin at the end.
+/// Compares the script with the rules at each position of random games: the legal moves, and the margin at the end.
 #[test]
 fn the_script_has_the_rules_of_the_games_on_five_by_five_fields() {
     let mut random = SplitMix64::new(55);
@@ -171,7 +172,7 @@ fn a_click_tries_a_move_with_its_exact_value_and_escape_returns() {
     assert_eq!(tab.text(BOARD).matches('b').count() + tab.text(BOARD).matches('w').count(), 3);
     click(&tab, first.as_str());
     tab.wait("document.getElementById('toast').textContent.includes('is legal here')");
-    // By the keyboard.
+    // With the keyboard.
     let second = tried(&game, "");
     let focus = "document.querySelector('#viewer .cell[tabindex=\"0\"]').tabIndex = -1;
         const cell = [...document.querySelectorAll('#viewer .cell')].find(cell => cell.getAttribute('aria-label').startsWith(";
@@ -254,7 +255,7 @@ fn a_step_in_seegover_is_two_clicks_and_a_return_a_third() {
     for field in &fields[..2] {
         click(&tab, field);
     }
-    assert_eq!(tab.eval("document.querySelector('.variation').hidden"), true, "the turn may go on");
+    assert_eq!(tab.eval("document.querySelector('.variation').hidden"), true, "the turn may continue");
     click(&tab, fields[1]);
     assert!(tab.text(&format!("{TRIED}[0][0]")).ends_with(&fields[..2].join("-")));
     tab.keys(["Escape"]);

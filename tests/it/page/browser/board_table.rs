@@ -51,7 +51,7 @@ fn a_game_against_greedy_is_won_by_keyboard_with_hints() {
     let tab = browser.tab();
     open(&tab, &board, (1280, 800));
     assert_eq!(tab.text(NEWS), "Your turn (black).");
-    assert_eq!(tab.eval("document.querySelectorAll('#hints:not([hidden]), .legal').length"), 0, "no help unasked");
+    assert_eq!(tab.eval("document.querySelectorAll('#hints:not([hidden]), .legal').length"), 0, "no unrequested hints");
     tab.keys(["h"]);
     let ready = "(/wins by/.test(document.title) || (!document.querySelector('#hints').hidden && !/searching|\\?/.test(document.querySelector('#hints').textContent)
         && document.querySelector('.side.next .who').textContent === 'person'))";

@@ -16,7 +16,7 @@ use crate::harness::waiting::{InTime as _, Lines, Owned};
 /// The names under which systems install the browser.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// The browser without windows, which starts with a tenth of the CPU time. All of its tabs are visible.
+/// The browser without windows, which needs a tenth of the CPU time to start. All of its tabs are visible.
 const WINDOWLESS: &str = "chromium-headless-shell";
 
 /// The options run the browser without a sandbox, because root cannot use Chromium's, and without features that contact

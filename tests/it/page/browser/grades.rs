@@ -1,4 +1,5 @@
-//! The pages of a graded class in a browser: the teacher's, and those of students with and without a root cause.
+//! The pages of a graded class in a browser: the teacher's page, and the pages of students with and without a root
+//! cause.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ fn mark(worth: f64, sentence: &str) -> ItemMark {
     }
 }
 
-/// A drill in which `scenario` failed on both sides because of an exception, which says `text`.
+/// A drill in which `scenario` failed on both sides because of an exception with the message `text`.
 fn drill(scenario: &str, text: &str) -> KeptDrill {
     let cause = json!({ "code": "D18", "title": "an uncaught exception ends the bot", "text": text,
                         "evidence": [format!("stderr: {text}")], "fix": text, "file": "bot.py", "line": 7 });
@@ -137,7 +138,7 @@ fn class() -> Gradebook {
     Gradebook { rubric, ruleset: Ruleset::Gothello, students, ungraded: Vec::new() }
 }
 
-/// Writes the pages of `book`: the teacher's, and those of the first three students.
+/// Writes the pages of `book`: the teacher's page, and the pages of the first three students.
 fn write(dir: &Path, book: &Gradebook) -> Vec<(&'static str, PathBuf)> {
     let mut pages = vec![("index", class_index(book, None))];
     let students = ["good", "exception", "absent"].into_iter().zip(&book.students);

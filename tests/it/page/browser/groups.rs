@@ -181,7 +181,7 @@ fn no_part_of_the_report_of_larger_games_violates_a_rule_of_accessibility() {
     }
 }
 
-/// Games of four players whose names, and whatever else a bot or a file chooses, are `texts`.
+/// Games of four players. Their names, and all other texts that a bot or a file chooses, are taken from `texts`.
 pub(super) fn named(texts: &[String]) -> Vec<GroupRecord> {
     let ruleset: Ruleset = "quantum-8-4p".parse().expect("a rule set");
     let text = |at: usize| texts[at % texts.len()].clone();

@@ -1,4 +1,4 @@
-//! Boards of squares and points in the report: their size, what stands next to them, and the graph of the points.
+//! Boards of squares and points in the report: their size, the text next to them, and the graph of the points.
 
 use serde_json::{Value, json};
 

@@ -143,7 +143,7 @@ fn watch(tab: &Tab, ruleset: &str, plies: usize) {
             tab.wait(&format!(
                 "document.querySelector('.card.ended .outcome').textContent === '{winner} won (resignation)'"
             ));
-            // The board is still that of the last move.
+            // The page still shows the board of the last move.
             await_shown(tab, ".card", &expected(&*position, ply + 1, chosen.as_str()));
         }
     }

@@ -150,7 +150,7 @@ fn of_many_games_24_are_boards_and_a_pin_makes_any_one() {
         tab.eval("const order = document.getElementById('order'); order.value = 'leads'; order.dispatchEvent(new Event('change'))");
         let leads = "[...document.querySelectorAll('.card .who')].map(name => name.textContent)";
         assert_eq!(tab.eval(leads).as_array().expect("names").len(), 48);
-        assert_eq!(tab.eval("document.querySelectorAll('.card.pinned').length"), 1, "the pinned one stays");
+        assert_eq!(tab.eval("document.querySelectorAll('.card.pinned').length"), 1, "the pinned game stays");
     });
 }
 
@@ -216,7 +216,7 @@ fn a_page_without_a_game_in_progress_shows_those_that_have_ended() {
     assert_eq!(tab.faults(), [""; 0]);
 }
 
-/// A frame in which `games` have ended and the games of `on` are being played.
+/// A frame in which `games` have ended and the games in `on` are being played.
 fn after(seq: u64, games: &[Value], on: &[Value]) -> Value {
     let mut next = frame(seq);
     let (boards, entries): (Vec<Value>, Vec<Value>) = games.iter().map(ended).unzip();
@@ -482,7 +482,7 @@ fn captured_stones_of_a_live_board_are_seen_to_turn() {
             "[...document.querySelectorAll('.card .cell')].map((cell, i) => [cell.className.replace('cell ', ''), i])
             .filter(([name]) => name !== 'cell')";
         assert_eq!(tab.eval(marked), json!([["flip moving", 20], ["last moving", 22], ["flip moving", 23]]));
-        // Without the ply before, nothing is known of captures.
+        // Without the previous ply, the captures are unknown.
         (game["ply"], game["last"]) = (json!(9), json!("b1"));
         let mut next = frame(9);
         next["on"] = json!([game]);

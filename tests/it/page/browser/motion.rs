@@ -39,7 +39,7 @@ fn captured_stones_turn_when_a_ply_is_made_but_not_after_a_jump_and_not_with_red
     for reported in [Reported::duel("gothello"), Reported::duel("othello")] {
         let tab = browser.tab();
         let ply = before_a_capture(&tab, &reported);
-        // The step and the look are one script, so the animations cannot have ended.
+        // The step and the check are in one script, so the animations cannot have ended.
         let step = |key: &str| {
             tab.eval(&format!("(document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', bubbles: true }})), {MOVING})"))
         };

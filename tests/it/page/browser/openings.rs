@@ -65,7 +65,8 @@ fn moves_that_are_images_of_one_another_are_one_and_have_the_exact_value() {
     let shown = "[...document.querySelectorAll('#openings tbody td:last-child')].map(cell =>
         { const [, side, margin] = /(black|white|draw)(?: by (\\d+))?/.exec(cell.textContent); return side === 'white' ? -margin : +(margin ?? 0); })";
     assert_eq!(tab.eval(shown), json!([after(&["c3", "b3"]), after(&["c3", "d4"])]));
-    // Turned such that white's stone is at b3, the third moves are d4, d2 and d2, which are images of one another.
+    // In the orientation in which white's stone is at b3, the third moves are d4, d2 and d2, which are images of one
+    // another.
     visit(&tab, &page, "#t=openings&o=c3%2Cb3");
     assert_eq!(tab.eval(MOVES), json!([["2. d2", "3", "1-0-2"]]));
     tab.eval("document.querySelector('#openings .at a').click()");

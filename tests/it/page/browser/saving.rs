@@ -249,7 +249,7 @@ fn a_position_of_a_variation_can_be_saved() {
     tab.save_to(dir.path());
     tab.goto(&format!("file://{}#g=r1-kestrel-wren&p=0", reported.page().display()));
     tab.wait("document.querySelector('#viewer [role=gridcell]')");
-    // A first move other than that of the game.
+    // A first move that differs from the first move of the game.
     let first = reported.record("r1-kestrel-wren").plies[0].played.as_str().to_owned();
     let other = if first == "c3" { "d4" } else { "c3" };
     tab.eval(&format!(

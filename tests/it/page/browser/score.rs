@@ -1,4 +1,4 @@
-//! The points that the page counts, under node: at the end of a game, they are those of the rules.
+//! The points that the page counts, under node: at the end of a game, they agree with the rules.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{BySide, Position, Ruleset, Seat, Side};

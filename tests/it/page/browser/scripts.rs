@@ -141,7 +141,7 @@ fn the_script_sees_the_boards_of_other_games_without_their_rules() {
     }
 }
 
-/// A random game of more than two seats. Before one ply of `one_in`, a seat drops out; with 0, none does.
+/// A random game of more than two seats. A seat drops out before one in `one_in` plies; if it is 0, no seat does.
 pub(super) fn random_group(ruleset: Ruleset, random: &mut SplitMix64, one_in: u64) -> GroupRecord {
     let seats = ruleset.seats();
     let players = BySeat::from_fn(seats, |seat| format!("player {seat}"));

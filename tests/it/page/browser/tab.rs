@@ -153,7 +153,8 @@ impl<'a> Tab<'a> {
         }
     }
 
-    /// The addresses of the frames in the page. A frame whose contents were refused has that of the browser's error page.
+    /// The addresses of the frames in the page. A frame whose contents were refused has the address of the browser's
+    /// error page.
     pub(super) fn frames(&self) -> Vec<String> {
         let tree = self.call("Page.getFrameTree", &json!({}));
         let children = tree["frameTree"]["childFrames"].as_array().cloned().unwrap_or_default();

@@ -121,6 +121,6 @@ impl Events {
 
     /// The next event for which `is_it` returns true.
     pub(crate) fn until(&mut self, is_it: impl Fn(&Heard) -> bool) -> Heard {
-        std::iter::from_fn(|| self.next()).find(is_it).expect("it comes before the end")
+        std::iter::from_fn(|| self.next()).find(is_it).expect("an event before the end")
     }
 }

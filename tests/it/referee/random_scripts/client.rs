@@ -73,8 +73,8 @@ impl Ear {
         self.started && self.position.to_move() == side && self.position.outcome().is_none()
     }
 
-    /// The line of a move, usually a legal one, in the position that the client knows of. On the opponent's turn, it has
-    /// the opponent's number and dots.
+    /// The line of a move, usually a legal one, in the position that the client knows of. On the opponent's turn, the
+    /// line has the opponent's number and dots.
     fn move_line(&self, pick: u8) -> String {
         // A pass is always legal here: the last move of a game is announced differently, and this position never gets it.
         let legal = self.position.legal_moves();

@@ -20,7 +20,7 @@ pub(crate) struct Script {
     pub(crate) players: BySide<Part>,
     /// The observers, in a house open to the public.
     pub(crate) observers: Vec<Part>,
-    /// What happens during the game, and when.
+    /// The incident during the game, and its time.
     pub(crate) incident: Option<(Duration, Incident)>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum House {
     Service,
 }
 
-/// What may happen during the game.
+/// An incident during the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Incident {
     /// The arena is stopped.
@@ -186,7 +186,7 @@ fn opening(choices: &mut Choices<'_>) -> Vec<Move> {
             let legal = position.legal_moves();
             // The last legal move is the pass, and two passes would end the game.
             let chosen = choices.of(&legal[..legal.len() - 1]);
-            position.play(chosen.as_str()).expect("it is legal")
+            position.play(chosen.as_str()).expect("legal")
         })
         .collect()
 }

@@ -38,7 +38,7 @@ pub(crate) struct Account {
     pub(crate) took: Duration,
     /// A player that begins to read at this time, or earlier, can receive everything.
     pub(crate) in_time: Instant,
-    /// What each participant received: black, white, then the observers.
+    /// The data that each participant received: black, white, then the observers.
     pub(crate) heard: Vec<Heard>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How late tokio's timers may be.
 pub(crate) const TICK: Duration = Duration::from_millis(5);
 
-/// No game of any script is polled more often than this, unless it is in an endless loop.
+/// A game that is polled more often than this is in an endless loop.
 const MAX_POLLS: u64 = 1_000_000;
 
 /// The time after which a game is considered hung.
@@ -218,7 +218,7 @@ async fn be_player(mut client: Client, part: Part, mut curtain: watch::Receiver<
     vec![client.heard().await]
 }
 
-/// Performs an observer's actions. Returns what each of its connections received; the actions use the latest
+/// Performs an observer's actions. Returns the data that each of its connections received; the actions use the latest
 /// connection.
 async fn look_on(part: Part, door: mpsc::UnboundedSender<Observer>, mut curtain: watch::Receiver<()>) -> Vec<Heard> {
     let mut clients: Vec<Client> = Vec::new();

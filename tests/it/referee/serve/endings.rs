@@ -14,7 +14,7 @@ struct Ending {
 }
 
 fn say(client: &mut Option<Client>, text: &str) {
-    client.as_mut().expect("it is there").say(text);
+    client.as_mut().expect("a client").say(text);
 }
 
 const ENDINGS: &[Ending] = &[
@@ -125,7 +125,7 @@ fn every_ending_reaches_the_winner_the_observers_and_stdout() {
         let (mut black, mut white) = (Some(black), Some(white));
         (ending.end)(&mut black, &mut white);
         let left = if ending.winner == "black" { &mut black } else { &mut white };
-        left.as_mut().expect("it stays").hear(ending.hears);
+        left.as_mut().expect("a client").hear(ending.hears);
         // Observers always receive the documented code, and finally a board with neither side to move.
         let seen = observer.rest();
         let last = seen.lines().rfind(|line| line.starts_with("38") && line.len() > 3).unwrap_or_default();

@@ -39,12 +39,12 @@ fn a_player_that_never_stops_talking_delays_neither_observers_nor_signals() {
     drop(flooding);
 }
 
-/// The test does what `printf ... | nc -N` does.
+/// The test behaves like `printf ... | nc -N`.
 #[test]
 fn moves_sent_before_half_closing_the_connection_still_count() {
     let mut server = Server::start(&[]);
     let mut black = server.client("0.9.1 player black\r1 c3\r2 pass\r");
-    black.stream().shutdown(Shutdown::Write).expect("it is open");
+    black.stream().shutdown(Shutdown::Write).expect("an open stream");
     black.hear("100");
     let mut white = server.client("0.9.1 player white");
     white.hear("311 1 c3 ");
@@ -63,7 +63,7 @@ fn a_half_closed_player_disconnects_once_its_moves_run_out() {
     let (mut black, mut white) = server.players();
     black.say("1 c3\r");
     black.hear("311 1 c3 ");
-    black.stream().shutdown(Shutdown::Write).expect("it is open");
+    black.stream().shutdown(Shutdown::Write).expect("an open stream");
     white.hear("311 1 c3 ");
     white.say("1 ... d4\r");
     black.hear("312 1 ... d4 ");
@@ -152,7 +152,7 @@ fn a_client_without_a_timely_hello_is_disconnected_whatever_it_sends() {
 #[test]
 fn games_continue_even_if_nobody_reads_stdout() {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
-    writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
+    writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("written");
     let server = Server::spawn(serve(&["--port", "0", "--games", "2"]).stdout(writer));
     for _ in 0..2 {
         assert!(server.resigned_game().ends_with("328 White wins by Black resigning\r\n"));
@@ -166,7 +166,7 @@ fn games_continue_even_if_nobody_reads_stdout() {
 #[test]
 fn the_service_ends_despite_a_full_stdout_and_succeeds_with_a_closed_one() {
     let (reader, mut writer) = std::io::pipe().expect("a pipe");
-    writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("it fits");
+    writer.write_all(&vec![b'x'; PIPE_SIZE]).expect("written");
     let server = Server::spawn(serve(&["--port", "0"]).stdout(writer));
     server.players();
     server.signal(Signal::TERM);
@@ -185,7 +185,7 @@ fn an_unwritable_log_is_reported_and_ends_no_game() {
     let dir = tempfile::tempdir().expect("a directory");
     let logs = dir.path().join("logs");
     let server = Server::start(&["--games", "2", "--log", logs.to_str().expect("a path")]);
-    fs::remove_dir(&logs).expect("it was made");
+    fs::remove_dir(&logs).expect("removed");
     for _ in 0..2 {
         server.resigned_game();
     }

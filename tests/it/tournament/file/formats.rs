@@ -192,7 +192,7 @@ fn a_player_that_does_not_understand_openings_is_named() {
         with("builtin = \"random\"\nopenings = false"),
         ["t.toml:12:1: `openings`: built-in bots understand openings (leave the key out)"]
     );
-    // Without openings in the tournament, it does not matter what a player understands.
+    // Without openings in the tournament, it does not matter whether a player understands openings.
     assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = true")), [""; 0]);
     assert_eq!(complaints(&third("command = [\"bot\"]\nopenings = false")), [""; 0]);
 }

@@ -51,7 +51,7 @@ proptest! {
             let mut seen = 0;
             for nth in 1..=of {
                 let shard = format!("{nth}/{of}").parse().expect("a shard");
-                let mut part = whole.of_shard(shard).expect("it is planned");
+                let mut part = whole.of_shard(shard).expect("planned");
                 let games: Vec<GameSpec> = part.games().collect();
                 prop_assert_eq!(part.len(), Some(games.len() as u64));
                 prop_assert!(games.is_sorted_by_key(|game| game.number));

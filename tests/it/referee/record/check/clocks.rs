@@ -73,7 +73,7 @@ fn scaled_clocks_are_checked_from_where_they_began() {
     record.time_control = Some(TimeControl::sudden_death(half(BUDGET)));
     assert!(matches!(check(&record).unwrap_err().reason, Contradiction::WrongClock { .. }));
     record.time_scale = "2.00".parse().expect("a scale");
-    check(&record).expect("twice half of it");
+    check(&record).expect("half the time, doubled");
     let text = record.to_string();
     assert!(text.contains("[TimeControl \"30\"]\n[TimeScale \"2.00\"]\n"), "{text}");
     assert_eq!(text.parse(), Ok(record.clone()));
@@ -178,11 +178,11 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
         for missing in 0..6 {
             let (mut has, side) = (all, ["black", "white"][missing % 2]);
             has[missing] = false;
-            let told = log(control, has, reserve).expect_err("one move lacks it");
+            let told = log(control, has, reserve).expect_err("a missing value");
             let end =
                 format!("none after its move {} (each of its moves must have one, or none of them)", missing / 2 + 1);
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
-            // The place is that of the side's first move with such a value.
+            // The reported place is the side's first move with such a value.
             let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
             assert!(told.starts_with(&format!("{line}:")), "{told}");
         }
