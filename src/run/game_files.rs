@@ -49,8 +49,8 @@ pub(crate) struct FoldedGames<S> {
     pub(crate) ledger: Option<Ledger>,
 }
 
-/// Passes each game of a run or of a CSV file to `take`, together with an accumulator that `begin` creates from the run's
-/// journal.
+/// Passes each game of a run or of a CSV file to `take`, together with an accumulator that `begin` creates from the
+/// run's journal.
 ///
 /// # Errors
 /// Fails if the games cannot be read.
@@ -81,8 +81,8 @@ pub(crate) fn fold_games<S>(
 }
 
 /// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a
-/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is the
-/// one that counts, unless the ledger no longer has the game.
+/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is
+/// the one that counts, unless the ledger no longer has the game.
 ///
 /// # Errors
 /// Fails if the games cannot be read.

@@ -59,9 +59,9 @@ pub struct GrowthContext<'a> {
 
 /// The parts of a field that grows.
 pub struct Growth {
-    /// What is added. The run ends once this channel is closed and all games have been played.
+    /// The channel that delivers additions. The run ends once this channel is closed and all games have been played.
     pub additions: UnboundedReceiver<Addition>,
-    /// The receiver of everything that is in the journal.
+    /// The listener that receives everything that has been written to the journal.
     pub follower: Box<dyn Listener>,
     /// The background task.
     pub task: JoinHandle<()>,

@@ -276,7 +276,7 @@ impl Reporter {
         }
     }
 
-    /// Says once which file each confined bot was refused.
+    /// Reports each file that a confined bot was refused, but only once.
     fn refusals(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         for (seat, name) in game.players() {
             let refused = self.refused.entry(name.to_owned()).or_default();

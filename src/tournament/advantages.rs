@@ -6,7 +6,8 @@ use super::schedule::PlayerIndex;
 use crate::game::quantum::{Handicap, Misfit, OptionValue, QuantumRules};
 use crate::game::{BySeat, Fraction, Ruleset, Seat};
 
-/// The advantages that some players of a tournament have in all their games, in addition to what the rules give.
+/// The advantages that some players of a tournament have in all their games, in addition to the advantages that the
+/// rules give.
 ///
 /// Invariant: the rules can give them to every seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -43,8 +43,8 @@ pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &T
     cores
 }
 
-/// The warning to issue before the first game if `concurrency` games of `tournament`, and listeners with up to `listening` open
-/// files, may need more than `limit` open files.
+/// The warning to issue before the first game if `concurrency` games of `tournament`, and listeners with up to
+/// `listening` open files, may need more than `limit` open files.
 pub(crate) fn shortage(
     tournament: &Tournament,
     concurrency: NonZeroUsize,

@@ -165,7 +165,7 @@ with_facts! {
             /// The run's directory.
             dir: PathBuf,
         } => Exit::Usage.hint(NO_SHARDS);
-        /// A run was to be merged into itself.
+        /// The user wants to merge a run into itself.
         #[error("`{}` is the directory to merge into, and cannot also be one of the merged runs", dir.shown())]
         MergedIntoItself {
             /// The directory.

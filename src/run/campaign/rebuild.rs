@@ -19,8 +19,8 @@ use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Journal, JournalEntry, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
 
-/// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably the
-/// wrong one.
+/// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably
+/// the wrong one.
 const FEW: usize = 5;
 
 /// The repairs that `rebuild` may make to the journal and the logs before it writes the files of a run.

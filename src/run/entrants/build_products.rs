@@ -54,7 +54,8 @@ fn entry_of_mode(team: &PlayerEntry, mode: Mode) -> PlayerEntry {
 enum BuildPlan {
     /// Nothing, because the products of the build are unchanged.
     Keep(BTreeSet<String>),
-    /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
+    /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new
+    /// one.
     Build { doubtful: BTreeSet<String> },
     /// Do not run the build, because the player has changed since it played.
     Leave(String),
@@ -117,8 +118,8 @@ impl Preparer<'_> {
         self.known(part).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
 
-    /// Makes sure that the program `part`, whose build runs the file `builder`, is built. Returns its executable and its identity.
-    /// `found` is the current contents of the program's directory, if known.
+    /// Makes sure that the program `part`, whose build runs the file `builder`, is built. Returns its executable and
+    /// its identity. `found` is the current contents of the program's directory, if known.
     pub(super) async fn build(
         &self,
         part: PlayerPart<'_>,
@@ -266,8 +267,8 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// Fails if an `unmade` product, which the latest build has not produced again, has changed since the earlier build. `now`
-/// contains the current digest of each file.
+/// Fails if an `unmade` product, which the latest build has not produced again, has changed since the earlier build.
+/// `now` contains the current digest of each file.
 fn nothing_is_written_over(
     known: Option<&Known>,
     unmade: &[&String],

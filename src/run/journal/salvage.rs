@@ -98,8 +98,8 @@ impl Sieve {
         let entry = match line::read(&mut bytes.to_vec(), &self.seal) {
             Ok(entry) => entry,
             Err(bad) => {
-                // After a game recorded by this version, a line of a development format is treated like any other foreign
-                // line.
+                // After a game recorded by this version, a line of a development format is treated like any other
+                // foreign line.
                 if let (BadLine::Development(format), true) = (bad, self.last.is_empty()) {
                     self.development = Some(format);
                 }

@@ -85,7 +85,7 @@ fn write_all<T>(
     // This informs a caller that waits for the next value that there is none.
     drop(done);
     if matches!(error, JournalError::Disturbed { .. }) {
-        // The entries still to come exist only in memory.
+        // The remaining entries exist only in memory.
         for (entry, _) in queue {
             journal.set_aside(&[entry]);
         }

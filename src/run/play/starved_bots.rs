@@ -13,8 +13,8 @@ use crate::referee::starvation::Starvation;
 use crate::referee::time_control::SideControl;
 use crate::tournament::schedule::GameSpec;
 
-/// Whether a player may have failed with `termination` because its bot did not get the resources that it needs to run at
-/// all.
+/// Whether a player may have failed with `termination` because its bot did not get resources without which it cannot
+/// run.
 pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)

@@ -13,8 +13,8 @@ use crate::results::standings::PlayedSummary;
 use crate::run::event::Event;
 use crate::tournament::schedule::GameId;
 
-/// How many games in progress are shown. With the bar, the line of leaders and the number of further games, this makes at most ten
-/// rows.
+/// How many games in progress are shown. With the bar, the line of leaders and the number of further games, this makes
+/// at most ten rows.
 const RUNNING: usize = 7;
 
 /// The width of the bar.

@@ -11,7 +11,7 @@ use crate::referee::result::Termination;
 /// How many of the slowest games are named.
 const SLOWEST: usize = 5;
 
-/// The minimum time used by both players together that makes a game a slow one.
+/// The minimum time used by both players together for a game to count as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// How often each player has forfeited, by kind.
@@ -56,7 +56,7 @@ impl ForfeitCounts {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunDigest {
     forfeits: ForfeitCounts,
-    /// The slowest games, the slowest one first, each with the time that its players used.
+    /// The slowest games, slowest first, each with the time that its players used.
     slowest: Vec<(Duration, String)>,
 }
 

@@ -40,7 +40,7 @@ impl AdvantagesDraft {
         });
         let (handicap_alone, compensation_alone) =
             (handicap.map(|(handicap, _)| handicap), compensation.map(|(compensation, _)| compensation));
-        // Each is checked without the other, so that each problem is recorded at its own position.
+        // Each advantage is checked without the other, so that each problem is recorded at its own position.
         let offsets = [handicap.map(|(_, offset)| offset), compensation.map(|(_, offset)| offset)];
         let checks = [Advantages::new(rules, handicap_alone, None), Advantages::new(rules, None, compensation_alone)];
         for (offset, check) in offsets.into_iter().zip(checks) {

@@ -43,7 +43,7 @@ impl ClockKeys {
         self.time.name != OF_BOTH.time.name && OF_BOTH.given(section).next().is_some()
     }
 
-    /// Whether the file has one of the keys that make a clock.
+    /// Whether the file has one of the keys that define a clock.
     fn is_given(&self, section: &Section<'_>) -> bool {
         section.has(self.time.name) || section.has(self.move_time.name)
     }
@@ -138,7 +138,7 @@ pub(super) fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> b
     scales
 }
 
-/// Checks that GTP, which has whole seconds, can convey the clock of every engine.
+/// Checks that GTP, which has only whole seconds, can convey the clock of every engine.
 pub(super) fn engines_can_be_told(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,

@@ -54,7 +54,8 @@ pub(super) fn entry_program(
     EntryProgram::new(program_without_dir(reader, section, defaults))
 }
 
-/// Reads all keys of a program but those of its directory. The command is empty if there is none, or if it is wrong.
+/// Reads all keys of a program except those for its directory. The command is empty if there is none, or if it is
+/// wrong.
 fn program_without_dir(reader: &mut KeyReader<'_>, section: &Section<'_>, defaults: &ProgramDefaults) -> Program {
     let transport = reader.read(section, &player::TRANSPORT).unwrap_or_default();
     let env = env(reader, section, transport);

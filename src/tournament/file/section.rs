@@ -26,7 +26,7 @@ impl<'t> Section<'t> {
 
     /// The value at `key`.
     pub(crate) fn get(&self, key: &str) -> Option<&'t TomlValue<'t>> {
-        debug_assert!(self.keys.iter().any(|known| known.name() == key), "`{key}` is in no list of keys");
+        debug_assert!(self.keys.iter().any(|known| known.name() == key), "`{key}` is not in any list of keys");
         self.table.get(key)
     }
 
@@ -56,8 +56,8 @@ impl<'t> Section<'t> {
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file whose dependency is not satisfied, which means that `fits` returns false for it. Each comes
-    /// with that dependency.
+    /// The keys of the file whose dependency is not satisfied, which means that `fits` returns false for it. Each key
+    /// comes with that dependency.
     pub(crate) fn misfits(&self, fits: impl Fn(GoesWith) -> bool) -> Vec<(&'static str, GoesWith)> {
         let given = self.keys.iter().filter(|key| self.has(key.name()));
         given.filter_map(|key| Some((key.name(), key.beside().filter(|&beside| !fits(beside))?))).collect()

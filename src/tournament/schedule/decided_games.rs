@@ -20,7 +20,7 @@ pub(super) struct DecidedGames {
     games: BTreeMap<u64, LadderFixture>,
     /// How many games with the same players and colours have been decided on. A ladder may have a million pairs.
     met: HashMap<(u32, u32), u32>,
-    /// The number after that of the game taken last.
+    /// One more than the number of the game taken last.
     next_taken: u64,
 }
 
@@ -54,8 +54,8 @@ impl LadderFixture {
 pub struct LadderGames {
     /// How many games have been decided on.
     pub decided: u64,
-    /// For each ordered pair of players that has met, the player with the black stones, the other player, and how many games
-    /// have been decided on.
+    /// For each ordered pair of players that has met, the player with the black stones, the other player, and how many
+    /// games have been decided on.
     pub met: Vec<(u32, u32, u32)>,
     /// The games that have not been forgotten, by number.
     pub games: BTreeMap<u64, LadderFixture>,

@@ -31,12 +31,12 @@ pub(super) struct GroupGame {
 
 /// The games of a tournament with the format `group`.
 ///
-/// A *table* is a set of players, one for each seat. They play one game for each seat, and take the next seat after each
-/// game, so each player has every seat once. The order round the table is drawn from the seed, the round and the number
-/// of the table.
+/// A *table* is a set of players, one for each seat. They play one game for each seat, and take the next seat after
+/// each game, so each player has every seat once. The order round the table is drawn from the seed, the round and the
+/// number of the table.
 ///
-/// The games of a table are consecutive. With [`TablesEach::Number`], the tables are grouped into sessions in which
-/// nobody sits at two tables.
+/// The games of a table are consecutive. With [`TablesEach::Number`], the tables are grouped into sessions in which no
+/// player sits at two tables.
 #[derive(Clone, Debug)]
 pub(super) struct GroupPart {
     players: usize,

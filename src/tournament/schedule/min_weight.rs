@@ -8,7 +8,7 @@ pub(super) type Cost = i128;
 /// The maximum cost of a pair. The duals are sums and differences of costs along paths, and must not overflow.
 pub(super) const LARGEST: Cost = 1 << 110;
 
-/// Represents no vertex and no node.
+/// Represents the absence of a vertex or node.
 const NONE: u32 = u32::MAX;
 
 /// Returns the mate of each of `vertices` vertices in a perfect matching of the complete graph with the lowest total

@@ -51,8 +51,8 @@ impl Remedy {
     }
 }
 
-/// The hint if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them has already
-/// been made.
+/// The hint if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them has
+/// already been made.
 pub(super) fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     let advice = if were_offered {
         "these cannot be added to it: they are invalid, belong to another tournament, or were played by other programs"

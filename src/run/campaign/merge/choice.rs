@@ -25,8 +25,9 @@ pub(super) struct RecordChoice<'s> {
 }
 
 impl<'s> RecordChoice<'s> {
-    /// Chooses among the records of `sources`. A game with a result takes precedence over a void one; between two void games, the
-    /// choice does not depend on the order of the runs. Records that the merged run has superseded are excluded.
+    /// Chooses among the records of `sources`. A game with a result takes precedence over a void one; between two void
+    /// games, the choice does not depend on the order of the runs. Records that the merged run has superseded are
+    /// excluded.
     ///
     /// # Errors
     /// Fails if a game has different results, unless `keep` determines which to take.

@@ -170,7 +170,7 @@ keys! {
         },
         "the branch of the repository",
     )
-    .otherwise("the repository's own choice")
+    .otherwise("the repository's default branch")
     .beside("git", &[])
     .example("\"main\"");
     SUBDIRECTORY: OwnReader = FileKey::new(

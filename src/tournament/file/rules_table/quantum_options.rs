@@ -96,7 +96,7 @@ fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) ->
     match Compensation::new(seats, &read) {
         Ok(compensation) => Some(compensation),
         Err(why) => {
-            // A wrong part is reported at its own place, and a wrong number of parts at that of the whole list.
+            // A wrong part is reported at its own place, and a wrong number of parts at the place of the whole list.
             let is_wrong = |part: &Fraction| Compensation::new(seats, &vec![*part; usize::from(seats)]).is_err();
             let wrong = (read.len() == usize::from(seats)).then(|| read.iter().position(is_wrong)).flatten();
             let at = wrong.map_or_else(|| value.span().start, |index| parts[index].span().start);
