@@ -12,7 +12,7 @@
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `playing` | plays a campaign: opens addresses for remote players, prepares all players, and plays the games |
 //! | `errors` | why a campaign cannot proceed |
-//! | `ladder_field` | the players of a ladder: those of the file, and the versions in the journal |
+//! | `ladder_field` | the players of a ladder: the players in the file, and the versions in the journal |
 //! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
 //! | `place` | the directory and the journal of a run |

@@ -144,7 +144,7 @@ impl Derived {
         remove(&self.dir.join(name))
     }
 
-    /// Rewrites the logs of the games whose ids satisfy `wanted` from the journal. `ledger` is the state of the
+    /// Rewrites, from the journal, the logs of the games whose ids satisfy `wanted`. `ledger` is the state of the
     /// journal.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The interface between the executor and other machines: the executor sends the specs of games, and receives records.
 //!
-//! The executor gives a game to any machine that can accept another one. It does not know how games and records are
-//! transported; with a broker, `machines/coordinator` does this.
+//! The executor sends a game to any machine that can accept another one. It does not depend on how games and records
+//! are transported; with a broker, `machines/coordinator` does this.
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;

@@ -127,7 +127,7 @@ pub enum Needed {
     /// All players whose builds finish in time, and all new players. The other players are prepared later; until then,
     /// their games are void.
     InTimeOrLater,
-    /// As many players as a game has seats, so that a game can be played.
+    /// Enough players to fill the seats of a game.
     OneGame,
 }
 
@@ -539,7 +539,7 @@ fn own_executable() -> PathBuf {
     if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
 }
 
-/// The program that plays as the built-in bot `bot`: this one, with the necessary arguments.
+/// The program that plays as the built-in bot `bot`: this program, with the necessary arguments.
 fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];

@@ -224,7 +224,7 @@ impl Run {
     }
 }
 
-/// The next addition, or `None` once there will be no more; waits forever if there are no additions at all.
+/// The next addition, or `None` once there will be no more; waits forever if no additions are possible.
 async fn added(additions: &mut Option<UnboundedReceiver<Addition>>) -> Option<Addition> {
     match additions {
         Some(additions) => additions.recv().await,

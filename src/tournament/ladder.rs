@@ -39,7 +39,8 @@ pub struct LadderTerms {
     pub submit: Option<SocketAddr>,
     /// When the ladder freezes; a hand-in that arrives later does not count.
     pub closes: Option<Timestamp>,
-    /// How many versions one player may hand in within 24 hours, apart from those of `ladder add`; at least 1.
+    /// How many versions one player may hand in within 24 hours, not counting those added with `ladder add`; at least
+    /// 1.
     pub versions_per_day: u32,
     /// Whether guests see only the leaders' names.
     pub anonymous: bool,

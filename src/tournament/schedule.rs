@@ -304,8 +304,8 @@ impl Schedule {
         self.decided().map(DecidedGames::stored)
     }
 
-    /// Restores the games of a ladder that were `stored`, none of them taken. Returns whether they are possible with
-    /// the ladder's players; if not, nothing is changed.
+    /// Restores the games of a ladder that were `stored`, as games that have not been taken. Returns whether they are
+    /// possible with the ladder's players; if not, nothing is changed.
     pub fn restore_games(&mut self, stored: LadderGames) -> bool {
         let players = self.slugs.len();
         let FormatPlan::Ladder(games) = &mut self.plan else { return false };

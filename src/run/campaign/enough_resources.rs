@@ -263,8 +263,8 @@ impl fmt::Display for LittleRoom {
     }
 }
 
-/// Compares the available resources, `room`, with those that the builds of `players`, which run one at a time, and
-/// their games may use if bots are confined by `tier`. Returns the possible shortages.
+/// Compares the available resources, `room`, with the resources that the builds and games of `players` may use if bots
+/// are confined by `tier`. Builds run one at a time. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     // Other players use little, and no key limits their resources.
     let of_players: Vec<Vec<&Program>> =
@@ -414,7 +414,7 @@ mod tests {
             );
         }
         let both = said("", games(8), Tier::A, &room(GIB, 9999, GIB));
-        assert!(both.len() == 1 && both[0].starts_with("8 concurrent games"), "it is said once: {both:?}");
+        assert!(both.len() == 1 && both[0].starts_with("8 concurrent games"), "it is reported once: {both:?}");
     }
 
     #[test]

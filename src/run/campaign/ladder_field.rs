@@ -1,4 +1,4 @@
-//! The players of a ladder: those of the tournament file, and the versions in the journal.
+//! The players of a ladder: the players in the tournament file, and the versions in the journal.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,8 +28,8 @@ pub(crate) fn version(
     entry.version(hand_in.number, program, dir)
 }
 
-/// The identity of a version, which is that of `player` with its directory given relative to the results, because the
-/// results can be moved.
+/// The identity of the version `player`. Its directory is given relative to the results, because the results can be
+/// moved.
 pub(crate) fn definition(player: &Player) -> PlayerDefinition {
     let mut named = player.clone();
     if let PlayerKind::Program(program) = &mut named.kind {
@@ -127,8 +127,8 @@ pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHisto
     asked
 }
 
-/// The players of the ladder in `ledger` that must be prepared before its next game: those without versions, the newest
-/// versions that play, and all players of games without a result. Others are prepared when a game needs them.
+/// The players of the ladder in `ledger` that must be prepared before its next game: the players without versions, the
+/// newest versions that play, and all players of games without a result. Others are prepared when a game needs them.
 pub(crate) fn needed(ladder: &Ladder, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };
     let mut needed = BTreeSet::new();

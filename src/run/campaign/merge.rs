@@ -1,7 +1,7 @@
 //! Merges several runs that played different games of the same tournament.
 //!
-//! The result depends only on the games, not on the order in which the runs were named or merged: the journal has its
-//! games in schedule order, as if a single machine had played them one at a time.
+//! The result depends only on the games, not on the order in which the runs were named or merged: the journal contains
+//! its games in schedule order, as if a single machine had played them one at a time.
 
 mod choice;
 mod merged_journal;

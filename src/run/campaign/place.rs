@@ -1,4 +1,4 @@
-//! The directory of the results, and the journal: a new one, or that of a run to continue.
+//! The directory of the results, and the journal: a new one, or the journal of a run to continue.
 
 use std::ffi::OsStr;
 use std::fs;

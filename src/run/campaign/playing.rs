@@ -317,7 +317,7 @@ pub(crate) async fn unless_stopped<T: Send + 'static>(
     grace: Duration,
 ) -> io::Result<Option<T>> {
     let (sender, done) = oneshot::channel();
-    // If the caller has given up, nobody receives the value.
+    // If the caller has given up, the value has no receiver.
     let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())))?;
     tokio::select! {
         biased;

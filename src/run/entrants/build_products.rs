@@ -62,7 +62,7 @@ enum BuildPlan {
 }
 
 impl BuildPlan {
-    /// The plan for a player whose entry in the journal is `entry`, and whose files are now those in `now`.
+    /// The plan for a player whose entry in the journal is `entry`, and whose current files are in `now`.
     fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
         let (files, named) = (now.files(), now.files_in(dir));
         let changed = entry.files.iter().find(|(file, digest)| files.get(*file) != Some(digest));
@@ -80,7 +80,7 @@ impl BuildPlan {
     }
 }
 
-/// Whether a player whose entry in the journal is `entry`, and whose files are now those in `now`, has to be built.
+/// Whether a player whose entry in the journal is `entry`, and whose current files are in `now`, has to be built.
 pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> bool {
     matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
 }

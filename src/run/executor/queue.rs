@@ -51,7 +51,7 @@ pub(super) struct Queue {
     held: BTreeMap<u64, GameSpec>,
     /// Games that began before their turn, because their remote player requested its seat in them.
     begun_early: HashSet<u64>,
-    /// When the wait for a held game ends. At most one game at a time waits for any remote player.
+    /// When the wait for a held game ends. For each remote player, at most one game at a time waits.
     deadlines: BTreeMap<u64, Instant>,
     join_timeout: Duration,
     /// Void games that will be replayed.

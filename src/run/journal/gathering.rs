@@ -23,7 +23,7 @@ pub(super) enum KeptGames {
     Unfinished,
 }
 
-/// Where the reading of a journal begins, and what is known there.
+/// The point at which the reading of a journal begins, and the state at that point.
 pub(super) struct GatheringStart {
     keeps: KeptGames,
     /// The state, if it is known from a checkpoint.

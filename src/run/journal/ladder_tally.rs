@@ -29,7 +29,7 @@ pub struct GameOutcome {
     pub winner: Option<Side>,
     /// Whether the game counts for the ratings. It does not if both players failed.
     pub is_rated: bool,
-    /// The side that failed to play at all.
+    /// The side that lost because it crashed, did not show up or could not be started.
     pub failed: Option<Side>,
 }
 
@@ -182,8 +182,8 @@ impl LadderTally {
         self.lost.get(of).into_iter().flatten()
     }
 
-    /// The results a week before the time `now`, in seconds since the start of 1970: the current results without those
-    /// of all later days. `None` if nothing is known about that time.
+    /// The results a week before the time `now`, in seconds since the start of 1970: the current results without the
+    /// results of all later days. `None` if nothing is known about that time.
     pub fn week_ago(&self, now: i64) -> Option<LadderCounts> {
         let day = now.div_euclid(DAY) - 7;
         self.days.front().filter(|(first, _)| *first <= day)?;
@@ -219,7 +219,7 @@ impl LadderTally {
         })
     }
 
-    /// Whether the state can be that of a ladder with `players` players.
+    /// Whether a ladder with `players` players can have this state.
     pub(super) fn is_of(&self, players: usize) -> bool {
         let known = |player: u32| usize::try_from(player).is_ok_and(|player| player < players);
         let counts = std::iter::once(&self.counts).chain(self.days.iter().map(|(_, counts)| counts));

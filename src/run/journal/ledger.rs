@@ -30,7 +30,7 @@ pub enum LedgerError {
     /// The first entry is not a header, or a later one is.
     #[error("a journal has one header, in its first line")]
     Header,
-    /// The header has a format that this version does not know.
+    /// The header has a format that is unknown to this version.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The definition of the tournament contradicts itself.

@@ -28,7 +28,7 @@ impl LogStamp {
     }
 }
 
-/// The number of some logs, and the sum of their stamps, which does not depend on their order.
+/// The number of logs in a set, and the sum of their stamps, which does not depend on the order of the logs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogSum {

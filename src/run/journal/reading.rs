@@ -98,8 +98,8 @@ pub(super) struct ReadingStart {
     pub(super) seal: Option<Seal>,
 }
 
-/// Passes each entry of `input`, which begins at `start`, to `take` with its place, in order, as read by `examine`. All
-/// cores read; `take` runs on this thread. `digest` is updated with the bytes of all complete lines.
+/// Passes each entry of `input`, which begins at `start`, to `take` with its place, in order, as read by `examine`.
+/// Reading uses all cores; `take` runs on this thread. `digest` is updated with the bytes of all complete lines.
 ///
 /// # Errors
 /// Returns the first error in the order of the lines.

@@ -107,7 +107,8 @@ impl SeatedPlayers {
         Self { seats, going: JoinSet::new(), leaving: JoinSet::new(), reliefs, quit_timeout }
     }
 
-    /// The players of a game that begins without those that have no connection. The processes of the latter are ended.
+    /// The players of a game that begins without the players that have no connection. The processes of the absent
+    /// players are ended.
     pub(super) fn of_those_present(all: BySeat<Leaver>, quit_timeout: Duration) -> Self {
         let (mut leaving, deadline) = (JoinSet::new(), now());
         let mut seats = BySeat::from_fn(all.seats(), |_| None);
@@ -239,7 +240,7 @@ impl SeatedPlayers {
         }
     }
 
-    /// Waits for the next input of a player that has not `ended`, or for the answer to how a player left. The player on
+    /// Waits for the next input of a player that has not `ended`, or until it is known how a player left. The player on
     /// move has priority.
     pub(super) async fn next_event(&mut self, to_move: Seat, ended: &BySeat<bool>) -> PlayerEvent {
         poll_fn(|cx| self.poll_event(to_move, ended, cx)).await

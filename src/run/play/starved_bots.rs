@@ -20,7 +20,7 @@ pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
 }
 
-/// The players that failed in a game with a result, and how: those that lost a game of two seats by a fault, or that
+/// The players that failed in a game with a result, and how: players that lost a game of two seats by a fault, or that
 /// dropped out of a game of more than two.
 pub(super) fn failures(record: &LoggedGame) -> Vec<(Seat, Termination)> {
     match record {

@@ -179,7 +179,8 @@ impl GameInPlay<'_> {
         yield_now().await;
         self.note_turn();
         self.stalls.has_waited();
-        // The player on move is notified last, so that it cannot answer before all others know of the start.
+        // The player on move is notified last, so that it cannot answer before all others have been notified of the
+        // start.
         speak(&start, self.on_move().next(self.players.seats()), self.players).await;
         self.turn.begin();
     }
@@ -340,7 +341,7 @@ impl GameInPlay<'_> {
                 if let Some(child) = &mut player.child {
                     child.look();
                 }
-                // A player that is stopped between its turns must not run in those of others.
+                // A player that is stopped between its turns must not run in the turns of others.
                 self.players.see_out(seat, player, self.frozen.is_exclusive());
             }
         }

@@ -99,7 +99,7 @@ impl RunBlock {
         std::mem::take(&mut self.results)
     }
 
-    /// How many games are finished, and how many there are: `412/660`.
+    /// How many games are finished, and how many there are in total: `412/660`.
     pub(super) fn count(&self) -> String {
         format!("{}/{}", self.finished, self.games)
     }

@@ -28,7 +28,7 @@ impl ForfeitCounts {
         }
     }
 
-    /// `forfeits 9 (heron 8 crash)`, with the most frequent kind; `None` if nobody has forfeited.
+    /// `forfeits 9 (heron 8 crash)`, with the most frequent kind; `None` if no player has forfeited.
     pub(super) fn brief(&self) -> Option<String> {
         let all: u64 = self.0.values().flat_map(BTreeMap::values).sum();
         let kinds = self.0.iter().flat_map(|(name, kinds)| kinds.iter().map(move |kind| (name, kind)));
@@ -36,7 +36,7 @@ impl ForfeitCounts {
         Some(format!("forfeits {all} ({} {count} {kind})", sanitised(name)))
     }
 
-    /// `forfeits: heron 9 (8 crash, 1 time), wren 1 (1 illegal)`; `None` if nobody has forfeited.
+    /// `forfeits: heron 9 (8 crash, 1 time), wren 1 (1 illegal)`; `None` if no player has forfeited.
     fn line(&self) -> Option<String> {
         let mut players: Vec<_> =
             self.0.iter().map(|(name, kinds)| (name, kinds.values().sum::<u64>(), kinds)).collect();

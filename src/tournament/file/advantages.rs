@@ -1,4 +1,4 @@
-//! Handicap and compensation that the file gives to a player, once all players are known.
+//! The handicap and the compensation that the file grants to players, once all players are known.
 
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
@@ -13,7 +13,7 @@ pub(super) struct NamedPlayer {
     pub(super) offset: usize,
 }
 
-/// The advantages that the file gives to players, before their names are looked up. Each has its offset in the file.
+/// The advantages that the file grants to players, before their names are looked up. Each has its offset in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdvantagesDraft {
     pub(super) handicap: Option<(NamedPlayer, u8, usize)>,

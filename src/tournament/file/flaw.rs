@@ -194,7 +194,7 @@ pub enum Flaw {
     )]
     NoPublicAddress,
     #[error(
-        "name and token have {length} characters, including the `:` between them, but a client can send at most {most}"
+        "the name and the token have {length} characters, including the `:` between them, but a client can send at most {most}"
     )]
     HelloTooLong { length: usize, most: usize },
     #[error("`listen`: {address} is already used at line {first_line}")]

@@ -23,7 +23,7 @@ use crate::players::bots::{Builtin, ErrorRate};
 use crate::tournament::PlayerToken;
 use crate::tournament::{PlayerKind, Remote};
 
-/// The key that gives a player its kind.
+/// The key that determines a player's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KindKey {
     Command,

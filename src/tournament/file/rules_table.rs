@@ -107,8 +107,8 @@ fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
     }
 }
 
-/// Records the unknown keys of `section` that are not in `elsewhere`. Go players may write `komi`, in which case the
-/// message names the option that it is called here.
+/// Records the unknown keys of `section` that are not in `elsewhere`. Go players may write `komi`; the message then
+/// says what this option is called here.
 fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[&str], ruleset: Ruleset) {
     const KOMI: &str = "komi";
     let is_komi = matches!(ruleset, Ruleset::Quantum(rules) if rules.lineup().has(Mode::Go)) && section.has(KOMI);

@@ -10,7 +10,7 @@ use super::key::{AnyKey, GoesWith};
 /// A TOML value with its span in the file.
 pub(crate) type TomlValue<'t> = Spanned<DeValue<'t>>;
 
-/// A table of the file: its top, one player's, or one within another value.
+/// A table of the file: its top level, the table of a player, or a table within another value.
 #[derive(Clone)]
 pub(crate) struct Section<'t> {
     table: &'t DeTable<'t>,

@@ -1,4 +1,4 @@
-//! Games of four and six players: tables of players, with as many games as seats at each.
+//! Games of four and six players: tables of players, with as many games as seats at each table.
 
 mod all_tables;
 mod seatable_numbers;
@@ -54,7 +54,7 @@ enum Tables {
     Even { each: usize, a_round: u64, drawn: Arc<Mutex<DrawnTables>> },
 }
 
-/// The tables of the first rounds. The tables of a round depend on those of all earlier rounds.
+/// The tables of the first rounds. The tables of a round depend on the tables of all earlier rounds.
 #[derive(Debug)]
 struct DrawnTables {
     meetings: Meetings,

@@ -1,5 +1,5 @@
-//! Relieves the programs of teams when a mode begins: the previous programs leave, and those for the mode take their
-//! seats.
+//! Relieves the programs of teams when a mode begins: the previous programs leave, and the programs for the mode take
+//! their seats.
 //!
 //! No clock runs in the meantime. The last move, which has ended the previous mode, is announced afterwards.
 
@@ -49,7 +49,7 @@ impl GameInPlay<'_> {
                     child.look();
                 }
                 former.connection.say(&std::mem::take(&mut say.players[seat])).await;
-                // A program that is stopped between its turns must not run in those of others.
+                // A program that is stopped between its turns must not run in the turns of others.
                 self.players.see_out(seat, former, self.frozen.is_exclusive());
             }
         }

@@ -216,7 +216,7 @@ fn remote_players_need_exactly_one_way_in() {
             (
                 5,
                 1,
-                "name and token have 33 characters, including the `:` between them, but a client can send at most 31",
+                "the name and the token have 33 characters, including the `:` between them, but a client can send at most 31",
             ),
         ],
     );
