@@ -225,8 +225,7 @@ impl Away {
         }
     }
 
-    /// Passes an `addition` to the run on to the other machines if they need it at once. A game is not sent before it
-    /// may begin.
+    /// Passes `addition` on to the other machines, unless it is a game. A game is not sent before it may begin.
     pub(crate) fn tell(&self, addition: &Addition) {
         match (&self.elsewhere, addition) {
             // If the receiver is gone, the run is about to end.

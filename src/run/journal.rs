@@ -389,7 +389,8 @@ fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Resul
     Ok(())
 }
 
-/// Whether the results directory `dir` has a journal, or something else with that name, which opening it will report.
+/// Whether the results directory `dir` contains a journal, or something else with that name, which opening it will
+/// report.
 pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }

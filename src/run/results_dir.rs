@@ -228,7 +228,7 @@ pub fn is_run(dir: &Path) -> bool {
     dir.join(GAMES).is_dir() || has_journal(dir)
 }
 
-/// Whether `dir` has a journal, or something else with that name, which will be reported when it is opened.
+/// Whether `dir` contains a journal, or something else with that name, which will be reported when it is opened.
 pub fn has_journal(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
 }

@@ -84,7 +84,7 @@ impl From<&Tournament> for Definition {
             concurrency: _,
             affinity: _,
             isolation: _,
-            // Only pages depend on it, and each game's log has the value with which the game was played.
+            // Only pages depend on it, and each game's log contains the value with which the game was played.
             thoughts: _,
             // Where remote players connect, which may change whenever the arena moves.
             listen: _,

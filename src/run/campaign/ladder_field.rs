@@ -114,8 +114,8 @@ fn entry_of(ladder: &Ladder, hand_in: &HandInEntry) -> LadderEntry {
 }
 
 /// The definition that a ladder's journal must have, given its current definition, `begun`, and the definition of the
-/// `file`. The result contains the players of the journal, each defined as in the file if the file has that player. A
-/// player that is no longer in the file no longer plays.
+/// `file`. The result contains the players of the journal, each defined as in the file if the file contains that
+/// player. A player that is no longer in the file no longer plays.
 pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHistory) -> Definition {
     let is_version = |name: &str| history.place(name).is_some_and(|place| history.players()[place].version.is_some());
     let mut asked = Definition { players: Vec::new(), ..file.clone() };

@@ -244,7 +244,7 @@ with_facts! {
             "dropped because damaged or from another tournament: line {}; the games recorded there will be played again",
             list(lines)
         ));
-        /// These lines of a damaged journal were dropped: a later line has the same game.
+        /// These lines of a damaged journal were dropped: a later line contains the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
         /// Games were ended by a Seegover table that does not exist here.
         ProofsNotRepeated {

@@ -5,7 +5,7 @@
 //! and is used only if the journal still begins with these bytes. A checkpoint that is missing, damaged, in another
 //! format or for another journal has no effect: the whole journal is read.
 //!
-//! The file has two lines of JSON, each with a checksum: what it covers, and the state.
+//! The file contains two lines of JSON, each with a checksum: what it covers, and the state.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};

@@ -297,8 +297,8 @@ impl LadderHistory {
     /// The games of the last round robin; `None` until the ladder is frozen.
     ///
     /// The players that existed when the ladder froze come first: in each round, every pair plays two games, one with
-    /// each colour. Then each version that was accepted later meets the players of all other names, in the same number
-    /// of rounds.
+    /// each colour. Then each version that was accepted later meets all players with other names, in the same number of
+    /// rounds.
     pub fn last_games(&self) -> Option<LastGames> {
         let FrozenLadder { entry, games, finalists, late } = self.frozen.as_ref()?;
         let both = |one: PlayerIndex, other: PlayerIndex| [(other, one), (one, other)];

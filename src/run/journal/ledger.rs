@@ -104,7 +104,7 @@ pub struct Ledger {
     pub(super) ladder: Option<LadderHistory>,
     /// The forgotten games, if the ledger forgets games.
     pub(super) settled: Option<SettledGames>,
-    /// How many records the journal has.
+    /// How many records the journal contains.
     pub(super) records: u64,
     /// The games with a record that counts, by id.
     pub(super) games: HashMap<Arc<str>, Box<Kept>>,

@@ -83,7 +83,7 @@ pub(super) enum ReadingError<E> {
 pub(super) struct LinePlace {
     /// The line, from 1.
     pub(super) line: u64,
-    /// How many bytes the journal has before the line.
+    /// How many bytes the journal contains before the line.
     pub(super) start: u64,
     /// The length of the line with its newline, in bytes.
     pub(super) bytes: u64,

@@ -16,7 +16,7 @@ use super::{Header, Ledger};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StoredLedger {
-    /// How many records the journal has.
+    /// How many records the journal contains.
     records: u64,
     /// All entries except games and decisions on games, each with the number of games that had been decided on before.
     entries: Vec<(u64, Arc<JournalEntry>)>,

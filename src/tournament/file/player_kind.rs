@@ -65,7 +65,7 @@ pub(super) enum ReadKind {
 pub(super) struct GivenKinds(Vec<KindKey>);
 
 impl GivenKinds {
-    /// The kinds whose keys `section` has, in the order of the file.
+    /// The kinds whose keys `section` contains, in the order of the file.
     fn of(section: &Section<'_>) -> Self {
         let mut given = KindKey::ALL.to_vec();
         given.retain(|kind| section.has(kind.name()));

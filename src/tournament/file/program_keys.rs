@@ -105,7 +105,7 @@ fn words_of_build(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<V
     Some(words.into_iter().map(|word| word.content.to_owned()).collect())
 }
 
-/// The array of strings at `key`, if the key is there: the name of a program, which must not be empty, and its
+/// The array of strings at `key`, if the key is present: the name of a program, which must not be empty, and its
 /// arguments.
 fn words<'t>(
     reader: &mut KeyReader<'_>,

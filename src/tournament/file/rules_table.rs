@@ -148,7 +148,7 @@ pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, rule
     }
 }
 
-/// The table `rules`, which may have `keys`, if it is there and is a table.
+/// The table `rules`, which may have `keys`, if it is present and is a table.
 fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Option<Section<'t>> {
     match section.get(top::RULES.name).map(Spanned::get_ref) {
         Some(DeValue::Table(rules)) => Some(Section::new(rules, keys)),

@@ -30,12 +30,12 @@ impl<'t> Section<'t> {
         self.table.get(key)
     }
 
-    /// Whether the file has `key`.
+    /// Whether the file contains `key`.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// All keys that the section has in the file.
+    /// All keys that the section contains in the file.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.table.keys().map(|key| &**key.get_ref())
     }

@@ -20,7 +20,7 @@ pub(super) struct ChosenRecord<'s> {
 #[derive(Debug)]
 pub(super) struct RecordChoice<'s> {
     games: BTreeMap<u64, ChosenRecord<'s>>,
-    /// How many of these records the merged run did not have.
+    /// How many of these records the merged run did not contain.
     added: u64,
 }
 
@@ -78,7 +78,7 @@ impl<'s> RecordChoice<'s> {
         self.games.values().copied()
     }
 
-    /// How many records the merged run did not have.
+    /// How many records the merged run did not contain.
     pub(super) const fn added(&self) -> u64 {
         self.added
     }

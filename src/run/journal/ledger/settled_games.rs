@@ -24,7 +24,7 @@ pub(in crate::run::journal) struct SettledGames {
     pub(in crate::run::journal) void: BTreeMap<u64, GameEntry>,
     /// The digests of the records whose logs have not been compared with them.
     pub(in crate::run::journal) unchecked: HashMap<Arc<str>, TextDigest>,
-    /// The state of the logs of all other forgotten games, from when they matched the records.
+    /// The state of the logs of all other forgotten games, as of the time when the logs matched the records.
     pub(in crate::run::journal) logs: LogSum,
     /// The length of the part of the journal that is known from a checkpoint; 0 if there is none.
     pub(in crate::run::journal) covered: u64,
@@ -129,8 +129,8 @@ impl Ledger {
         self.settled.as_ref().map_or(0, |settled| settled.covered)
     }
 
-    /// The state of the logs of all forgotten games that do not have to be compared with the journal, from when they
-    /// matched the records.
+    /// The state of the logs of all forgotten games that do not have to be compared with the journal, as of the time
+    /// when the logs matched the records.
     pub(crate) fn checked_logs(&self) -> LogSum {
         self.settled.as_ref().map_or_else(LogSum::default, |settled| settled.logs)
     }

@@ -15,8 +15,8 @@ use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::read_values::ReadableKind as _;
 use crate::tournament::file::section::{Section, TomlValue};
 
-/// Reads the rules with the options in the table `rules`; `defaults` supplies the options that the table does not have.
-/// Options that belong to a player are returned in the second value.
+/// Reads the rules with the options in the table `rules`; `defaults` supplies the options that the table does not
+/// contain. Options that belong to a player are returned in the second value.
 pub(super) fn read(
     reader: &mut KeyReader<'_>,
     rules: &Section<'_>,
