@@ -22,7 +22,7 @@ use crate::run::journal::{self, JournalError, Ledger, TextDigest};
 use crate::run::results_dir;
 
 with_facts! {
-    /// Why the accuracy of a run's players cannot be found.
+    /// Why the accuracy of a run's players cannot be determined.
     #[derive(Debug, Error)]
     pub(crate) enum AccuracyError {
         /// The games cannot be read.
@@ -112,8 +112,8 @@ impl AccuracyGames {
         Self { run: None, ..self }
     }
 
-    /// Analyzes the games, spending at most `budget` on each; `None` is the default of `analyze`. Ends early once `stop` is
-    /// raised.
+    /// Analyzes the games, spending at most `budget` on each; `None` is the default of `analyze`. Ends early once
+    /// `stop` is raised.
     ///
     /// # Errors
     /// Fails if the games cannot be analyzed.

@@ -1,4 +1,4 @@
-//! What is added to a run while it is played, which all machines that play must know of.
+//! The additions to a run in progress, which are sent to all machines that play its games.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,13 +6,14 @@ use std::sync::Arc;
 use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// Something that a run plays with from here on.
+/// An addition to a run, which takes effect at once.
 #[derive(Clone, Debug)]
 pub enum Addition {
-    /// The arena with all players, in which those so far keep their places.
+    /// The arena with all players. The existing players keep their places in it.
     Arena(Arc<Arena>),
-    /// The players that have games, or may have some soon. No other player has a game until the next such set.
+    /// The players that have games, or may have some soon. No other player has a game until the next addition of this
+    /// kind.
     Playing(BTreeSet<PlayerIndex>),
-    /// A game that was decided on. Its players are in the last arena.
+    /// A game to play. Its players are in the latest arena.
     Game(GameSpec),
 }

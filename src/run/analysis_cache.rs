@@ -5,7 +5,8 @@
 //! appended as soon as it is judged. Useless lines are removed at the end by replacing the whole file.
 //!
 //! Several processes may use the file at the same time. Each process holds the file's lock while it reads, extends or
-//! replaces the file, but not while it judges a game; lines that other processes have appended in the meantime are kept.
+//! replaces the file, but not while it judges a game; lines that other processes have appended in the meantime are
+//! kept.
 
 mod cache_lines;
 
@@ -174,8 +175,8 @@ impl AnalysisCache {
         self.warnings.push(warning(self.path.clone()));
     }
 
-    /// The analysis of the game of `record`, if it is known. The moves of the record must be legal. Lines that contradict
-    /// the game are dropped.
+    /// The analysis of the game of `record`, if it is known. The moves of the record must be legal. Lines that
+    /// contradict the game are dropped.
     pub fn find(&mut self, record: &GameRecord) -> Option<KnownGame> {
         let played = GameMoves::of(record);
         while let Some(line) = self.lines.best(&played) {
@@ -241,7 +242,8 @@ enum End {
     Torn,
 }
 
-/// Appends `line` to the file at `path`, which is created if it is missing. After an error, the file is unchanged if possible.
+/// Appends `line` to the file at `path`, which is created if it is missing. After an error, the file is unchanged if
+/// possible.
 fn append(path: &Path, line: &str) -> Result<End, CacheFailure> {
     let mut file = locked_file::open(path, LockHold::Alone, || open_or_create(path))?;
     let length = file.metadata()?.len();

@@ -91,8 +91,8 @@ impl SearchLimit {
         own.into_iter().chain(self.end).min()
     }
 
-    /// The budget with which to store the result of a search that began at `begin` and had until `deadline`. `None` if it
-    /// must not be stored: if a search without a time limit was cut short, no budget describes how far it got.
+    /// The budget with which to store the result of a search that began at `begin` and had until `deadline`. `None` if
+    /// it must not be stored: if a search without a time limit was cut short, no budget describes how far it got.
     fn kept_budget(&self, begin: Instant, deadline: Option<Instant>) -> Option<Duration> {
         let had = deadline.map(|deadline| deadline.saturating_duration_since(begin));
         match self.effort {
@@ -142,8 +142,8 @@ pub(crate) struct CachedAnalyst<'a> {
 }
 
 impl<'a> CachedAnalyst<'a> {
-    /// An analyst for `games` games, created from `plan` when the first of them has to be searched. Once `stop` is raised,
-    /// nothing more is solved. `tell` receives the analyst's activities.
+    /// An analyst for `games` games, created from `plan` when the first of them has to be searched. Once `stop` is
+    /// raised, nothing more is solved. `tell` receives the analyst's activities.
     pub(crate) fn planned(
         plan: AnalystPlan,
         games: usize,
@@ -186,8 +186,8 @@ impl<'a> CachedAnalyst<'a> {
         self.known(run, record).filter(|known| known.is_enough(record, limit.budget))
     }
 
-    /// The analysis of the game of `record`, from the cache of `run` if that is sufficient, or else from a search within
-    /// `limit`. The result of a search is stored in the cache.
+    /// The analysis of the game of `record`, from the cache of `run` if that is sufficient, or else from a search
+    /// within `limit`. The result of a search is stored in the cache.
     ///
     /// # Errors
     /// Returns an error if the game's rule set has no solver, or as for [`CachedAnalyst::prepare`].
@@ -205,8 +205,8 @@ impl<'a> CachedAnalyst<'a> {
         Ok(outcome)
     }
 
-    /// What the position after the legal moves `moves` is worth, as far as a search of at most `time` finds; `None` if not even
-    /// the winner is found.
+    /// The value of the position after the legal moves `moves`, as far as a search of at most `time` determines it;
+    /// `None` if not even the winner is determined.
     ///
     /// # Errors
     /// Returns an error if the rule set has no solver, or as for [`CachedAnalyst::prepare`].

@@ -8,11 +8,11 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `capacity` | concurrent games, cores, open files |
-//! | `checked` | the check that a game can have been played as recorded |
+//! | `checked` | the check that a game could have been played as recorded |
 //! | `confine` | how bots are confined, and the check that none can read the tournament or its results |
 //! | `playing` | plays a campaign: opens addresses for remote players, prepares all players, and plays the games |
 //! | `errors` | why a campaign cannot proceed |
-//! | `ladder_field` | the players of a ladder: those of the file, and the versions in the journal |
+//! | `ladder_field` | the players of a ladder: the players in the file, and the versions in the journal |
 //! | `merge` | merges several runs |
 //! | `mended_logs` | compares the game logs with the journal, and repairs them |
 //! | `place` | the directory and the journal of a run |
@@ -104,7 +104,7 @@ pub(crate) struct CampaignOptions {
     pub former_players: Vec<PlayerEntry>,
     /// The connection to other machines that also play games.
     pub others: Option<Arc<dyn OtherMachines>>,
-    /// What adds players and games while a ladder is played; `None` plays only the games already decided on.
+    /// The source of new players and games while a ladder is played; `None` plays only the games already decided on.
     pub growing: Option<Arc<dyn GrowingField>>,
 }
 
@@ -131,8 +131,8 @@ pub(crate) struct Campaign {
 }
 
 impl Campaign {
-    /// Finds out whether `plan` can be carried out, and with which journal. An existing run is locked from here on, but not
-    /// changed.
+    /// Finds out whether `plan` can be carried out, and with which journal. An existing run is locked from here on, but
+    /// not changed.
     ///
     /// # Errors
     /// Fails if the directory contains something other than a run, or a run of another tournament, if a bot could read
@@ -175,7 +175,7 @@ impl Campaign {
         &self.plan.dir
     }
 
-    /// Whether there is an existing run that has all of its results, and the user has not requested more.
+    /// Whether an existing run already has all of its results, and the user has not requested more.
     fn is_complete(&self) -> bool {
         let CampaignOptions { beginning, redo, .. } = &self.plan.options;
         let asks_for_more = *beginning != Beginning::Resume || !redo.is_empty();
@@ -190,7 +190,7 @@ impl Campaign {
         Some(ladder_field::needed(ladder, ledger).difference(&self.absent).copied().collect())
     }
 
-    /// Returns what an existing run knows about its players, or what `plan` says for a new run.
+    /// Returns what is known about the players of an existing run or, for a new run, what `plan` says about them.
     pub(crate) fn known(&self) -> Vec<Known> {
         let Origin::Run { ledger, redo, .. } = &self.origin else {
             let former = self.plan.options.former_players.iter().cloned();

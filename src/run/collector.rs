@@ -181,7 +181,8 @@ impl Collector {
         Ok(())
     }
 
-    /// Begins to write a checkpoint of the journal up to `mark`, if the tournament is a ladder. No game and no line waits for it.
+    /// Begins to write a checkpoint of the journal up to `mark`, if the tournament is a ladder. Neither games nor lines
+    /// wait for it.
     fn begin_checkpoint(&mut self, mark: JournalMark) {
         let Some(checkpoint) = Checkpoint::of(&self.ledger, mark) else { return };
         self.end_checkpoint();
@@ -255,8 +256,8 @@ mod tests {
     use crate::tournament::Tournament;
     use crate::tournament::schedule::GameSpec;
 
-    /// The event for the end of `spec`, a game between `a` and `b`: void if `is_void`, otherwise won by white. Black has
-    /// written `stderr`.
+    /// The event for the end of `spec`, a game between `a` and `b`: void if `is_void`, otherwise won by white. Black
+    /// has written `stderr`.
     fn ended(spec: &GameSpec, is_void: bool, stderr: &str) -> Event {
         let names = [spec.pair().black, spec.pair().white].map(|player| ["a", "b"][player]);
         let (result, ending) = if is_void { ("*", "void\"]\n[Reason \"none") } else { ("0-1", "no show") };

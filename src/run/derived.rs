@@ -96,8 +96,8 @@ impl Derived {
         &self.dir
     }
 
-    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other process
-    /// may write to the directory at the same time.
+    /// Creates the directory for the logs, and removes the temporary files that a killed run left behind. No other
+    /// process may write to the directory at the same time.
     ///
     /// # Errors
     /// Fails if the directory cannot be created or a file cannot be removed.
@@ -144,7 +144,7 @@ impl Derived {
         remove(&self.dir.join(name))
     }
 
-    /// Rewrites the logs of the games whose ids satisfy `wanted` from the journal. `ledger` is the state of the
+    /// Rewrites, from the journal, the logs of the games whose ids satisfy `wanted`. `ledger` is the state of the
     /// journal.
     ///
     /// # Errors
@@ -188,8 +188,8 @@ impl Derived {
         Ok(LogStamp::of(id, &log))
     }
 
-    /// Replaces the checkpoint beside the journal with `checkpoint`. Without a checkpoint, a run continues more slowly, but equally
-    /// well, so it is not an error if the file cannot be written.
+    /// Replaces the checkpoint beside the journal with `checkpoint`. Without a checkpoint, a run only takes longer to
+    /// continue, so it is not an error if the file cannot be written.
     pub(crate) fn write_checkpoint(&self, checkpoint: Checkpoint) {
         let _ = checkpoint.write(&self.dir);
     }
@@ -202,7 +202,7 @@ impl Derived {
         Ok(journal::read(&self.dir, |_| {})?.0)
     }
 
-    /// Writes the bots' output in the game `id`, other than their moves. Replaces the output of any earlier try.
+    /// Writes the bots' output in the game `id`, except for their moves. Replaces the output of any earlier try.
     ///
     /// # Errors
     /// Fails if a file cannot be written.
@@ -268,7 +268,7 @@ impl Derived {
         self.logs_unless(|_| false)
     }
 
-    /// All existing game logs; of those whose games `are_known`, only the stamps.
+    /// All existing game logs. The logs of games that `are_known` are not read: only their stamps are taken.
     ///
     /// # Errors
     /// Fails if the logs cannot be read.

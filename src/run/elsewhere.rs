@@ -1,7 +1,7 @@
 //! The interface between the executor and other machines: the executor sends the specs of games, and receives records.
 //!
-//! The executor gives a game to any machine that can accept another one. It does not know how games and records are
-//! transported; with a broker, `machines/coordinator` does this.
+//! The executor sends a game to any machine that can accept another one. It does not depend on how games and records
+//! are transported; with a broker, `machines/coordinator` does this.
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -55,7 +55,7 @@ pub struct SharingContext<'a> {
     pub isolation: Option<Isolation>,
     /// How many games this machine plays at a time, unless the settings of the connection say otherwise.
     pub concurrency: NonZeroUsize,
-    /// Checks that a game can have been played according to its record; otherwise returns what is wrong.
+    /// Checks that a game could have been played according to its record; otherwise returns what is wrong.
     pub verify: fn(&LoggedGame) -> Result<(), String>,
     /// A function that receives lines to show to the user.
     pub say: Arc<dyn Fn(String) + Send + Sync>,
@@ -89,7 +89,7 @@ pub struct Elsewhere {
     pub local_slots: usize,
     /// How many games may be away: sent to other machines, and not returned yet.
     pub room: watch::Receiver<Room>,
-    /// The channel to which games are sent, after what is added to the run and concerns them.
+    /// The channel to which games are sent, preceded by the additions to the run that concern them.
     pub jobs: UnboundedSender<Addition>,
     /// The channel on which each of these games is returned exactly once.
     pub back: UnboundedReceiver<FromElsewhere>,
@@ -128,8 +128,8 @@ pub struct Room {
     pub slots: usize,
     /// How many games may be away at a time.
     pub games: usize,
-    /// The machines, grouped by what they can play. Games that no machine can play may be sent away if there are no groups,
-    /// or if this machine does not play.
+    /// The machines, grouped by what they can play. Games that no machine can play may be sent away if there are no
+    /// groups, or if this machine does not play.
     pub crews: Vec<CrewRoom>,
 }
 
@@ -199,8 +199,8 @@ impl Away {
         self.elsewhere.as_ref().is_some_and(|elsewhere| self.games < elsewhere.room.borrow().games)
     }
 
-    /// Whether the game `spec` may be sent away: a machine that can play it has a free slot, or no machine can play it and
-    /// the other side must decide what happens to it.
+    /// Whether the game `spec` may be sent away: a machine that can play it has a free slot, or no machine can play it
+    /// and the other side must decide what happens to it.
     pub(crate) fn takes(&self, spec: &GameSpec) -> bool {
         let Some(elsewhere) = &self.elsewhere else { return false };
         let room = elsewhere.room.borrow();
@@ -225,7 +225,7 @@ impl Away {
         }
     }
 
-    /// Tells the other machines what is added to the run, if they must know of it. A game is not sent before it may begin.
+    /// Passes `addition` on to the other machines, unless it is a game. A game is not sent before it may begin.
     pub(crate) fn tell(&self, addition: &Addition) {
         match (&self.elsewhere, addition) {
             // If the receiver is gone, the run is about to end.

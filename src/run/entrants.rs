@@ -99,7 +99,7 @@ pub struct ReadyBot {
     pub is_own: bool,
 }
 
-/// A program of a player: its only one, or the one that plays a mode for its team.
+/// A program of a player: its only program or, in a team, the program for one mode.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayerPart<'a> {
     pub(super) player: &'a Player,
@@ -127,7 +127,7 @@ pub enum Needed {
     /// All players whose builds finish in time, and all new players. The other players are prepared later; until then,
     /// their games are void.
     InTimeOrLater,
-    /// As many players as a game has seats, so that a game can be played.
+    /// Enough players to fill the seats of a game.
     OneGame,
 }
 
@@ -156,7 +156,8 @@ pub struct Preparer<'a> {
     pub tell: &'a (dyn Fn(DirNews) + Send + Sync),
 }
 
-/// A file of a player that has changed during a run. It is displayed like `` `bot.py` has changed since the run began ``.
+/// A file of a player that has changed during a run. It is displayed like `` `bot.py` has changed since the run began
+/// ``.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerChange {
     file: String,
@@ -205,8 +206,8 @@ impl Identity {
         Self { members: Vec::new(), sources, inventory: Some(inventory), ..Self::of_builtin(digest) }
     }
 
-    /// The identity of a program that consists of the files in `inventory`. Its build produced the `products`, whose names are
-    /// relative to `dir`.
+    /// The identity of a program that consists of the files in `inventory`. Its build produced the `products`, whose
+    /// names are relative to `dir`.
     pub fn of_built(inventory: Inventory, dir: &Path, products: &BTreeSet<String>) -> Self {
         let sources = inventory.without(products, dir);
         let mut made = inventory.files_in(dir);
@@ -293,8 +294,8 @@ pub(crate) enum Unprepared {
         reason: String,
         /// The output of the program's build; empty if the build is not the reason.
         output: String,
-        /// Whether the program's build did not finish within `build_timeout`, which a faster machine or a larger value of
-        /// that key may fix.
+        /// Whether the program's build did not finish within `build_timeout`, which a faster machine or a larger value
+        /// of that key may fix.
         timed_out: bool,
     },
     /// The program has changed since it played.
@@ -471,8 +472,8 @@ impl Preparer<'_> {
     /// Prepares the built-in `bot`, which plays `mode` or alone.
     fn prepare_builtin(&self, bot: Builtin, mode: Option<Mode>, yard: &Yard) -> (ReadyBot, Identity) {
         let executable = own_executable();
-        // All built-in bots run the same file. Their digest is missing in the rare case that this program cannot read its
-        // own file.
+        // All built-in bots run the same file. Their digest is missing in the rare case that this program cannot read
+        // its own file.
         let extent = ProgramFiles::Files(Vec::new());
         let own = || Some(Inventory::take(Some(&executable), &extent, &|_| true).ok()?.digest());
         let identity = Identity::of_builtin(yard.own_digest.get_or_init(own).clone());
@@ -538,7 +539,7 @@ fn own_executable() -> PathBuf {
     if own.exists() { own } else { std::env::current_exe().unwrap_or(own) }
 }
 
-/// The program that plays as the built-in bot `bot`: this one, with the necessary arguments.
+/// The program that plays as the built-in bot `bot`: this program, with the necessary arguments.
 fn stand_in(bot: Builtin, ruleset: Ruleset) -> Program {
     let Builtin { thinker, depth, playouts, error, seed } = bot;
     let mut command = vec!["gothello-arena".to_owned(), "bot".to_owned(), thinker.to_string()];

@@ -1,7 +1,7 @@
 //! The events of a run, as owned values for listeners on this machine or elsewhere.
 //!
-//! An event about a game carries the game's id, which distinguishes it from events of concurrent games. Every event is serialised
-//! as an object whose member `event` is its kind.
+//! An event about a game carries the game's id, which distinguishes it from events of concurrent games. Every event is
+//! serialised as an object whose member `event` is its kind.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ pub enum Event {
         /// The time left on the mover's clock.
         left: Option<Duration>,
     },
-    /// A player has reported what it thinks, in a tournament in which everybody may read it.
+    /// A player has reported on its thinking, in a tournament in which everybody may read such reports.
     Told {
         /// The game.
         game: GameId,
@@ -88,7 +88,7 @@ pub enum Event {
         seat: Seat,
         /// The ply of its turn, from 1.
         ply: usize,
-        /// What it claims.
+        /// The player's claim.
         thought: Thought,
     },
     /// A player has dropped out of a game of more than two seats, or has not taken its seat.
@@ -102,7 +102,7 @@ pub enum Event {
         /// The reason: a resignation or a forfeit.
         why: Termination,
     },
-    /// The workers of the run, or their numbers of slots, have changed.
+    /// The workers of the run, or the numbers of their slots, have changed.
     Staffed {
         /// How many workers there are.
         workers: usize,

@@ -163,7 +163,7 @@ impl Run {
         Ok(())
     }
 
-    /// Plays with `addition` from here on.
+    /// Puts `addition` into effect.
     fn add(&mut self, addition: Addition, (queue, port): (&mut Queue, &mut OriginalPortUse)) {
         match addition {
             Addition::Arena(arena) => {
@@ -171,7 +171,7 @@ impl Run {
                 self.arena = arena;
             }
             Addition::Game(spec) => queue.add(spec),
-            // This machine has prepared all players of the arena that can be.
+            // This machine has already prepared all players of the arena that it can.
             Addition::Playing(_) => {}
         }
     }
@@ -224,7 +224,7 @@ impl Run {
     }
 }
 
-/// The next addition, or `None` once there will be no more; waits forever if there are no additions at all.
+/// The next addition, or `None` once there will be no more; waits forever if no additions are possible.
 async fn added(additions: &mut Option<UnboundedReceiver<Addition>>) -> Option<Addition> {
     match additions {
         Some(additions) => additions.recv().await,
@@ -232,8 +232,8 @@ async fn added(additions: &mut Option<UnboundedReceiver<Addition>>) -> Option<Ad
     }
 }
 
-/// The next game that can begin on this machine. Earlier games that cannot begin because port 29068 is unavailable are put
-/// `aside`.
+/// The next game that can begin on this machine. Earlier games that cannot begin because port 29068 is unavailable are
+/// put `aside`.
 fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<NextGame> {
     let alone = |spec: GameSpec| NextGame { attending: spec.players.as_ref().map(|_| None), spec };
     port.look();
@@ -251,7 +251,8 @@ fn next_here(port: &mut OriginalPortUse, aside: &mut VecDeque<GameSpec>, queue: 
     None
 }
 
-/// The next game that other machines can accept. Earlier games that the machines cannot currently accept are put `aside`.
+/// The next game that other machines can accept. Earlier games that the machines cannot currently accept are put
+/// `aside`.
 fn next_for(away: &Away, aside: &mut VecDeque<GameSpec>, queue: &mut Queue) -> Option<GameSpec> {
     if let Some(waiting) = aside.iter().position(|spec| away.takes(spec)) {
         return aside.remove(waiting);

@@ -45,12 +45,12 @@ pub(crate) fn run_in(path: &Path) -> Result<PathBuf, GameFilesError> {
 pub(crate) struct FoldedGames<S> {
     /// The result of folding the games.
     pub(crate) sum: S,
-    /// The run's journal, if it has one.
+    /// The run's ledger, if the run has a journal.
     pub(crate) ledger: Option<Ledger>,
 }
 
-/// Passes each game of a run or of a CSV file to `take`, together with an accumulator that `begin` creates from the run's
-/// journal.
+/// Passes each game of a run or of a CSV file to `take`, together with an accumulator that `begin` creates from the
+/// run's ledger.
 ///
 /// # Errors
 /// Fails if the games cannot be read.
@@ -80,9 +80,9 @@ pub(crate) fn fold_games<S>(
     Ok(FoldedGames { sum, ledger: Some(ledger) })
 }
 
-/// Passes the record of every game of the run in `dir` to `look`, and returns the run's journal if it has one. With a
-/// journal, records come in the order of its lines, including those that no longer count: the last record of a game is the
-/// one that counts, unless the ledger no longer has the game.
+/// Passes the record of every game of the run in `dir` to `look`, and returns the run's ledger if the run has a
+/// journal. With a journal, records come in the order of its lines, including those that no longer count: the last
+/// record of a game is the one that counts, unless the ledger no longer contains the game.
 ///
 /// # Errors
 /// Fails if the games cannot be read.

@@ -1,6 +1,6 @@
 //! The interface between a run and whatever adds players and games to it while it is played.
 //!
-//! A ladder is the only format with such additions. The run does not know how they come about: `ladder` decides on
+//! A ladder is the only format with such additions. The run does not depend on how they are chosen: `ladder` decides on
 //! them. Every decision is first written as a line of the journal. It is sent to the collector as [`Event::Enter`],
 //! comes back as [`Event::Entered`] once it is on disk, and only then leads to an [`Addition`].
 //!
@@ -59,9 +59,9 @@ pub struct GrowthContext<'a> {
 
 /// The parts of a field that grows.
 pub struct Growth {
-    /// What is added. The run ends once this channel is closed and all games have been played.
+    /// The channel that delivers additions. The run ends once this channel is closed and all games have been played.
     pub additions: UnboundedReceiver<Addition>,
-    /// The receiver of everything that is in the journal.
+    /// The listener that receives everything that has been written to the journal.
     pub follower: Box<dyn Listener>,
     /// The background task.
     pub task: JoinHandle<()>,

@@ -1,10 +1,10 @@
-//! The journal of a run: one file of JSON lines, and the source of truth of its results directory.
+//! The journal of a run: one file of JSON lines, and the source of truth for its results directory.
 //!
 //! The first line is a header. Each finished game adds a line with its whole record, and every other event that changes
-//! which games count adds a line, too. A game is finished when its line is on disk. Each line ends with a checksum of
-//! the line and the tournament's digest, which reveals damage and lines of other tournaments. Only one process at a
-//! time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`] detects whether
-//! another program moves or changes the journal.
+//! which games count adds a line, too. A game counts as finished once its line is on disk. Each line ends with a
+//! checksum of the line and the tournament's digest, which reveals damage and lines of other tournaments. Only one
+//! process at a time may write a journal; its lock is released when it exits. While a run is in progress, [`Writer`]
+//! detects whether another program moves or changes the journal.
 
 mod checkpoint;
 mod composed;
@@ -236,12 +236,12 @@ impl Journal {
         Ok(Self { durability, ..journal })
     }
 
-    /// Opens the journal of `dir` to continue it: takes the lock, and reads the contents. A torn last line stays in place
-    /// until [`Journal::mend`] or [`Journal::append`] cuts it off, so that a refused run changes nothing.
+    /// Opens the journal of `dir` to continue it: takes the lock, and reads the contents. A torn last line stays in
+    /// place until [`Journal::mend`] or [`Journal::append`] cuts it off, so that a refused run changes nothing.
     ///
     /// # Errors
-    /// Fails if another process holds the lock, if the file cannot be read, or if a line is damaged. A last line without a
-    /// newline is not damaged but torn.
+    /// Fails if another process holds the lock, if the file cannot be read, or if a line is damaged. A last line
+    /// without a newline is not damaged but torn.
     pub fn resume(dir: &Path, durability: Durability) -> Result<(Self, Ledger, Extent), JournalError> {
         Self::resume_with(dir, durability, |_| (), |()| {})
     }
@@ -265,8 +265,9 @@ impl Journal {
         Self::at_end((file, modified), path, durability, (ledger, extent, digest))
     }
 
-    /// Like [`Journal::resume`], but a ladder's ledger leaves out the games that have results. If there is a checkpoint of the
-    /// journal, only what follows it is read. If a game with a result was superseded, the ledger contains all games.
+    /// Like [`Journal::resume`], but a ladder's ledger leaves out the games that have results. If there is a checkpoint
+    /// of the journal, only what follows it is read. If a game with a result was superseded, the ledger contains all
+    /// games.
     ///
     /// # Errors
     /// Fails in the same cases as [`Journal::resume`].
@@ -291,7 +292,8 @@ impl Journal {
         Ok(ledger)
     }
 
-    /// The journal `file`, which was read up to its end with this result, and its modification time before that.
+    /// The journal `file`, which has been read to its end with this result. `modified` is its modification time from
+    /// before it was read.
     fn at_end(
         (mut file, modified): (File, Option<Modified>),
         path: PathBuf,
@@ -387,13 +389,14 @@ fn each_chunk(file: &File, length: u64, mut each: impl FnMut(&[u8]) -> io::Resul
     Ok(())
 }
 
-/// Whether the results directory `dir` has a journal, or something else with that name, which opening it will report.
+/// Whether the results directory `dir` contains a journal, or something else with that name, which opening it will
+/// report.
 pub fn is_in(dir: &Path) -> bool {
     results_dir::has_journal(dir)
 }
 
-/// About how many games the journal of `dir` has: the number of its lines without the header. Returns 0 if the journal
-/// cannot be read, since that error is reported when its games are read.
+/// The approximate number of games in the journal of `dir`: the number of its lines without the header. Returns 0 if
+/// the journal cannot be read, since that error is reported when its games are read.
 pub fn about_games_in(dir: &Path) -> u64 {
     let count = || -> io::Result<u64> {
         let mut file = open(dir).map_err(io::Error::other)?.0;
@@ -431,8 +434,8 @@ pub fn read(dir: &Path, mut look: impl FnMut(&LoggedGame)) -> Result<(Ledger, Ex
     gather(&mut file, &path, GatheringStart::of(KeptGames::All), None, |_| (), |record, _, ()| look(record))
 }
 
-/// Like [`read`], but the ledger of a ladder has forgotten each game with a result, unless such a game was superseded. Reads the
-/// whole journal, whether or not there is a checkpoint.
+/// Like [`read`], but the ledger of a ladder has forgotten each game with a result, unless such a game was superseded.
+/// Reads the whole journal, whether or not there is a checkpoint.
 ///
 /// # Errors
 /// Fails in the same cases as [`read`].
@@ -463,7 +466,8 @@ pub fn each_game<E: From<JournalError>>(dir: &Path, each: impl FnMut(GameEntry) 
     each_game_from(dir, ReadingStart::default(), each)
 }
 
-/// Like [`each_game`], but leaves out the games that are known from a checkpoint according to `ledger`, the state of the journal.
+/// Like [`each_game`], but leaves out the games that are known from a checkpoint according to `ledger`, the state of
+/// the journal.
 ///
 /// # Errors
 /// Fails in the same cases as [`each_game`].

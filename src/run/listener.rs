@@ -1,7 +1,8 @@
 //! The listeners of a run, and the queues that prevent them from delaying it.
 //!
-//! A listener is notified of a game's end only after the journal has it. Games send their starts and moves directly
-//! through a bounded queue. A game only enqueues events for which there is space, and never waits for a listener.
+//! A listener is notified of a game's end only after the game is in the journal. Games send their starts and moves
+//! directly through a bounded queue. A game only enqueues events for which there is space, and never waits for a
+//! listener.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -128,7 +129,7 @@ impl EventQueues {
 pub struct Missed {
     /// Missed moves and thoughts.
     pub moves: u64,
-    /// Missed events other than moves.
+    /// All other missed events.
     pub others: u64,
 }
 
@@ -152,8 +153,8 @@ pub struct EventReader {
     missed: Arc<MissedSoFar>,
 }
 
-/// A queue for at most `capacity` events. Moves may fill only half of it, so that a slow reader misses moves before it misses the
-/// end of a game.
+/// A queue for at most `capacity` events. Moves may fill only half of it, so that a slow reader misses moves before it
+/// misses the end of a game.
 pub fn event_queue(capacity: usize) -> (EventQueue, EventReader) {
     let (sender, receiver) = mpsc::channel(capacity);
     let missed = Arc::<MissedSoFar>::default();

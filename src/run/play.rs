@@ -79,8 +79,8 @@ pub struct Arena {
     pub lateness: Arc<Mutex<Lateness>>,
     /// The addresses for launched bots.
     pub addresses: Addresses,
-    /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a fallen flag
-    /// always counts.
+    /// Whether a game is void if its loser lost on time because the machine had no core for it. In a tournament, a
+    /// fallen flag always counts.
     pub excuses_starved: bool,
     /// The machine's name.
     pub site: Option<String>,
@@ -108,8 +108,8 @@ impl Arena {
         }
     }
 
-    /// The same arena for another `tournament`, with what this machine starts for each of its players, and with the
-    /// confinement of their programs. Games in this arena are not affected.
+    /// The same arena for another `tournament`. `entrants` say how this machine can start each of its players, and
+    /// `confinement` how their programs are confined. Games in this arena are not affected.
     #[must_use]
     pub fn with_players(
         &self,
@@ -210,8 +210,8 @@ impl Arena {
         self.tournament.players[spec.players[seat]].name.as_str()
     }
 
-    /// Plays one game. `attending` is the attendance of the game's remote players. Returns `None` if [`Stop::Now`] aborted
-    /// the game.
+    /// Plays one game. `attending` is the attendance of the game's remote players. Returns `None` if [`Stop::Now`]
+    /// aborted the game.
     pub async fn play(
         self: Arc<Self>,
         spec: GameSpec,
@@ -342,7 +342,7 @@ impl Arena {
         Some((record, remains))
     }
 
-    /// Tells the players of a game that did not start that the game is over, and lets them leave.
+    /// Informs the players that the game is over although it never started, and lets them leave.
     async fn see_out(&self, leavers: BySeat<Leaver>, sayings: &Sayings) -> BySeat<Remains> {
         let deadline = now() + self.tournament.limits.quit_timeout;
         let mut remains = leavers.as_ref().map(|_| Remains::default());
@@ -368,8 +368,8 @@ impl Arena {
         }
     }
 
-    /// A core for each seat's bot, or one core for all if only one of them runs at a time; `None` for all seats if there are
-    /// not enough cores.
+    /// A core for each seat's bot, or one core for all if only one of them runs at a time; `None` for all seats if
+    /// there are not enough cores.
     fn take_cores(&self) -> BySeat<Option<Arc<Core>>> {
         let taken = self.cores.as_ref().map(|cores| cores.take(self.tournament.thinkers())).unwrap_or_default();
         let taken: Vec<Arc<Core>> = taken.into_iter().map(Arc::new).collect();
@@ -380,7 +380,7 @@ impl Arena {
     }
 }
 
-/// Ends a game for which fewer than two players have come, and returns what to tell the one that has.
+/// Ends a game for which fewer than two players have come, and returns what to tell the player that has come, if any.
 fn without_a_game(referee: &mut Referee, absent: Vec<(Seat, SeatFailure)>, seats: u8) -> Sayings {
     let mut sayings = Sayings::nothing(seats);
     if seats == 2 && absent.len() == 2 {

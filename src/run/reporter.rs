@@ -43,7 +43,7 @@ use told_refusals::ToldRefusals;
 pub enum Verbosity {
     /// A line for each game.
     Normal,
-    /// On a terminal, a block that is drawn in place; lines only for games that somebody forfeited.
+    /// On a terminal, a block that is drawn in place; lines only for games that a player forfeited.
     Block,
     /// No games.
     News,
@@ -61,13 +61,13 @@ pub struct Reporter {
     screen: Option<BlockScreen>,
     queue: Option<EventQueue>,
     reader: Option<EventReader>,
-    /// The players whose programs cannot be started, as has already been reported.
+    /// The players whose programs have been reported as impossible to start.
     unstartable: BTreeSet<String>,
     /// The forfeits and the slowest games of this run, which a terminal shows at the end.
     digest: RunDigest,
     /// How each player has fared so far in this run, by name.
     fates: BTreeMap<String, Fate>,
-    /// The files that the bots of each player were refused, as has already been reported.
+    /// The files that the bots of each player were refused, and that have already been reported.
     refused: BTreeMap<String, ToldRefusals>,
     /// The things that the machine has spoiled.
     excused: Excused,
@@ -276,7 +276,7 @@ impl Reporter {
         }
     }
 
-    /// Says once which file each confined bot was refused.
+    /// Reports each file that a confined bot was refused, but only once.
     fn refusals(&mut self, game: &LoggedGame, outputs: &BySeat<BotOutput>) {
         for (seat, name) in game.players() {
             let refused = self.refused.entry(name.to_owned()).or_default();

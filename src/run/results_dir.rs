@@ -80,8 +80,8 @@ pub enum LogError {
     },
 }
 
-/// Something in a results directory that the arena did not create. The results directory itself may be a link, but it must
-/// not contain links, so that nothing outside is read or written by mistake.
+/// Something in a results directory that the arena did not create. The results directory itself may be a link, but it
+/// must not contain links, so that nothing outside is read or written by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("it is {is}, but only {wanted} is allowed here: move it elsewhere")]
 pub struct WrongKind {
@@ -228,7 +228,7 @@ pub fn is_run(dir: &Path) -> bool {
     dir.join(GAMES).is_dir() || has_journal(dir)
 }
 
-/// Whether `dir` has a journal, or something else with that name, which will be reported when it is opened.
+/// Whether `dir` contains a journal, or something else with that name, which will be reported when it is opened.
 pub fn has_journal(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(JOURNAL)).is_ok()
 }
@@ -287,8 +287,8 @@ pub fn read_log(path: &Path) -> Result<LoggedGame, LogError> {
     LoggedGame::from_bytes(&bytes).map_err(|source| LogError::Parse { path: path.to_owned(), source })
 }
 
-/// Passes the records of all games of the run in `dir` to `take`, sorted by file name. A game whose log has no id gets the
-/// file's name.
+/// Passes the records of all games of the run in `dir` to `take`, sorted by file name. A game whose log has no id gets
+/// the file's name.
 ///
 /// # Errors
 /// Returns every log that cannot be used. `take` may already have received some of the other records.

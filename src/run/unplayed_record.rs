@@ -6,8 +6,8 @@ use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 use crate::tournament::schedule::GameSpec;
 
-/// The text of the record of `spec` with the id `id`, in which `black` and `white` made no move. `ending` is the value of the tag
-/// `Termination`.
+/// The text of the record of `spec` with the id `id`, in which `black` and `white` made no move. `ending` is the value
+/// of the tag `Termination`.
 pub(crate) fn unplayed_record(
     spec: &GameSpec,
     id: &str,
@@ -22,8 +22,8 @@ pub(crate) fn unplayed_record(
     )
 }
 
-/// The record of `spec`, a game of more than two seats, in which only the player in seat `winner` took its seat, so
-/// nobody moved. `names` are those of all players of the tournament.
+/// The record of `spec`, a game of more than two seats, in which only the player in seat `winner` took its seat, so no
+/// move was made. `names` contains the names of all players of the tournament.
 pub(crate) fn unplayed_group(spec: &GameSpec, ruleset: Ruleset, names: &[&str], winner: Seat) -> GroupRecord {
     let mut position = ruleset.start();
     let absent = spec.players.all_seats().filter(|&seat| seat != winner);

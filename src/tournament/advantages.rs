@@ -6,9 +6,10 @@ use super::schedule::PlayerIndex;
 use crate::game::quantum::{Handicap, Misfit, OptionValue, QuantumRules};
 use crate::game::{BySeat, Fraction, Ruleset, Seat};
 
-/// The advantages that some players of a tournament have in all their games, in addition to what the rules give.
+/// The advantages that some players of a tournament have in all their games, in addition to the advantages in the
+/// rules.
 ///
-/// Invariant: the rules can give them to every seat.
+/// Invariant: the rules allow them for every seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advantages {
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -50,7 +51,7 @@ impl Advantages {
     /// Creates the advantages in games of `rules`.
     ///
     /// # Errors
-    /// Fails if the rules cannot give them to every seat.
+    /// Fails if the rules do not allow them for every seat.
     pub fn new(
         rules: QuantumRules,
         handicap: Option<PlayerHandicap>,
@@ -90,7 +91,7 @@ impl Advantages {
     }
 
     /// The advantages of those `players` that have one, as in the log's tag: `bo: handicap 4, ada: compensation 0.75`;
-    /// `None` if nobody has an advantage. `name` returns a player's name.
+    /// `None` if no player has an advantage. `name` returns a player's name.
     pub fn text<'n>(
         &self,
         players: impl IntoIterator<Item = PlayerIndex>,

@@ -84,7 +84,7 @@ impl From<&Tournament> for Definition {
             concurrency: _,
             affinity: _,
             isolation: _,
-            // Only pages depend on it, and each game's log has the value with which the game was played.
+            // Only pages depend on it, and each game's log contains the value with which the game was played.
             thoughts: _,
             // Where remote players connect, which may change whenever the arena moves.
             listen: _,
@@ -261,8 +261,8 @@ fn clock_facts(time_control: TimeControl, meter: Meter) -> Facts {
     facts
 }
 
-/// The keys that can have a value for each side. Those in one row belong together: a file has either the keys for both sides or
-/// the keys for each side.
+/// The keys that can have a value for each side. The keys in one row belong together: a file has either the keys for
+/// both sides or the keys for each side.
 const OF_A_SIDE: [&[&str]; 2] = [&["time", "move_time", "bank"], &["wall_limit"]];
 
 /// Replaces the facts about each side, such as `black_time` and `white_time`, with one about both, such as `time`, if
@@ -364,7 +364,7 @@ impl Definition {
                     same_players && old <= new && old_legs == new_legs
                 }
                 // With a fixed number of tables, added players would have to sit with the others, who have already sat
-                // at all of theirs.
+                // at all of their tables.
                 (
                     Format::Group { rounds: old, tables: old_tables },
                     Format::Group { rounds: new, tables: new_tables },

@@ -53,7 +53,7 @@ pub enum Format {
         /// The maximum number of pairs.
         max_pairs: NonZeroU32,
     },
-    /// Players hand in versions while the games are played, and each game is decided on by the results so far.
+    /// Players hand in versions while the games are played, and each game is chosen based on the results so far.
     Ladder,
 }
 

@@ -1,4 +1,4 @@
-//! A ladder: players that hand in new versions of their programs while it is played, and what governs their games.
+//! A ladder: players that hand in new versions of their programs while it is played, and the terms of their games.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -15,17 +15,17 @@ use crate::base::sanitise::Shown as _;
 /// The part of a tournament file that only a ladder has.
 #[derive(Clone, Debug)]
 pub struct Ladder {
-    /// What governs the games and the versions.
+    /// The terms of the games and the versions.
     pub terms: LadderTerms,
-    /// The players that hand in versions, in the order of the file. Their names and slugs differ from each other and from
-    /// those of all other players, with any version number.
+    /// The players that hand in versions, in the order of the file. Their names and slugs differ from each other and
+    /// from those of all other players, with any version number.
     pub entries: Vec<LadderEntry>,
 }
 
-/// What governs the games and the versions of a ladder. None of it makes a different run.
+/// The terms of the games and the versions of a ladder. Different terms do not make a different run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderTerms {
-    /// Games are played until the standard error of the rating of every active version is at most this, in Elo.
+    /// Games are played until the standard error of the rating of every active version is at most this value, in Elo.
     pub target_error: f64,
     /// How many games a new version gets before all others.
     pub first_games: u32,
@@ -39,7 +39,8 @@ pub struct LadderTerms {
     pub submit: Option<SocketAddr>,
     /// When the ladder freezes; a hand-in that arrives later does not count.
     pub closes: Option<Timestamp>,
-    /// How many versions one player may hand in within 24 hours, apart from those of `ladder add`; at least 1.
+    /// How many versions one player may hand in within 24 hours, not counting those added with `ladder add`; at least
+    /// 1.
     pub versions_per_day: u32,
     /// Whether guests see only the leaders' names.
     pub anonymous: bool,
@@ -76,8 +77,8 @@ pub struct LadderEntry {
 }
 
 impl LadderEntry {
-    /// The name of version `number`; `None` if it is not a valid name, which only happens if `number` has more digits than
-    /// the tournament file's reader allows for.
+    /// The name of version `number`; `None` if it is not a valid name, which only happens if `number` has more digits
+    /// than the tournament file's reader allows for.
     pub fn version_name(&self, number: u32) -> Option<PlayerName> {
         PlayerName::new(format!("{}.{number}", self.name)).ok()
     }
@@ -101,7 +102,7 @@ impl LadderEntry {
 /// How the versions of a player arrive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LadderDoor {
-    /// The versions are put into a directory, whose path is relative to that of the tournament file.
+    /// The versions are put into a directory, whose path is relative to the directory of the tournament file.
     Folder(PathBuf),
     /// The versions are the commits of a repository.
     Git(Box<GitSource>),
@@ -125,7 +126,7 @@ impl fmt::Display for LadderDoor {
 pub struct GitSource {
     /// The URL: `https`, `ssh`, or `http` on this machine.
     pub url: String,
-    /// The branch; `None` means the repository's own choice.
+    /// The branch; `None` means the repository's default branch.
     pub branch: Option<String>,
     /// The directory within the repository that contains the bot.
     pub subdirectory: Option<PathBuf>,
@@ -174,8 +175,8 @@ impl EntryProgram {
         self.0.build.as_deref()
     }
 
-    /// The program of a version whose files are in `dir`, where `command`, `build` and `transport` are those of the version
-    /// and everything else is as in the tournament file.
+    /// The program of a version whose files are in `dir`, where `command`, `build` and `transport` are those of the
+    /// version and everything else is as in the tournament file.
     pub fn of_version(&self, program: VersionProgram, dir: PathBuf) -> Program {
         let VersionProgram { command, build, transport, dir: below, hosts, is_told_clock: _ } = program;
         let dir = if below.as_os_str().is_empty() { dir } else { dir.join(below) };
@@ -205,10 +206,11 @@ pub struct VersionProgram {
     pub build: Option<Vec<String>>,
     /// How the program exchanges lines with the arena.
     pub transport: super::Transport,
-    /// The directory in which it runs, relative to that of the version; empty for that directory itself.
+    /// The directory in which the program runs, relative to the directory of the version; empty for that directory
+    /// itself.
     pub dir: PathBuf,
-    /// The names of hosts that are hard-coded in it.
+    /// The names of hosts that are hard-coded in the program.
     pub hosts: Vec<super::HostName>,
-    /// Whether it is sent its clock.
+    /// Whether the version is sent its clock.
     pub is_told_clock: bool,
 }

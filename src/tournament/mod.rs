@@ -12,7 +12,7 @@
 //! | `format` | who meets whom, and how often |
 //! | `game_limits` | the limits of one game, and their defaults |
 //! | `host_name` | names of hosts that are hard-coded in bots |
-//! | `ladder` | players that hand in versions, and what governs a ladder |
+//! | `ladder` | players that hand in versions, and the terms of a ladder |
 //! | `player` | a player: a program, a built-in bot or a remote player |
 //! | `player_name` | names of players, and their slugs |
 //! | `player_token` | the secret of a remote player |
@@ -69,8 +69,8 @@ pub use template::{Placeholder, Template, TemplateFlaw};
 
 /// A whole tournament, as described by its file.
 ///
-/// Invariant: there are at least two players, counting the entries of a ladder, and the format allows their number; their
-/// names are unique, and so are their slugs; remote players differ in name and token, or in address.
+/// Invariant: there are at least two players, counting the entries of a ladder, and the format allows their number;
+/// their names are unique, and so are their slugs; remote players differ in name and token, or in address.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     /// The tournament's name, which is the Event tag of its logs.
@@ -114,10 +114,10 @@ pub struct Tournament {
     pub thoughts: ThoughtReaders,
     /// The arena's single public address, for remote players that send their name and token.
     pub listen: Option<SocketAddr>,
-    /// The players, in the order of the file. In a ladder, these are the players without versions, followed by the versions
-    /// that have been accepted.
+    /// The players, in the order of the file. In a ladder, these are the players without versions, followed by the
+    /// versions that have been accepted.
     pub players: Vec<Player>,
-    /// The part of the file that only a ladder has; there if and only if the format is [`Format::Ladder`].
+    /// The part of the file that only a ladder has; present if and only if the format is [`Format::Ladder`].
     pub ladder: Option<Ladder>,
 }
 

@@ -42,7 +42,8 @@ impl Player {
         }
     }
 
-    /// The programs that the arena starts for the player, except its own bots. Each program of a team comes with its mode.
+    /// The programs that the arena starts for the player, except its own bots. Each program of a team comes with its
+    /// mode.
     pub fn programs(&self) -> impl Iterator<Item = (Option<Mode>, &Program)> {
         let (alone, team) = match &self.kind {
             PlayerKind::Program(program) => (Some((None, program)), &[][..]),

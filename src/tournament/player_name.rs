@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::base::sanitise::is_unprintable;
 
 /// The characters that begin a formula in a spreadsheet. Some spreadsheets treat the full-width forms used in East
-/// Asian text like the others.
+/// Asian text like the ordinary characters.
 pub(crate) const FORMULA_SIGNS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// A player's name.

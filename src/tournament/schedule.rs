@@ -143,7 +143,7 @@ pub struct ScheduleFrame {
     /// How many given plies each game starts with.
     pub opening_plies: u32,
     /// The digest of the openings, if they are drawn only from those nearest to a draw. Earlier versions of the program
-    /// knew fewer margins, and thus drew from other openings.
+    /// had fewer margins, and thus drew from other openings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub balanced: Option<String>,
     /// The players' slugs, in the order of the tournament.
@@ -265,8 +265,8 @@ impl Schedule {
         }
     }
 
-    /// Decides on the next game of a ladder, and returns it; `None` if the format is another one, or if one of the players
-    /// does not exist.
+    /// Decides on the next game of a ladder, and returns it; `None` if the format is another one, or if one of the
+    /// players does not exist.
     pub fn decide(&mut self, players: BySide<PlayerIndex>) -> Option<GameSpec> {
         let exist = players.black.max(players.white) < self.slugs.len() && players.black != players.white;
         let FormatPlan::Ladder(games) = &mut self.plan else { return None };
@@ -304,8 +304,8 @@ impl Schedule {
         self.decided().map(DecidedGames::stored)
     }
 
-    /// Restores the games of a ladder that were `stored`, none of them taken. Returns whether they are possible with the
-    /// ladder's players; if not, nothing is changed.
+    /// Restores the games of a ladder that were `stored`, as games that have not been taken. Returns whether they are
+    /// possible with the ladder's players; if not, nothing is changed.
     pub fn restore_games(&mut self, stored: LadderGames) -> bool {
         let players = self.slugs.len();
         let FormatPlan::Ladder(games) = &mut self.plan else { return false };
@@ -334,8 +334,8 @@ impl Schedule {
         self.at_most() == 0
     }
 
-    /// Returns the maximum number of games in the tournament, or in the shard; in a ladder, how many games have been decided
-    /// on.
+    /// Returns the maximum number of games in the tournament, or in the shard; in a ladder, how many games have been
+    /// decided on.
     pub fn at_most(&self) -> u64 {
         match &self.plan {
             FormatPlan::Pairs(pairs) => pairs.games(),
@@ -400,8 +400,8 @@ impl Schedule {
         }
     }
 
-    /// Returns whether `results` have decided the tournament's question. If so, games that were taken but have not begun
-    /// no longer need to be played.
+    /// Returns whether `results` have decided the tournament's question. If so, games that were taken but have not
+    /// begun no longer need to be played.
     pub fn is_decided(&mut self, results: &Results) -> bool {
         self.progress(results).is_some_and(SprtProgress::is_over)
     }

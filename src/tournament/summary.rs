@@ -13,8 +13,8 @@ use crate::tournament::ladder::{Ladder, LadderTerms};
 use crate::tournament::schedule::Schedule;
 use crate::tournament::{BetweenMoves, Format, Tournament};
 
-/// The rules, unless they are those of Gothello, and the numbers of the tournament: players, games, games at a time, and
-/// thinking time.
+/// The rules, unless they are those of Gothello, and the numbers of the tournament: players, games, games at a time,
+/// and thinking time.
 pub(crate) fn summary(tournament: &Tournament, at_a_time: NonZeroUsize) -> String {
     if let Some(ladder) = &tournament.ladder {
         return ladder_summary(tournament, ladder, at_a_time);
@@ -113,7 +113,7 @@ fn depends_on_moves(time_control: TimeControl) -> bool {
     time_control != TimeControl::Unlimited && time_control.sudden_death_times().is_none()
 }
 
-/// The clocks in words, and how long all players of a game may think together.
+/// The clocks in words, and how long all players of a game may think in total.
 fn clocks(tournament: &Tournament) -> (String, Option<Duration>) {
     let (mut words, mut bound) = wall_clocks(tournament);
     if let Meter::Cpu { wall_limit } = tournament.meter {

@@ -81,7 +81,7 @@ fn what_was_kept_is_found_again_by_what_was_played() {
     assert_eq!(found.moves.iter().map(|judged| judged.given).collect::<Vec<_>>(), [true, false, false]);
     let before = text(&dir);
     cache.tidy();
-    assert_eq!(text(&dir), before, "nothing has to be replaced");
+    assert_eq!(text(&dir), before, "there is nothing to replace");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_larger_budget_replaces_the_line_of_a_smaller_one() {
     let more = known(&record, 2 * SECOND, false);
     cache.keep(&record, &more);
     assert_eq!(text(&dir).lines().count(), 3, "until the end, the line is only appended");
-    assert_eq!(opened(&dir).0.find(&record), Some(more.clone()), "also without an end");
+    assert_eq!(opened(&dir).0.find(&record), Some(more.clone()), "even before the cache is tidied");
     cache.tidy();
     assert_eq!(text(&dir).lines().count(), 2);
     let (mut cache, warnings) = opened(&dir);
@@ -130,7 +130,7 @@ fn damaged_and_torn_lines_are_dropped_and_said_once() {
         assert_eq!(cache.find(&two.0), Some(two.1.clone()));
         if cache.find(&one.0).is_none() {
             cache.keep(&one.0, &one.1);
-            assert_eq!(opened(&dir).0.find(&one.0), Some(one.1.clone()), "a torn line takes no other with it");
+            assert_eq!(opened(&dir).0.find(&one.0), Some(one.1.clone()), "a torn line does not affect any other line");
         }
         cache.tidy();
         assert_eq!(told(&mut cache), Vec::<String>::new());
@@ -225,7 +225,7 @@ fn while_another_process_holds_the_file_nothing_is_kept() {
     cache.keep(&two.0, &two.1);
     let warnings = told(&mut cache);
     assert!(warnings.len() == 1 && warnings[0].contains("another process is using it"), "{warnings:?}");
-    assert_eq!(cache.find(&two.0), Some(two.1), "it is known all the same");
+    assert_eq!(cache.find(&two.0), Some(two.1), "it is known nevertheless");
     drop(held);
     assert_eq!(text(&dir).lines().count(), 1);
 }

@@ -27,8 +27,8 @@ pub(crate) struct AnalysisInOrder<'a> {
     pub(crate) means: AnalysisMeans,
 }
 
-/// Returns what is known about each of `games` when the flag is raised or the time is up. `order` contains the indices of
-/// the games that may be searched, the most important one first; the cache is consulted for all games.
+/// Returns what is known about each of `games` when the flag is raised or the time is up. `order` contains the indices
+/// of the games that may be searched, the most important one first; the cache is consulted for all games.
 ///
 /// # Errors
 /// Returns an error if there is no memory, or no table for games that need one.

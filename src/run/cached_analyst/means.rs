@@ -25,8 +25,8 @@ use crate::results::analysis::by_solver::{Analyst, SeegoverTables};
 /// The minimum and maximum default sizes of the transposition table, in MiB.
 const MEBIBYTES: [NonZeroU32; 2] = [NonZeroU32::new(64).unwrap(), NonZeroU32::new(256).unwrap()];
 
-/// The MiB of the transposition table that a search may use for each second of a game's budget. A table that is much larger
-/// than a search can fill only slows the search down, because more lookups miss the CPU's caches.
+/// The MiB of the transposition table that a search may use for each second of a game's budget. A table that is much
+/// larger than a search can fill only slows the search down, because more lookups miss the CPU's caches.
 const MEBIBYTES_PER_SECOND: u64 = 16;
 
 /// The default time for each game of Gothello.
@@ -109,7 +109,8 @@ impl AnalystPlan {
     }
 }
 
-/// Returns the table of positions in the user's cache, if there is one. If it cannot be used, `tell` is called with the reason.
+/// Returns the table of positions in the user's cache, if there is one. If it cannot be used, `tell` is called with the
+/// reason.
 pub(crate) fn table_of_positions(tell: impl FnOnce(UnusableMargins)) -> Option<MarginFile> {
     let table = MarginFile::cached_or(tell);
     let place = default_place(5).filter(|_| table.is_some());
@@ -127,8 +128,8 @@ pub(crate) fn table_of_positions(tell: impl FnOnce(UnusableMargins)) -> Option<M
 /// The user's settings for analyses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AnalysisMeans {
-    /// The time for each game. By default, a game of Gothello has [`BUDGET`]; in a game of Seegover, only the last drops
-    /// are searched, however long that takes.
+    /// The time for each game. By default, a game of Gothello has [`BUDGET`]; in a game of Seegover, only the last
+    /// drops are searched, however long that takes.
     pub(crate) budget: Option<Duration>,
     /// The number of threads; by default two, if there are two cores.
     pub(crate) threads: Option<NonZeroUsize>,
@@ -143,8 +144,8 @@ pub(crate) struct AnalysisMeans {
 pub(crate) enum BudgetUnit {
     /// Time.
     Time,
-    /// The number of nodes that [`NODES_PER_SECOND`] derives from the time. The result is the same on every machine, however busy
-    /// it is.
+    /// The number of nodes that [`NODES_PER_SECOND`] derives from the time. The result is the same on every machine,
+    /// however busy it is.
     Nodes,
 }
 

@@ -17,7 +17,8 @@ pub(crate) struct AnalysisQueue<'a> {
 }
 
 impl<'a> AnalysisQueue<'a> {
-    /// A queue of `games`, whose moves must be legal. `runs` contains the run of each game, or `None` for a game without a cache.
+    /// A queue of `games`, whose moves must be legal. `runs` contains the run of each game, or `None` for a game
+    /// without a cache.
     pub(crate) fn new(
         means: AnalysisMeans,
         games: &'a [GameRecord],

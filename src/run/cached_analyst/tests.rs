@@ -35,7 +35,7 @@ fn kept_after(limit: SearchLimit, is_stopped: bool) -> (Option<Duration>, bool) 
 #[test]
 fn a_search_counts_as_its_time_or_as_what_the_end_of_all_left_of_it() {
     let limit = SearchLimit { effort: SearchEffort::Time(Duration::ZERO), budget: SECOND, end: None };
-    assert_eq!(kept_after(limit, false), (Some(Duration::ZERO), true), "no more than it had");
+    assert_eq!(kept_after(limit, false), (Some(Duration::ZERO), true), "no more time than the search had");
     let limit = SearchLimit { effort: SearchEffort::Time(SECOND), end: Some(now()), ..limit };
     assert_eq!(kept_after(limit, false), (Some(Duration::ZERO), true), "the end came first");
     let begin = now();
@@ -44,7 +44,7 @@ fn a_search_counts_as_its_time_or_as_what_the_end_of_all_left_of_it() {
         assert_eq!(at(end).kept_budget(begin, at(end).deadline(begin)), Some(budget), "{end:?}");
     }
     let of_a_page = SearchLimit { budget: Duration::ZERO, ..at(None) };
-    assert_eq!(of_a_page.kept_budget(begin, of_a_page.deadline(begin)), Some(Duration::ZERO), "time that says little");
+    assert_eq!(of_a_page.kept_budget(begin, of_a_page.deadline(begin)), Some(Duration::ZERO), "its time says little");
 }
 
 #[test]

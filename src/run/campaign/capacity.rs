@@ -27,7 +27,7 @@ pub(crate) fn games_at_a_time(tournament: &Tournament, asked: Option<NonZeroUsiz
     concurrency.unwrap_or_else(|| default_concurrency(tournament.thinkers()))
 }
 
-/// The cores for the bots of `concurrency` games at a time, if each bot should have its own and there are enough.
+/// The cores for the bots of `concurrency` games at a time, if each bot should have its own core and there are enough.
 pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &Tell) -> Option<Arc<Cores>> {
     let is_launched = |player: &Player| !matches!(player.kind, PlayerKind::Remote(_));
     if !tournament.affinity || !tournament.players.iter().any(is_launched) {
@@ -43,8 +43,8 @@ pub(crate) fn cores(tournament: &Tournament, concurrency: NonZeroUsize, tell: &T
     cores
 }
 
-/// The warning to issue before the first game if `concurrency` games of `tournament`, and listeners with up to `listening` open
-/// files, may need more than `limit` open files.
+/// The warning to issue before the first game if `concurrency` games of `tournament`, and listeners with up to
+/// `listening` open files, may need more than `limit` open files.
 pub(crate) fn shortage(
     tournament: &Tournament,
     concurrency: NonZeroUsize,

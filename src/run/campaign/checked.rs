@@ -1,4 +1,4 @@
-//! The check that a game can have been played as recorded.
+//! The check that a game could have been played as recorded.
 
 use thiserror::Error;
 
@@ -16,7 +16,8 @@ pub(crate) enum Unplayable {
     Group(#[from] GroupCheckError),
 }
 
-/// Checks that `game` can have been played as recorded. If a proof ended it, the result says whether the proof was repeated.
+/// Checks that `game` could have been played as recorded. If a proof ended it, the result says whether the proof was
+/// repeated.
 ///
 /// # Errors
 /// Returns the first problem.

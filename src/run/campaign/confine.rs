@@ -73,7 +73,7 @@ pub(crate) async fn confinement(plan: &CampaignPlan, tell: &Tell) -> Result<Opti
     if isolation == Isolation::Require && !tier.has_namespaces() {
         return Err(CampaignError::Unconfinable { tier, why });
     }
-    // Only tier D has nothing to show.
+    // Only tier D has no self-test.
     let Some(shown) = shown else {
         tell(Warning::Unconfined { why });
         tell_of_idle_hosts(None);

@@ -44,7 +44,8 @@ pub(crate) enum AtATime {
         /// How many seats each of them has.
         seats: u8,
     },
-    /// Games between a player of the tournament and an opponent that hardly needs any resources, such as a built-in bot.
+    /// Games between a player of the tournament and an opponent that hardly needs any resources, such as a built-in
+    /// bot.
     GamesOfOne(NonZeroUsize),
     /// Scenarios of a drill.
     Scenarios(NonZeroUsize),
@@ -150,8 +151,8 @@ impl RoomNeeds {
         }
     }
 
-    /// The resources that a program or a build may use within `limits`; `defaults` are the default limits. The program's
-    /// scratch space usually takes `scratch` bytes, and the program also uses `disk` bytes.
+    /// The resources that a program or a build may use within `limits`; `defaults` are the default limits. The
+    /// program's scratch space usually takes `scratch` bytes, and the program also uses `disk` bytes.
     fn within(limits: &Resources, defaults: &Resources, scratch: u64, disk: u64, tier: Tier) -> Self {
         let counted = |limit: u64, default: u64, usual: u64| if limit > default { limit } else { limit.min(usual) };
         let memory = counted(limits.memory, defaults.memory, USUAL_MEMORY);
@@ -262,8 +263,8 @@ impl fmt::Display for LittleRoom {
     }
 }
 
-/// Compares the available resources, `room`, with those that the builds of `players`, which run one at a time, and
-/// their games may use if bots are confined by `tier`. Returns the possible shortages.
+/// Compares the available resources, `room`, with the resources that the builds and games of `players` may use if bots
+/// are confined by `tier`. Builds run one at a time. Returns the possible shortages.
 fn lacking(players: &[Player], at_a_time: AtATime, tier: Tier, room: &MachineRoom) -> Vec<LittleRoom> {
     // Other players use little, and no key limits their resources.
     let of_players: Vec<Vec<&Program>> =
@@ -338,8 +339,8 @@ mod tests {
 
     #[test]
     fn an_ordinary_machine_has_room_for_everything_by_default() {
-        // The number of concurrent games, as many as the machine's cores allow; free memory in GiB; the limit on a user's
-        // processes.
+        // The number of concurrent games, as many as the machine's cores allow; free memory in GiB; the limit on a
+        // user's processes.
         for (count, memory, processes) in [(1, 2, 3800), (1, 4, 7600), (3, 5, 15_000), (7, 10, 31_000)] {
             for tier in [Tier::A, Tier::B, Tier::C, Tier::D] {
                 let room = room(4 * GIB, processes, memory * GIB);
@@ -413,7 +414,7 @@ mod tests {
             );
         }
         let both = said("", games(8), Tier::A, &room(GIB, 9999, GIB));
-        assert!(both.len() == 1 && both[0].starts_with("8 concurrent games"), "it is said once: {both:?}");
+        assert!(both.len() == 1 && both[0].starts_with("8 concurrent games"), "it is reported once: {both:?}");
     }
 
     #[test]

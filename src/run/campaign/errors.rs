@@ -97,8 +97,8 @@ with_facts! {
             /// The shard that the user wants.
             asked: Option<Shard>,
         } => Exit::Usage.hint(
-            "name another directory with `--out DIR`; each shard has its own in it, which `run --shard I/N` continues, and \
-             `gothello-arena merge` merges them into one run",
+            "name another directory with `--out DIR`; each shard has its own directory there, which `run --shard I/N` continues, \
+             and `gothello-arena merge` merges them into one run",
         );
         /// The directory for the results contains only shards that have not been merged.
         #[error("`{}` contains shards that have not been merged", dir.shown())]
@@ -165,7 +165,7 @@ with_facts! {
             /// The run's directory.
             dir: PathBuf,
         } => Exit::Usage.hint(NO_SHARDS);
-        /// A run was to be merged into itself.
+        /// The user wants to merge a run into itself.
         #[error("`{}` is the directory to merge into, and cannot also be one of the merged runs", dir.shown())]
         MergedIntoItself {
             /// The directory.
@@ -349,8 +349,8 @@ with_facts! {
             /// Why not.
             source: Box<dyn std::error::Error + Send + Sync>,
         } => Exit::ArenaFailed.hint("no game was played; correct this, and repeat the command");
-        /// A ladder's journal has a player that neither the tournament file nor the journal describes, and that still
-        /// has games to play.
+        /// A ladder's journal contains a player that neither the tournament file nor the journal describes, and that
+        /// still has games to play.
         #[error("`{}` still has unplayed games of player `{player}`, which is not in the tournament file", dir.shown())]
         NoSuchLadderPlayer {
             /// The directory of the run.

@@ -37,8 +37,8 @@ impl RunsDir {
         Arc::new(move |warning: Warning| warnings.lock().expect("whole").push(warning.to_string()))
     }
 
-    /// The campaign in the directory `name`, in which every four of the first `players` players share a table in each
-    /// of `rounds` rounds.
+    /// The campaign in the directory `name`, in which every set of four of the first `players` players shares a table
+    /// in each of `rounds` rounds.
     fn campaign(&self, name: &str, (players, rounds): (usize, u32), options: CampaignOptions) -> Campaign {
         let players = NAMES.iter().take(players);
         let players = players.map(|name| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"random\"\n"));
@@ -132,7 +132,7 @@ fn a_run_of_groups_can_be_extended_and_a_players_tables_played_again() {
     assert_eq!(added, ["r2-t1-g1", "r2-t1-g2", "r2-t1-g3", "r2-t1-g4"]);
     let redo = CampaignOptions { redo: vec!["bo".to_owned()], ..CampaignOptions::default() };
     let campaign = house.campaign("out", (4, 2), redo);
-    assert_eq!(RunsDir::play(campaign, 100).len(), 8, "every table has the player");
+    assert_eq!(RunsDir::play(campaign, 100).len(), 8, "the player is at every table");
     let redo = CampaignOptions { redo: vec!["no-show".to_owned()], ..CampaignOptions::default() };
     assert_eq!(RunsDir::play(house.campaign("out", (4, 2), redo), 100).len(), 8);
     let redo = CampaignOptions { redo: vec!["r1-t1-g3".to_owned()], ..CampaignOptions::default() };

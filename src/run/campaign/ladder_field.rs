@@ -1,4 +1,4 @@
-//! The players of a ladder: those of the tournament file, and the versions in the journal.
+//! The players of a ladder: the players in the tournament file, and the versions in the journal.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,8 +28,8 @@ pub(crate) fn version(
     entry.version(hand_in.number, program, dir)
 }
 
-/// The identity of a version, which is that of `player` with its directory given relative to the results, because the
-/// results can be moved.
+/// The identity of the version `player`. Its directory is given relative to the results, because the results can be
+/// moved.
 pub(crate) fn definition(player: &Player) -> PlayerDefinition {
     let mut named = player.clone();
     if let PlayerKind::Program(program) = &mut named.kind {
@@ -87,7 +87,7 @@ pub(crate) fn absent(file: &Tournament, ledger: &Ledger) -> BTreeSet<PlayerIndex
     absent.map(|(place, _)| place).collect()
 }
 
-/// A player that keeps the place of one that no longer plays. It is never prepared.
+/// A stand-in that keeps the place of a player that no longer plays. It is never prepared.
 fn stand_in(name: &str) -> Option<Player> {
     let bot = PlayerKind::Builtin(Builtin::new(Thinker::Random));
     Some(Player::new(PlayerName::new(name.to_owned()).ok()?, bot))
@@ -106,16 +106,16 @@ fn entry_of(ladder: &Ladder, hand_in: &HandInEntry) -> LadderEntry {
     let found = ladder.entries.iter().find(|entry| entry.name.as_str() == hand_in.of);
     found.cloned().unwrap_or_else(|| LadderEntry {
         name: PlayerName::new(hand_in.of.clone())
-            .unwrap_or_else(|_| unreachable!("the journal has the names of players")),
+            .unwrap_or_else(|_| unreachable!("the journal contains only valid names")),
         door: crate::tournament::ladder::LadderDoor::Submit,
         program: EntryProgram::default(),
         is_told_clock: true,
     })
 }
 
-/// The definition that a ladder's journal must have, given the one that it has, `begun`, and that of the `file`. It
-/// contains the players of the journal, each defined as in the file if the file has that player. A player that is no
-/// longer in the file no longer plays.
+/// The definition that a ladder's journal must have, given its current definition, `begun`, and the definition of the
+/// `file`. The result contains the players of the journal, each defined as in the file if the file contains that
+/// player. A player that is no longer in the file no longer plays.
 pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHistory) -> Definition {
     let is_version = |name: &str| history.place(name).is_some_and(|place| history.players()[place].version.is_some());
     let mut asked = Definition { players: Vec::new(), ..file.clone() };
@@ -127,8 +127,8 @@ pub(crate) fn asked(begun: &Definition, file: &Definition, history: &LadderHisto
     asked
 }
 
-/// The players of the ladder in `ledger` that must be prepared before its next game: those without versions, the newest
-/// versions that play, and all players of games without a result. Others are prepared when a game needs them.
+/// The players of the ladder in `ledger` that must be prepared before its next game: the players without versions, the
+/// newest versions that play, and all players of games without a result. Others are prepared when a game needs them.
 pub(crate) fn needed(ladder: &Ladder, ledger: &Ledger) -> BTreeSet<PlayerIndex> {
     let Some(history) = ledger.ladder() else { return BTreeSet::new() };
     let mut needed = BTreeSet::new();

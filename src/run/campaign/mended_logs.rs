@@ -8,8 +8,8 @@ use crate::referee::record::LoggedGame;
 use crate::run::derived::{Comparison, Derived, DerivedError, LogDigests, RESULTS, STANDINGS};
 use crate::run::journal::{self, Journal, Ledger};
 
-/// Returns the contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to `look`,
-/// including those that no longer count. Changes nothing; the run may be in progress.
+/// Returns the contents of the journal of the run in `dir`, if its game logs agree with it. Passes each record to
+/// `look`, including those that no longer count. Changes nothing; the run may be in progress.
 ///
 /// # Errors
 /// Fails if the journal cannot be used, or if a log disagrees with it.
@@ -22,8 +22,9 @@ pub(crate) fn verified(dir: &Path, look: impl FnMut(&LoggedGame)) -> Result<Ledg
     Ok(ledger)
 }
 
-/// Returns the game logs of the run in `dir`, after checking that none of them differs from its `journal`, whose state is
-/// `ledger`. If logs that a checkpoint covers have been touched since, the whole journal is read again and replaces `ledger`.
+/// Returns the game logs of the run in `dir`, after checking that none of them differs from its `journal`, whose state
+/// is `ledger`. If logs that a checkpoint covers have been touched since, the whole journal is read again and replaces
+/// `ledger`.
 ///
 /// # Errors
 /// Fails if a log differs from the journal, or if the logs or the journal cannot be read.
@@ -41,7 +42,8 @@ pub(crate) fn held_against(
     agreeing(&derived, ledger, logs)
 }
 
-/// Returns `logs`, those of `derived`, after checking that none of them differs from the journal whose state is `ledger`.
+/// Returns `logs`, the logs of `derived`, after checking that none of them differs from the journal whose state is
+/// `ledger`.
 ///
 /// # Errors
 /// Fails if a log differs.
@@ -54,7 +56,7 @@ pub(crate) fn agreeing(derived: &Derived, ledger: &Ledger, logs: LogDigests) -> 
     }
 }
 
-/// The game logs, without reading those that should be as they were when the checkpoint from which `ledger` is known was written.
+/// The game logs. Logs that should not have changed since the checkpoint of `ledger` was written are not read.
 fn logs_to_compare(derived: &Derived, ledger: &Ledger) -> Result<LogDigests, DerivedError> {
     if ledger.covered() == 0 {
         return derived.logs();
@@ -85,7 +87,7 @@ pub(crate) fn mend(dir: &Path, ledger: &mut Ledger, logs: &LogDigests) -> Result
     }
     let unchecked: Vec<String> = ledger.unchecked().map(str::to_owned).collect();
     for id in &unchecked {
-        // An old stamp shows if the log has been edited since it was read.
+        // If the log has been edited since it was read, its stamp no longer matches this one.
         let stamp = match logs.stamp(id).filter(|_| !is_behind(id)) {
             Some(stamp) => stamp,
             None => derived.log_stamp(id)?,

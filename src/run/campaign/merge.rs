@@ -1,7 +1,7 @@
 //! Merges several runs that played different games of the same tournament.
 //!
-//! The result depends only on the games, not on the order in which the runs were named or merged: the journal has its
-//! games in schedule order, as if a single machine had played them one at a time.
+//! The result depends only on the games, not on the order in which the runs were named or merged: the journal contains
+//! its games in schedule order, as if a single machine had played them one at a time.
 
 mod choice;
 mod merged_journal;
@@ -50,8 +50,9 @@ pub(crate) struct Merge {
 /// Merges runs, and returns the standings of the merged run. `work` counts what has been done.
 ///
 /// # Errors
-/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different records of a
-/// game, unless `keep` says which to keep; nothing has then been changed. Also fails if a file cannot be written.
+/// Fails if the runs cannot be read, do not belong to the same tournament and the same players, or have different
+/// records of a game, unless `keep` says which to keep; nothing has then been changed. Also fails if a file cannot be
+/// written.
 pub(crate) fn merge(
     Merge { out, dirs, keep }: &Merge,
     tell: &Tell,
@@ -91,8 +92,8 @@ pub(crate) fn merge(
     Ok(derived.write_tables(&ledger)?)
 }
 
-/// The directories of the runs to merge: `dirs`, in which each directory that is not a run is replaced by the shards in it.
-/// The directory of the merged run, `out`, is left as it is.
+/// The directories of the runs to merge: `dirs`, in which each directory that is not a run is replaced by the shards in
+/// it. The directory of the merged run, `out`, is left as it is.
 fn runs_of(dirs: &[PathBuf], out: &Path) -> Vec<PathBuf> {
     let runs = |dir: &PathBuf| {
         let shards = if journal::is_in(dir) || is_same_dir(dir, out) { Vec::new() } else { shards_in(dir) };

@@ -1,4 +1,4 @@
-//! The directory of the results, and the journal: a new one, or that of a run to continue.
+//! The directory of the results, and the journal: a new one, or the journal of a run to continue.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -52,7 +52,7 @@ pub(crate) fn fresh(dir: &Path) -> Result<PathBuf, CampaignError> {
     Ok(name)
 }
 
-/// Whether `dir` is missing, empty, or contains only the leftovers of a run that was killed before its journal began.
+/// Whether `dir` is missing or empty, or contains only the leftovers of a run that was killed before its journal began.
 fn is_unused(dir: &Path) -> Result<bool, CampaignError> {
     has_only(dir, is_temporary)
 }

@@ -90,7 +90,8 @@ struct CampaignInPlay<'a, 'l> {
 }
 
 impl Campaign {
-    /// Plays the remaining games, and reports events to `listeners`. Returns `None` if `stop` was raised before the first game.
+    /// Plays the remaining games, and reports events to `listeners`. Returns `None` if `stop` was raised before the
+    /// first game.
     ///
     /// # Errors
     /// Fails if the campaign cannot begin, or if results cannot be saved.
@@ -275,8 +276,8 @@ impl CampaignInPlay<'_, '_> {
     }
 }
 
-/// The pace of this machine's own games. The machine's speed is measured if workers also play, because they scale clocks by
-/// it.
+/// The pace of this machine's own games. The machine's speed is measured if workers also play, because they scale
+/// clocks by it.
 fn pace(plan: &CampaignPlan, tell: &Tell) -> MachinePace {
     if let Some(others) = &plan.options.others {
         return MachinePace { speed: others.speed_here(), scale: TimeScale::ONE };
@@ -316,7 +317,7 @@ pub(crate) async fn unless_stopped<T: Send + 'static>(
     grace: Duration,
 ) -> io::Result<Option<T>> {
     let (sender, done) = oneshot::channel();
-    // If the caller has given up, nobody receives the value.
+    // If the caller has given up, the value has no receiver.
     let thread = std::thread::Builder::new().spawn(move || drop(sender.send(work())))?;
     tokio::select! {
         biased;
@@ -336,8 +337,8 @@ fn unwritten(error: CollectError, dir: &Path) -> CampaignError {
     CampaignError::Unwritten { dir: dir.to_owned(), error }
 }
 
-/// Starts accepting remote players at `listeners`, in tasks that are added to `receiving`. Returns the addresses, and the
-/// channel on which the players arrive.
+/// Starts accepting remote players at `listeners`, in tasks that are added to `receiving`. Returns the addresses, and
+/// the channel on which the players arrive.
 fn receive(
     listeners: Vec<RemoteListener>,
     tournament: &Arc<Tournament>,

@@ -19,8 +19,8 @@ use crate::run::derived::{Comparison, Derived};
 use crate::run::journal::{self, Durability, Journal, JournalEntry, Ledger, Salvaged, salvage};
 use from_logs::games_of_logs;
 
-/// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably the
-/// wrong one.
+/// How many logs unknown to the journal may be set aside without `force`. If there are more, the journal is probably
+/// the wrong one.
 const FEW: usize = 5;
 
 /// The repairs that `rebuild` may make to the journal and the logs before it writes the files of a run.
@@ -39,12 +39,12 @@ pub(crate) struct Repairs {
 pub(crate) enum Checked {
     /// The journal and all files derived from it were checked.
     All {
-        /// How many lines the journal has after its header.
+        /// How many lines the journal contains after its header.
         lines: u64,
     },
     /// The current journal and its logs were checked, because the run is in progress.
     SoFar {
-        /// How many lines the journal has after its header.
+        /// How many lines the journal contains after its header.
         lines: u64,
     },
 }
@@ -213,7 +213,7 @@ impl Inspection {
     }
 }
 
-/// Whether the journal has a result for the game whose log is `path`.
+/// Whether the journal contains a result for the game whose log is `path`.
 fn is_known(path: &Path, ledger: &Ledger) -> bool {
     let game = path.file_stem().and_then(|id| id.to_str()).and_then(|id| ledger.game(id));
     game.is_some_and(|kept| kept.void.is_none())

@@ -1,4 +1,4 @@
-//! Decides whether a tournament and its players are the same as those of the run that began.
+//! Decides whether a tournament and its players are the same as those of the existing run.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +21,8 @@ pub(crate) fn redefined(begun: &Definition, asked: &Definition, redo: &Redo) -> 
     begun
 }
 
-/// Rejects a file that defines a different tournament from the one that began; [`Beginning::Extend`] allows the tournament
-/// to be larger.
+/// Rejects a file that defines a different tournament from that of the existing run; [`Beginning::Extend`] allows the
+/// tournament to be larger.
 ///
 /// # Errors
 /// Returns every difference, and what would allow the run to continue.
@@ -98,8 +98,8 @@ impl<'a> PlayersNow<'a> {
         self.0.iter().map(|(player, _)| *player)
     }
 
-    /// The players that differ from `ledger`, each with its change: first the players that have played, then the others. A
-    /// built-in bot is identified by the version of this program.
+    /// The players that differ from `ledger`, each with its change: first the players that have played, then the
+    /// others. A built-in bot is identified by the version of this program.
     fn changed(&self, ledger: &Ledger) -> (Vec<Changed<'a>>, Vec<Changed<'a>>) {
         let changed = ledger.players.iter().filter_map(|before| {
             let (player, found) = self.find(&before.name)?;

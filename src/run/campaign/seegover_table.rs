@@ -24,7 +24,8 @@ pub(crate) fn need(tournament: &Tournament) -> Option<SeegoverTableUse> {
     perfect.or_else(|| tournament.adjudicate.map(|_| SeegoverTableUse::Adjudication))
 }
 
-/// The table for repeating the proof that ended the game of `record`, if the proof needs the table and the table exists.
+/// The table for repeating the proof that ended the game of `record`, if the proof needs the table and the table
+/// exists.
 pub(crate) fn for_check(record: &GameRecord) -> Option<Arc<Tablebase>> {
     let is_adjudicated = record.result.as_ref().is_ok_and(|result| result.termination() == Termination::Adjudicated);
     let by = record.adjudicate.filter(|_| is_adjudicated).map(Adjudication::by);

@@ -217,7 +217,7 @@ fn replayed_games_no_longer_count() {
     assert!(house.warnings().contains("no other game has ended this way"));
     let refused = house.campaign("", &TWO, redo(&["r1-a-bb"])).err();
     let Some(CampaignError::UnknownWord { word, meant }) = refused else { panic!("there is no such game") };
-    assert_eq!((word.as_str(), meant), ("r1-a-bb", None), "no game counts, so none can be meant");
+    assert_eq!((word.as_str(), meant), ("r1-a-bb", None), "no game counts, so there is none to suggest");
     let nothing = House::new();
     let refused = nothing.campaign("", &TWO, redo(&["a"])).err();
     assert!(matches!(refused, Some(CampaignError::NothingPlayed { word, .. }) if word == "a"));

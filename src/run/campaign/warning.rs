@@ -135,7 +135,7 @@ with_facts! {
             why: String,
             /// How the bots' memory and processes are counted.
             accounting: Accounting,
-            /// What the self-test has shown about the tier.
+            /// The result of the tier's self-test.
             shown: Demonstration,
         } => {
             let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -188,7 +188,8 @@ with_facts! {
             "{concurrency} concurrent games may need {needed} open files, but the limit of this process is {limit}: a game that cannot \
              open its files is void and is played again; play fewer at a time, or allow more files with `ulimit -n`"
         ));
-        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not excused.
+        /// It is impossible to tell whether a bot that ran out of time was waiting for a core, so the bot is not
+        /// excused.
         StarvationUnknown => Urgent(
             "this machine does not report how long a bot waits for a core (neither `cpu.pressure` of a cgroup nor \
              /proc/PID/task/TID/schedstat and children), so a bot that runs out of time because the machine is busy is not \
@@ -243,7 +244,7 @@ with_facts! {
             "dropped because damaged or from another tournament: line {}; the games recorded there will be played again",
             list(lines)
         ));
-        /// These lines of a damaged journal were dropped: a later line has the same game.
+        /// These lines of a damaged journal were dropped: a later line contains the same game.
         DroppedRepeated(lines: Vec<u64>) => Urgent(format!("dropped because a later line has the same game: line {}", list(lines)));
         /// Games were ended by a Seegover table that does not exist here.
         ProofsNotRepeated {
@@ -312,7 +313,7 @@ impl Warning {
         }
     }
 
-    /// What the warning can say in addition to a user who wants details.
+    /// Additional text for a user who wants details.
     pub(crate) fn details(&self) -> Option<String> {
         match self {
             Self::Confined { tier, shown, .. } => Some(Demonstration::table(&[(*tier, Some(shown))])),
@@ -356,8 +357,8 @@ impl Warning {
         (!is_told).then_some(Self::StarvationUnknown)
     }
 
-    /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not at all,
-    /// share the host's network.
+    /// The players of `tournament` whose `hosts` have no effect, because bots that are confined by `tier`, or not at
+    /// all, share the host's network.
     pub(crate) fn of_idle_hosts(tournament: &Tournament, tier: Option<Tier>) -> Vec<Self> {
         let players = tournament.players.iter().filter_map(|player| {
             let hosts: Vec<_> = player.programs().flat_map(|(_, program)| program.hosts.iter().cloned()).collect();

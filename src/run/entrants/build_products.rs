@@ -54,14 +54,15 @@ fn entry_of_mode(team: &PlayerEntry, mode: Mode) -> PlayerEntry {
 enum BuildPlan {
     /// Nothing, because the products of the build are unchanged.
     Keep(BTreeSet<String>),
-    /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new one.
+    /// Run the build. The `doubtful` products of the earlier build are missing or changed, and are hidden from the new
+    /// one.
     Build { doubtful: BTreeSet<String> },
     /// Do not run the build, because the player has changed since it played.
     Leave(String),
 }
 
 impl BuildPlan {
-    /// The plan for a player whose entry in the journal is `entry`, and whose files are now those in `now`.
+    /// The plan for a player whose entry in the journal is `entry`, and whose current files are in `now`.
     fn of(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> Self {
         let (files, named) = (now.files(), now.files_in(dir));
         let changed = entry.files.iter().find(|(file, digest)| files.get(*file) != Some(digest));
@@ -79,7 +80,7 @@ impl BuildPlan {
     }
 }
 
-/// Whether a player whose entry in the journal is `entry`, and whose files are now those in `now`, has to be built.
+/// Whether a player whose entry in the journal is `entry`, and whose current files are in `now`, has to be built.
 pub(super) fn needs_build(entry: &PlayerEntry, now: &Inventory, dir: &Path) -> bool {
     matches!(BuildPlan::of(entry, now, dir), BuildPlan::Build { .. })
 }
@@ -117,8 +118,8 @@ impl Preparer<'_> {
         self.known(part).filter(|known| known.is_bound && known.entry.digest.is_some())
     }
 
-    /// Makes sure that the program `part`, whose build runs the file `builder`, is built. Returns its executable and its identity.
-    /// `found` is the current contents of the program's directory, if known.
+    /// Makes sure that the program `part`, whose build runs the file `builder`, is built. Returns its executable and
+    /// its identity. `found` is the current contents of the program's directory, if known.
     pub(super) async fn build(
         &self,
         part: PlayerPart<'_>,
@@ -266,8 +267,8 @@ fn environment(program: &Program) -> Vec<(OsString, OsString)> {
     env
 }
 
-/// Fails if an `unmade` product, which the latest build has not produced again, has changed since the earlier build. `now`
-/// contains the current digest of each file.
+/// Fails if an `unmade` product, which the latest build has not produced again, has changed since the earlier build.
+/// `now` contains the current digest of each file.
 fn nothing_is_written_over(
     known: Option<&Known>,
     unmade: &[&String],

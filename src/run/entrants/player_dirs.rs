@@ -18,8 +18,8 @@ use crate::host::program::{Inventory, find_player};
 /// The pause between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How long to wait for a lock before reporting the wait. A child that a killed arena has just forked still holds the lock
-/// until it executes another program.
+/// How long to wait for a lock before reporting the wait. A child that a killed arena has just forked still holds the
+/// lock until it executes another program.
 const MOMENT: Duration = Duration::from_secs(1);
 
 /// How often to start over because a directory has been replaced in the meantime.
@@ -160,8 +160,8 @@ impl PlayerDirs {
 }
 
 impl Preparer<'_> {
-    /// Locks the directories of all players, exclusively if something has to be built there, and otherwise shared.
-    /// Waits for other processes that hold these locks, but not forever.
+    /// Locks the directories of all players, with an exclusive lock if something has to be built there, and with a
+    /// shared lock otherwise. Waits for other processes that hold these locks, but not forever.
     ///
     /// All arenas lock in the same order, and do not wait for a directory while holding a later one. This avoids
     /// deadlocks.
@@ -269,8 +269,8 @@ impl Preparer<'_> {
         Some(found)
     }
 
-    /// Locks `dir`, waiting while other processes hold the lock. The wait is deducted from `left`; when no time is left,
-    /// the wait only lasts as long as a killed arena may appear to hold a lock.
+    /// Locks `dir`, waiting while other processes hold the lock. The wait is deducted from `left`; when no time is
+    /// left, the wait only lasts as long as a killed arena may appear to hold a lock.
     async fn wait_for(&self, dir: &Path, purpose: DirUse, left: &mut Duration) -> Result<DirLock, DirLockError> {
         let (begun, mut has_said) = (now(), false);
         let until = begun + (*left).max(MOMENT);

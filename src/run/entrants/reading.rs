@@ -34,7 +34,8 @@ impl Drop for Unwanted {
 }
 
 /// Reads files of `player` off this thread, so that signals are handled in the meantime, and sends progress events if
-/// reading takes longer than [`MOMENT`]. Dropping the future aborts `reading` the next time it asks whether to continue.
+/// reading takes longer than [`MOMENT`]. Dropping the future aborts `reading` the next time it asks whether to
+/// continue.
 pub(super) async fn away<T: Send + 'static, E: From<TreeError> + Send + 'static>(
     player: &PlayerName,
     events: &UnboundedSender<Event>,

@@ -4,8 +4,8 @@ use crate::host::seat::address::{Addresses, OriginalPort};
 use crate::run::play::Arena;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// The games that use port 29068. A game that cannot get the port must not begin, since it would only wait in place of
-/// a game that could be played.
+/// The games that use port 29068. A game that cannot get the port must not begin, since it would only wait in a slot
+/// that another game could use.
 #[derive(Debug)]
 pub(super) struct OriginalPortUse {
     /// How the seat of each player depends on the port.
@@ -13,8 +13,8 @@ pub(super) struct OriginalPortUse {
     addresses: Addresses,
     /// How many games use 127.0.0.1:29068, or are waiting for it.
     on_localhost: usize,
-    /// The game that found the port in use by another program and is waiting for it. All other games wait until this game
-    /// has the port.
+    /// The game that found the port in use by another program and is waiting for it. All other games wait until this
+    /// game has the port.
     waiting: Option<(u64, OriginalPort)>,
     /// Whether games on separate hosts would also have to wait.
     is_every_host_taken: bool,

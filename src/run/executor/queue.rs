@@ -1,5 +1,5 @@
-//! Decides which game is next. Games begin in the schedule's order, except that a game with remote players waits for these
-//! players without holding up other games. Games that have results are skipped.
+//! Decides which game is next. Games begin in the schedule's order, except that a game with remote players waits for
+//! these players without holding up other games. Games that have results are skipped.
 
 #[cfg(test)]
 mod tests;
@@ -51,7 +51,7 @@ pub(super) struct Queue {
     held: BTreeMap<u64, GameSpec>,
     /// Games that began before their turn, because their remote player requested its seat in them.
     begun_early: HashSet<u64>,
-    /// When the wait for a held game ends. At most one game at a time waits for any remote player.
+    /// When the wait for a held game ends. For each remote player, at most one game at a time waits.
     deadlines: BTreeMap<u64, Instant>,
     join_timeout: Duration,
     /// Void games that will be replayed.
@@ -89,8 +89,8 @@ impl Queue {
         }
     }
 
-    /// Whether no more games can begin without another result: every game has begun, or the next one depends on a missing
-    /// result.
+    /// Whether no more games can begin without another result: every game has begun, or the next one depends on a
+    /// missing result.
     pub(super) fn is_done(&self) -> bool {
         self.held.is_empty() && self.retries.is_empty() && self.beyond != Beyond::Unasked
     }
@@ -244,8 +244,8 @@ impl Queue {
                 return Some(number);
             }
         }
-        // The games of a planned schedule were known before their turn. In any other schedule, a game whose turn has just
-        // come may be one for a waiting player.
+        // The games of a planned schedule were known before their turn. In any other schedule, a game whose turn has
+        // just come may be one for a waiting player.
         if self.schedule.needs_results() { self.first_for_waiting() } else { None }
     }
 

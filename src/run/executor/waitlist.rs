@@ -11,8 +11,8 @@ use crate::referee::wire::{Response, SeatWish};
 use crate::tournament::schedule::{GameSpec, PlayerIndex, Results, Schedule};
 use crate::tournament::{PlayerKind, Tournament};
 
-/// How many connections of one player may wait. If there are more, the oldest connection is dropped, since it may have been
-/// lost long ago.
+/// How many connections of one player may wait. If there are more, the oldest connection is dropped, since it may have
+/// been lost long ago.
 const MAX_WAITING: usize = 8;
 
 /// All remote players of a run.

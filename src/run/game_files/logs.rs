@@ -105,7 +105,7 @@ fn unreadable(path: &Path, source: io::Error) -> GameFilesError {
 /// The file itself, or else the logs in the directory `file` and in its `games` folder, sorted by name.
 ///
 /// # Errors
-/// Fails if the directory cannot be read, or has no logs.
+/// Fails if the directory cannot be read, or contains no logs.
 pub(crate) fn logs_of(file: &Path) -> Result<Vec<LogFile>, GameFilesError> {
     if !file.is_dir() {
         console::detail_of(file, format_args!("reading the log `{}`", file.shown()));

@@ -1,11 +1,11 @@
-//! The checkpoint beside the journal of a ladder: the state after a part of the journal, so that a run that continues does
-//! not have to read this part.
+//! The checkpoint beside the journal of a ladder: the state after a part of the journal, so that a run that continues
+//! does not have to read this part.
 //!
-//! A checkpoint is never trusted over the journal. It contains the length and the SHA-256 of the part that it covers, and is
-//! used only if the journal still begins with these bytes. A checkpoint that is missing, damaged, of another format or of
-//! another journal has no effect: the whole journal is read.
+//! A checkpoint is never trusted over the journal. It contains the length and the SHA-256 of the part that it covers,
+//! and is used only if the journal still begins with these bytes. A checkpoint that is missing, damaged, in another
+//! format or for another journal has no effect: the whole journal is read.
 //!
-//! The file has two lines of JSON, each with a checksum: what it covers, and the state.
+//! The file contains two lines of JSON, each with a checksum: what it covers, and the state.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -25,8 +25,8 @@ use crate::run::results_dir::{self, CHECKPOINT};
 /// The version of the format. A file of another version has no effect.
 const CHECKPOINT_FORMAT: u32 = 1;
 
-/// The maximum size of a file: several times that of a ladder with a million games. This limits the memory that a damaged file
-/// can claim.
+/// The maximum size of a checkpoint: several times the size for a ladder with a million games. This limits the memory
+/// that a damaged file can claim.
 const MOST_BYTES: usize = 64 << 20;
 
 /// A part of a journal, from its beginning to the end of a line.
@@ -57,8 +57,8 @@ pub(crate) struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// The state of `ledger` after the part of its journal up to `mark`; `None` if the ledger is not that of a ladder that
-    /// forgets its games, or if some of their logs have not been compared with the journal.
+    /// The state of `ledger` after the part of its journal up to `mark`; `None` if `ledger` does not belong to a ladder
+    /// or does not forget games, or if some logs of forgotten games have not been compared with the journal.
     pub(crate) fn of(ledger: &Ledger, mark: JournalMark) -> Option<Self> {
         Some(Self { state: StoredLedger::of(ledger)?, mark })
     }
@@ -113,7 +113,7 @@ pub(super) fn find(dir: &Path, file: &mut File) -> Option<CheckpointState> {
     let end = bytes.iter().position(|&byte| byte == b'\n')? + 1;
     let (first, state) = bytes.split_at_mut(end);
     let Covered { format, length, lines, sha256 } = unsealed(first)?;
-    // A part that does not end with a line would make the rest a damaged one.
+    // If the part ended in the middle of a line, the rest of the journal would begin with a damaged line.
     let mut last = [0];
     file.read_exact_at(&mut last, length.checked_sub(1)?).ok()?;
     if format != CHECKPOINT_FORMAT || last != *b"\n" || lines > length {

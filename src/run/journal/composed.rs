@@ -41,13 +41,12 @@ impl LineSink {
 }
 
 impl Journal {
-    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. If the current journal
-    /// of `dir` is given as `replaced`, the new one replaces it; otherwise, `dir` must not have a journal. The new journal
-    /// is created as a whole, on disk and with its lock held, or not at all.
+    /// Writes the journal of the results directory `dir`: `header`, and the lines that `fill` adds. If the current
+    /// journal of `dir` is given as `replaced`, the new one replaces it; otherwise, `dir` must not have a journal. The
+    /// new journal is created as a whole, on disk and with its lock held, or not at all.
     ///
     /// # Errors
-    /// Fails with the error of `fill`, if another run already has a journal in `dir`, or if the new journal cannot be
-    /// written.
+    /// Fails if `fill` fails, if another run already has a journal in `dir`, or if the new journal cannot be written.
     pub fn compose(
         dir: &Path,
         header: &Header,
@@ -71,8 +70,8 @@ impl Journal {
         // The lock of the old journal is held until the new one has its name.
         drop(replaced);
         let persisted = persisted.map_err(|error| {
-            // Another run has begun since the directory was examined. That run may also have treated the temporary file as
-            // a leftover.
+            // Another run has begun since the directory was examined. That run may also have treated the temporary file
+            // as a leftover.
             if is_first && path.symlink_metadata().is_ok() {
                 JournalError::Locked { path: path.clone() }
             } else {

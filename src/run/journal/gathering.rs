@@ -23,7 +23,7 @@ pub(super) enum KeptGames {
     Unfinished,
 }
 
-/// Where the reading of a journal begins, and what is known there.
+/// The point at which the reading of a journal begins, and the state at that point.
 pub(super) struct GatheringStart {
     keeps: KeptGames,
     /// The state, if it is known from a checkpoint.
@@ -41,9 +41,9 @@ impl GatheringStart {
 /// A ledger, the extent of its journal, and the digest of the whole lines.
 pub(super) type ReadJournal = (Ledger, Extent, Sha256);
 
-/// The ledger of the journal `file` of `dir`, without the games that have results, by means of the checkpoint. Returns `None` if
-/// there is no checkpoint of this journal, or if anything is wrong with the lines after it: reading the whole journal then shows
-/// what it is.
+/// The ledger of the journal `file` of `dir`, without the games that have results, using the checkpoint. Returns `None`
+/// if there is no checkpoint of this journal, or if anything is wrong with the lines after it: reading the whole
+/// journal then shows what is wrong.
 pub(super) fn gather_after_checkpoint(dir: &Path, file: &mut File, path: &Path) -> Option<ReadJournal> {
     let CheckpointState { ledger, extent, mut digest } = checkpoint::find(dir, file)?;
     let start = GatheringStart { keeps: KeptGames::Unfinished, ledger: Some(ledger), extent };
@@ -51,7 +51,8 @@ pub(super) fn gather_after_checkpoint(dir: &Path, file: &mut File, path: &Path) 
     Some((ledger, extent, digest))
 }
 
-/// The ledger of the journal `file`, without the games that have results if it is a ladder in which none of these was superseded.
+/// The ledger of the journal `file`. If it is the journal of a ladder in which no game with a result was superseded,
+/// the ledger leaves out the games that have results.
 pub(super) fn gather_unfinished(file: &mut File, path: &Path) -> Result<ReadJournal, JournalError> {
     let mut read = |keeps| {
         file.rewind().map_err(|source| JournalError::Io { action: "read", path: path.to_owned(), source })?;
@@ -61,14 +62,14 @@ pub(super) fn gather_unfinished(file: &mut File, path: &Path) -> Result<ReadJour
         Ok((ledger, extent, digest))
     };
     match read(KeptGames::Unfinished) {
-        // The lines may be in order if no game is forgotten; if not, the message says more.
+        // If no game is forgotten, the lines may turn out to be valid; otherwise, the error is more precise.
         Err(JournalError::Inconsistent { .. }) => read(KeptGames::All),
         read => read,
     }
 }
 
-/// Builds the ledger of the entries of `file`, which is positioned at `start`. Passes the value that `examine` returns for each record to `look`, with the
-/// record and the place of its line.
+/// Builds the ledger of the entries of `file`, which is positioned at `start`. Passes the value that `examine` returns
+/// for each record to `look`, with the record and the place of its line.
 pub(super) fn gather<T: Send>(
     file: &mut File,
     path: &Path,

@@ -63,7 +63,7 @@ fn played() -> (Ledger, Vec<GameSpec>) {
 fn groups_are_kept_as_their_records_say_and_in_the_order_of_the_schedule() {
     let (mut ledger, games) = played();
     let ruleset = ledger.definition.frame.ruleset;
-    // Six players at two tables each are three tables of four.
+    // Six players at two tables each make three tables of four.
     assert_eq!((games.len(), ledger.finished(), ledger.state().missing.games()), (12, 12, 0));
     let summary = |spec: &GameSpec| GroupSummary::from(&record(ruleset, spec));
     assert!(ledger.groups().map(|game| game.to_summary()).eq(games.iter().map(summary)));

@@ -20,7 +20,7 @@ use crate::tournament::schedule::{Decided, KnownEnding};
 pub struct Kept {
     /// The game's number in the schedule, from 0.
     pub number: u64,
-    /// How many records the journal has before this one.
+    /// How many records the journal contains before this one.
     pub place: u64,
     /// The digest of the record's text.
     pub text: TextDigest,

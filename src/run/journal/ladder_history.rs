@@ -36,7 +36,7 @@ pub enum LadderFault {
     /// An entry names a version that does not exist.
     #[error("there is no version `{0}`")]
     NoSuchVersion(String),
-    /// A game was decided on for a player that does not exist, or against itself.
+    /// A game was decided on in which a player does not exist, or plays against itself.
     #[error("`{black}` and `{white}` cannot play a game")]
     NoPair {
         /// The player with the black stones.
@@ -94,7 +94,8 @@ pub struct LadderDecision {
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredDecisions {
     games: LadderGames,
-    /// Whether the players of each game were drawn at random, and when it was decided on, in seconds since the start of 1970.
+    /// Whether the players of each game were drawn at random, and when it was decided on, in seconds since the start of
+    /// 1970.
     decisions: BTreeMap<u64, (bool, i64)>,
 }
 
@@ -105,16 +106,16 @@ impl StoredDecisions {
     }
 }
 
-/// The state of a ladder according to the entries of its journal. Games that have ended can be forgotten, so that the memory
-/// does not grow with the number of games.
+/// The state of a ladder according to the entries of its journal. Games that have ended can be forgotten, so that the
+/// memory does not grow with the number of games.
 #[derive(Clone, Debug)]
 pub struct LadderHistory {
     players: Vec<LadderPlayer>,
     places: HashMap<String, PlayerIndex>,
     refused: Vec<RefusedEntry>,
     schedule: Schedule,
-    /// For each game in `schedule`, whether its players were drawn at random, and when it was decided on, in seconds since the
-    /// start of 1970.
+    /// For each game in `schedule`, whether its players were drawn at random, and when it was decided on, in seconds
+    /// since the start of 1970.
     decisions: BTreeMap<u64, (bool, i64)>,
     frozen: Option<FrozenLadder>,
     reopened: BTreeMap<String, Timestamp>,
@@ -295,9 +296,9 @@ impl LadderHistory {
 
     /// The games of the last round robin; `None` until the ladder is frozen.
     ///
-    /// The players that were there when the ladder froze come first: in each round, every pair plays two games, one
-    /// with each colour. Then each version that was accepted later meets the players of all other names, in the same
-    /// number of rounds.
+    /// The players that existed when the ladder froze come first: in each round, every pair plays two games, one with
+    /// each colour. Then each version that was accepted later meets all players with other names, in the same number of
+    /// rounds.
     pub fn last_games(&self) -> Option<LastGames> {
         let FrozenLadder { entry, games, finalists, late } = self.frozen.as_ref()?;
         let both = |one: PlayerIndex, other: PlayerIndex| [(other, one), (one, other)];
@@ -391,8 +392,8 @@ impl LadderHistory {
         &self.schedule
     }
 
-    /// Forgets game `number`, which has ended, and returns it; `None` if there is no such game. The game still counts as
-    /// decided on.
+    /// Forgets game `number`, which has ended, and returns it; `None` if there is no such game. The game still counts
+    /// as decided on.
     pub fn forget(&mut self, number: u64) -> Option<LadderDecision> {
         let fixture = self.schedule.forget(number)?;
         let (random, at) = self.decisions.remove(&number)?;
@@ -433,7 +434,7 @@ impl LadderHistory {
         self.terms.as_ref()
     }
 
-    /// The time until which a player may hand in after the end of the hand-ins; `None` if it has no extension.
+    /// The time until which a player may hand in after the end of the hand-ins; `None` if the player has no extension.
     pub fn reopened(&self, player: &str) -> Option<Timestamp> {
         self.reopened.get(player).copied()
     }

@@ -119,7 +119,7 @@ pub struct RefusedEntry {
 pub struct StatusEntry {
     /// The version, such as `ada.7`.
     pub version: String,
-    /// The reason; empty if nobody gave one.
+    /// The reason; empty if none was given.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// When the change was made.

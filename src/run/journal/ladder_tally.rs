@@ -27,9 +27,9 @@ const LOST: usize = 10;
 pub struct GameOutcome {
     /// The winner; `None` after a draw.
     pub winner: Option<Side>,
-    /// Whether it counts for the ratings: not if both players failed.
+    /// Whether the game counts for the ratings. It does not if both players failed.
     pub is_rated: bool,
-    /// The side that failed to play at all.
+    /// The side that lost because it crashed, did not show up or could not be started.
     pub failed: Option<Side>,
 }
 
@@ -67,8 +67,8 @@ pub struct LadderTally {
     ended: Vec<u64>,
     /// How many games in a row each player has failed to play.
     failures: Vec<u32>,
-    /// The last days on which games were decided on, as numbers since the start of 1970. Each has the results from the first
-    /// end of such a game to that of the next day.
+    /// The last days on which games were decided on, numbered from the start of 1970. The results of a day begin when
+    /// the first of its games ends, and continue until a game of a later day ends.
     days: VecDeque<(i64, LadderCounts)>,
     /// The latest lost games of each player that hands in versions, latest first.
     lost: BTreeMap<String, VecDeque<LostFixture>>,
@@ -97,7 +97,7 @@ impl LadderTally {
         self.ended.resize(players, 0);
     }
 
-    /// Takes an entry that `history` has taken.
+    /// Takes an entry that `history` has already taken.
     pub fn take(&mut self, history: &LadderHistory, entry: &JournalEntry) {
         match entry {
             JournalEntry::Version(_) => self.grow(history.players().len()),
@@ -110,8 +110,8 @@ impl LadderTally {
         }
     }
 
-    /// Counts game `number`, which has ended, and lets `history` forget it. Returns whether it was there: a game that was not
-    /// decided on, or is counted already, has no effect.
+    /// Counts game `number`, which has ended, and lets `history` forget it. Returns whether `history` contained the
+    /// game: a game that was not decided on, or has already been counted, has no effect.
     pub fn end(&mut self, history: &mut LadderHistory, number: u64, outcome: GameOutcome) -> bool {
         let Some(decision) = history.forget(number) else { return false };
         let fixture = decision.fixture;
@@ -119,7 +119,7 @@ impl LadderTally {
         for side in Side::BOTH {
             let player = players[side];
             self.ended[player] += 1;
-            // A game from before the version was resumed says nothing about it.
+            // A game from before the version was resumed says nothing about the version.
             if number >= history.players()[player].forgiven {
                 let failures = &mut self.failures[player];
                 *failures = if outcome.failed == Some(side) { failures.saturating_add(1) } else { 0 };
@@ -139,7 +139,7 @@ impl LadderTally {
         true
     }
 
-    /// Begins the day with this number unless it, or a later one, has begun.
+    /// Begins the day with this number, unless that day or a later one has already begun.
     fn begin_day(&mut self, day: i64) {
         if self.days.back().is_none_or(|(last, _)| *last < day) {
             self.days.push_back((day, LadderCounts::default()));
@@ -150,7 +150,7 @@ impl LadderTally {
     }
 
     fn remember_loss(&mut self, loser: &LadderPlayer, game: LostFixture) {
-        // Nobody reads the games of a player without versions.
+        // The lost games of a player without versions are never read.
         let Some(version) = &loser.version else { return };
         let games = self.lost.entry(version.of.clone()).or_default();
         games.push_front(game);
@@ -182,8 +182,8 @@ impl LadderTally {
         self.lost.get(of).into_iter().flatten()
     }
 
-    /// The results a week before the time `now`, in seconds since the start of 1970: those from before the first day
-    /// since then on which a game was decided on. `None` if nothing is known about that time.
+    /// The results a week before the time `now`, in seconds since the start of 1970: the current results without the
+    /// results of all later days. `None` if nothing is known about that time.
     pub fn week_ago(&self, now: i64) -> Option<LadderCounts> {
         let day = now.div_euclid(DAY) - 7;
         self.days.front().filter(|(first, _)| *first <= day)?;
@@ -219,7 +219,7 @@ impl LadderTally {
         })
     }
 
-    /// Whether the state can be that of a ladder with `players` players.
+    /// Whether a ladder with `players` players can have this state.
     pub(super) fn is_of(&self, players: usize) -> bool {
         let known = |player: u32| usize::try_from(player).is_ok_and(|player| player < players);
         let counts = std::iter::once(&self.counts).chain(self.days.iter().map(|(_, counts)| counts));

@@ -30,7 +30,7 @@ pub enum LedgerError {
     /// The first entry is not a header, or a later one is.
     #[error("a journal has one header, in its first line")]
     Header,
-    /// The header has a format that this version does not know.
+    /// The header has a format that is unknown to this version.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
     /// The definition of the tournament contradicts itself.
@@ -83,8 +83,9 @@ pub enum LedgerError {
 
 /// The state of a run according to its journal.
 ///
-/// A ladder plays for months. Its ledger can forget each game once it has a result, except for what the next decisions depend
-/// on; see [`Ledger::of_unfinished`]. The games that a ledger returns are always those that it has not forgotten.
+/// A ladder plays for months. Its ledger can forget each game once it has a result, except for what the next decisions
+/// depend on; see [`Ledger::of_unfinished`]. The games that a ledger returns are always those that it has not
+/// forgotten.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     /// The version of the program that began the run.
@@ -103,7 +104,7 @@ pub struct Ledger {
     pub(super) ladder: Option<LadderHistory>,
     /// The forgotten games, if the ledger forgets games.
     pub(super) settled: Option<SettledGames>,
-    /// How many records the journal has.
+    /// How many records the journal contains.
     pub(super) records: u64,
     /// The games with a record that counts, by id.
     pub(super) games: HashMap<Arc<str>, Box<Kept>>,
@@ -158,8 +159,8 @@ impl Ledger {
     /// Adds the next entry.
     ///
     /// # Errors
-    /// Fails if the entry cannot follow those before it. A ledger that has forgotten games also fails if one of these is
-    /// superseded.
+    /// Fails if the entry cannot follow those before it. A ledger that has forgotten games also fails if one of these
+    /// is superseded.
     pub fn take(&mut self, entry: JournalEntry) -> Result<(), LedgerError> {
         self.take_read(ReadEntry::of(entry)).map(drop)
     }
@@ -196,8 +197,8 @@ impl Ledger {
         Ok(record)
     }
 
-    /// Adds the last record of the game `id`: its summary, its number and the digest of its text and, if it is void, the text
-    /// itself.
+    /// Adds the last record of the game `id`: its summary, its number and the digest of its text and, if it is void,
+    /// the text itself.
     fn add(
         &mut self,
         id: &str,
@@ -394,8 +395,8 @@ impl Ledger {
         self.text(id) == Some(text) || self.superseded.contains(&(id.into(), text))
     }
 
-    /// The digest of the text of the game `id`, if a record of this game counts. A ledger that forgets games knows that of a
-    /// game with a result only until it knows that the game's log is the same.
+    /// The digest of the text of the game `id`, if a record of this game counts. A ledger that forgets games keeps the
+    /// digest for a game with a result only until the game's log is found to match.
     pub(crate) fn text(&self, id: &str) -> Option<TextDigest> {
         let kept = self.games.get(id).map(|kept| kept.text);
         kept.or_else(|| self.settled.as_ref()?.unchecked.get(id).copied())
@@ -458,8 +459,8 @@ impl Ledger {
         results
     }
 
-    /// The state of the run: the games still to be played, if they are known; the progress of the sequential test, if there
-    /// is one; and the result according to the format, if it has one.
+    /// The state of the run: the games still to be played, if they are known; the progress of the sequential test, if
+    /// there is one; and the result according to the format, if it has one.
     pub fn state(&self) -> RunState {
         let mut schedule = self.schedule();
         let results = if schedule.needs_results() { self.results() } else { Results::default() };

@@ -35,8 +35,8 @@ pub enum JournalEntry {
     Redo {
         /// The program that the player runs from then on.
         player: PlayerEntry,
-        /// If games of later rounds depend on the superseded ones, the round after which all players' games are superseded,
-        /// too.
+        /// If games of later rounds depend on the superseded ones, the round after which all players' games are
+        /// superseded, too.
         kept_to: Option<u32>,
         /// The player's definition in the tournament file from then on, if it has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,8 +148,8 @@ impl Seal {
     }
 }
 
-/// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes before
-/// it.
+/// The line of `entry`, with its newline: an object whose last member `sum` is the checksum of `seal` and all bytes
+/// before it.
 pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
     // An entry is plain data with string keys, which JSON can always represent.
     let object = serde_json::to_string(entry).unwrap_or_else(|error| unreachable!("an entry is JSON: {error}"));
@@ -163,8 +163,8 @@ pub fn write(entry: &JournalEntry, seal: &Seal) -> String {
 pub fn read(line: &mut [u8], seal: &Seal) -> Result<JournalEntry, BadLine> {
     let Some((b'\n', _)) = line.split_last() else { return Err(unended(line, seal)) };
     let Some(object) = without_checksum(line, &seal.0) else {
-        // The first development format omitted the digest from every checksum; the current format omits it only from the
-        // checksums of headers.
+        // The first development format omitted the digest from every checksum; the current format omits it only from
+        // the checksums of headers.
         let is_unsealed = has_checksum(line, "") && !line.starts_with(HEADER);
         return Err(if is_unsealed { BadLine::Development(1) } else { BadLine::Checksum });
     };

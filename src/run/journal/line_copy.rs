@@ -1,5 +1,5 @@
-//! A copy of a journal's lines that no other program can access, from which they are rescued if another program changes the
-//! journal.
+//! A copy of a journal's lines that no other program can access, from which they are rescued if another program changes
+//! the journal.
 
 use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -14,15 +14,15 @@ use super::{Journal, each_chunk};
 /// The maximum number of bytes of the copy kept in memory, enough for thousands of games.
 const MOST_IN_MEMORY: usize = 16 << 20;
 
-/// After how many bytes the copy on disk is synced. The disk then takes the copy at its own speed, and a flush of the journal
-/// never waits for more than this.
+/// After how many bytes the copy on disk is synced. The disk can then write the copy at its own speed, and a flush of
+/// the journal never waits for more than this.
 const SYNCED_AT_A_TIME: u64 = 8 << 20;
 
 /// All lines of a journal, including those that are not yet in it.
 #[derive(Debug)]
 pub(super) struct LineCopy {
-    /// The lines that were in a long journal when its copy began, if they are not part of `lines`. A thread copies them, so
-    /// that games do not wait for it.
+    /// The lines that were in a long journal when its copy began, if they are not part of `lines`. A thread copies
+    /// them, so that games do not wait for it.
     beginning: Option<BeginningCopy>,
     /// The other lines: in memory or, beyond [`MOST_IN_MEMORY`], in an unnamed file that disappears with this process.
     lines: SpooledTempFile,

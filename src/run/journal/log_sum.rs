@@ -8,8 +8,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::TextDigest;
 
-/// A digest of a log's name, its size, and when the file was last written and last changed in any way. Programs can set the
-/// former time, but not the latter, so an edited log has another stamp even if its size and its time of writing are the same.
+/// A digest of a log's name, its size, and when the file was last written and last changed in any way. Programs can set
+/// the former time, but not the latter, so an edited log has a different stamp even if its size and its time of writing
+/// are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogStamp(u64);
 
@@ -27,7 +28,7 @@ impl LogStamp {
     }
 }
 
-/// The number of some logs, and the sum of their stamps, which does not depend on their order.
+/// The number of logs in a set, and the sum of their stamps, which does not depend on the order of the logs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogSum {

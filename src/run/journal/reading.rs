@@ -83,7 +83,7 @@ pub(super) enum ReadingError<E> {
 pub(super) struct LinePlace {
     /// The line, from 1.
     pub(super) line: u64,
-    /// How many bytes the journal has before the line.
+    /// How many bytes the journal contains before the line.
     pub(super) start: u64,
     /// The length of the line with its newline, in bytes.
     pub(super) bytes: u64,
@@ -98,8 +98,8 @@ pub(super) struct ReadingStart {
     pub(super) seal: Option<Seal>,
 }
 
-/// Passes each entry of `input`, which begins at `start`, to `take` with its place, in order, as read by `examine`. All cores
-/// read; `take` runs on this thread. `digest` is updated with the bytes of all complete lines.
+/// Passes each entry of `input`, which begins at `start`, to `take` with its place, in order, as read by `examine`.
+/// Reading uses all cores; `take` runs on this thread. `digest` is updated with the bytes of all complete lines.
 ///
 /// # Errors
 /// Returns the first error in the order of the lines.

@@ -24,7 +24,8 @@ impl RecordIndex {
     /// which a run may be writing at this moment.
     ///
     /// # Errors
-    /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but torn.
+    /// Fails if the journal cannot be read, or if a line is damaged. A last line without a newline is not damaged but
+    /// torn.
     pub fn of(dir: &Path) -> Result<(Self, Ledger), JournalError> {
         let (mut file, path) = open(dir)?;
         let mut places = Vec::new();

@@ -22,8 +22,8 @@ pub struct Salvaged {
     /// The numbers, from 1, of the lines that were dropped because they are damaged, belong to another tournament, or
     /// contradict earlier lines.
     pub damaged: Vec<u64>,
-    /// The undamaged lines that were dropped because a later line has the same game; the line that superseded this game
-    /// must be among the damaged ones.
+    /// The undamaged lines that were dropped because a later line contains the same game; the line that superseded this
+    /// game must be among the damaged ones.
     pub superseded: Vec<u64>,
 }
 
@@ -98,8 +98,8 @@ impl Sieve {
         let entry = match line::read(&mut bytes.to_vec(), &self.seal) {
             Ok(entry) => entry,
             Err(bad) => {
-                // After a game recorded by this version, a line of a development format is treated like any other foreign
-                // line.
+                // After a game recorded by this version, a line of a development format is treated like any other
+                // foreign line.
                 if let (BadLine::Development(format), true) = (bad, self.last.is_empty()) {
                     self.development = Some(format);
                 }
@@ -120,7 +120,7 @@ impl Sieve {
         };
         match ledger.take(entry) {
             Ok(()) => {}
-            // The ledger now has the later record.
+            // The ledger now contains the later record.
             Err(LedgerError::Twice { id }) => self.superseded.extend(self.last.get(&id)),
             Err(_) => return false,
         }

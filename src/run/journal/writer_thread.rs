@@ -82,10 +82,10 @@ fn write_all<T>(
         Ok(()) => return journal.check_whole().map(|()| journal.mark()).map_err(|error| journal.give_up(error)),
         Err(error) => error,
     };
-    // This informs a caller that waits for the next value that there is none.
+    // This ends a caller's wait for the next value, because there is none.
     drop(done);
     if matches!(error, JournalError::Disturbed { .. }) {
-        // The entries still to come exist only in memory.
+        // The remaining entries exist only in memory.
         for (entry, _) in queue {
             journal.set_aside(&[entry]);
         }

@@ -49,7 +49,7 @@ pub(super) enum Deed {
     Say(&'static str),
     /// The player sends this line many times.
     Flood(&'static str),
-    /// The player stays silent for good.
+    /// The player never sends anything again.
     Hang,
     /// The player closes its connection.
     Leave,
@@ -191,7 +191,7 @@ async fn play(
     (record(finished.record(BySeat::from_fn(4, |seat| format!("p{seat}")))), heard)
 }
 
-/// The record of a game of four. Checks that it can have been played and survives being written and read.
+/// The record of a game of four. Checks that it could have been played, and survives being written and read.
 pub(super) fn record(game: LoggedGame) -> GroupRecord {
     assert_eq!(game.to_string().parse().as_ref(), Ok(&game));
     let record = *game.into_two().expect_err("four seats");

@@ -25,8 +25,8 @@ const BACKLOG: usize = 256;
 /// hundred plies on the largest boards.
 const MAX_BEHIND: usize = 256 * 1024;
 
-/// How many lines to read from an observer. An observer has nothing to send, and is read only to detect when it leaves. If
-/// it sends lines anyway, the arena stops reading before this costs the players time.
+/// How many lines to read from an observer. An observer has nothing to send, and is read only to detect when it leaves.
+/// If it sends lines anyway, the arena stops reading before this costs the players time.
 const MAX_HEARD: u32 = 16;
 
 /// How much time an observer has to read the end of the game.
@@ -41,7 +41,8 @@ pub struct Observer {
     pub number: u32,
     /// The name that the observer gave itself, if any.
     pub name: Option<EntityName>,
-    /// A reference held for as long as the connection is open. The number of these references is the number of observers.
+    /// A reference held for as long as the connection is open. The number of these references is the number of
+    /// observers.
     pub place: Arc<()>,
 }
 

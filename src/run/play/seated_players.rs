@@ -107,7 +107,8 @@ impl SeatedPlayers {
         Self { seats, going: JoinSet::new(), leaving: JoinSet::new(), reliefs, quit_timeout }
     }
 
-    /// The players of a game that begins without those that have no connection. The processes of the latter are ended.
+    /// The players of a game that begins without the players that have no connection. The processes of the absent
+    /// players are ended.
     pub(super) fn of_those_present(all: BySeat<Leaver>, quit_timeout: Duration) -> Self {
         let (mut leaving, deadline) = (JoinSet::new(), now());
         let mut seats = BySeat::from_fn(all.seats(), |_| None);
@@ -239,7 +240,7 @@ impl SeatedPlayers {
         }
     }
 
-    /// Waits for the next input of a player that has not `ended`, or for the answer to how a player left. The player on
+    /// Waits for the next input of a player that has not `ended`, or until it is known how a player left. The player on
     /// move has priority.
     pub(super) async fn next_event(&mut self, to_move: Seat, ended: &BySeat<bool>) -> PlayerEvent {
         poll_fn(|cx| self.poll_event(to_move, ended, cx)).await
@@ -286,8 +287,8 @@ pub(super) fn joined<T>(ended: Result<T, JoinError>) -> T {
     ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
-/// How soon after a player's connection is closed its process must end for this to count as a crash. Time that the process
-/// spends waiting for a core does not count.
+/// How soon after a player's connection is closed its process must end for this to count as a crash. Time that the
+/// process spends waiting for a core does not count.
 const CRASH_WINDOW: Duration = Duration::from_millis(200);
 
 /// The maximum real time that the arena waits for the process to end.
@@ -320,9 +321,9 @@ impl Presence {
     }
 
     /// Records that the player in `seat` has closed its end, unless this means that it is gone. If a player sends its
-    /// moves and closes its sending half, its moves are judged in their turns, as is an opponent's answer to the last one;
-    /// the player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a limit or
-    /// cannot be reached is gone at once.
+    /// moves and closes its sending half, its moves are judged in their turns, as is an opponent's answer to the last
+    /// one; the player is gone when it is on move and has no more lines. A player that has sent nothing, exceeds a
+    /// limit or cannot be reached is gone at once.
     pub(super) fn ends(&mut self, seat: Seat, player: &mut SeatedPlayer) -> bool {
         self.ended[seat] = self.spoken[seat] && !player.exceeds() && !player.connection.is_broken();
         self.ended[seat]

@@ -26,8 +26,8 @@ struct Reserved<'a> {
     core: Option<&'a Core>,
 }
 
-/// The seats of a game in which no player is started, because some of them cannot be, for the reasons in `reasons`. The
-/// attendance of the remote players among them is in `attending`.
+/// The seats of a game in which no player is started, because some players cannot be started, for the reasons in
+/// `reasons`. The attendance of the remote players among them is in `attending`.
 pub(super) fn not_started(
     reasons: &BySeat<Option<String>>,
     attending: &mut BySeat<Option<Attendance>>,
@@ -44,7 +44,7 @@ pub(super) type WantedSeat<'a> = (Seat, Option<&'a mut Option<Attendance>>);
 /// The seats that have been opened.
 #[derive(Debug)]
 pub(super) struct OpenedSeats {
-    /// Each seat; `None` for that of a remote player.
+    /// Each seat; `None` for the seat of a remote player.
     pub(super) seats: Vec<(Seat, Option<Opened>)>,
     /// The lease that the game already had, if none of the seats needs it.
     pub(super) unused: Option<AddressLease>,
@@ -124,8 +124,8 @@ impl Arena {
         }
     }
 
-    /// Opens the `wanted` seats for their programs for `mode`. `held` is the lease of 127.0.0.1:29068, if the game already has
-    /// it.
+    /// Opens the `wanted` seats for their programs for `mode`. `held` is the lease of 127.0.0.1:29068, if the game
+    /// already has it.
     pub(super) async fn open_groups(
         &self,
         spec: &GameSpec,
@@ -200,8 +200,8 @@ impl Arena {
         self.confinement.as_deref().filter(|_| !bot.is_own)
     }
 
-    /// Opens one seat for its program for `mode`; returns `None` if the seat belongs to a remote player, whose attendance is
-    /// `attending`. `reserved` contains the resources that the game has already reserved for the seat.
+    /// Opens one seat for its program for `mode`; returns `None` if the seat belongs to a remote player, whose
+    /// attendance is `attending`. `reserved` contains the resources that the game has already reserved for the seat.
     async fn open_seat(
         &self,
         spec: &GameSpec,

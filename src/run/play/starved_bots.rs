@@ -13,14 +13,14 @@ use crate::referee::starvation::Starvation;
 use crate::referee::time_control::SideControl;
 use crate::tournament::schedule::GameSpec;
 
-/// Whether a player may have failed with `termination` because its bot did not get the resources that it needs to run at
-/// all.
+/// Whether a player may have failed with `termination` because its bot did not get resources without which it cannot
+/// run.
 pub(super) const fn may_be_for_lack(termination: Termination) -> bool {
     use Termination::{Crash, Disconnect, DoubleForfeit, NoShow};
     matches!(termination, NoShow | Crash | Disconnect | DoubleForfeit)
 }
 
-/// The players that failed in a game with a result, and how: those that lost a game of two seats by a fault, or that
+/// The players that failed in a game with a result, and how: players that lost a game of two seats by a fault, or that
 /// dropped out of a game of more than two.
 pub(super) fn failures(record: &LoggedGame) -> Vec<(Seat, Termination)> {
     match record {

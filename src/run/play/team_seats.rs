@@ -30,7 +30,7 @@ impl Leases {
         self.0.extend(opened.filter_map(|(seat, opened)| Some((Some(seat), opened.lease.take()?))));
     }
 
-    /// Takes the lease of the only address that just one game can use at a time, if any of this game's seats has it.
+    /// Takes the lease of the address that only one game can use at a time, if one of this game's seats has it.
     fn take_original(&mut self) -> Option<AddressLease> {
         let is_original = |(_, lease): &(Option<Seat>, AddressLease)| matches!(lease, AddressLease::Original(_));
         let place = self.0.iter().position(is_original)?;
@@ -50,7 +50,7 @@ pub(super) struct TeamSeats<'a> {
 
 impl TeamSeats<'_> {
     async fn open(&mut self, relieved: Vec<Seat>, mode: Mode) -> Result<Vec<(Seat, Opened)>, Void> {
-        // The programs to be relieved have connected, so nobody needs the addresses of their seats anymore.
+        // The programs to be relieved have connected, so the addresses of their seats are no longer needed.
         let original = self.leases.take_original();
         self.leases.0.retain(|(seat, _)| seat.is_none_or(|seat| !relieved.contains(&seat)));
         let mut opened = Vec::new();

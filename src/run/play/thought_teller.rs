@@ -1,11 +1,11 @@
-//! Tells a listener what players think while their game is played.
+//! Reports to a listener what the players of a game are thinking.
 
 use super::seated_players::SeatedPlayers;
 use super::turn::OnMove;
 use crate::game::{BySeat, Seat};
 use crate::referee::thought::Thought;
 
-/// What a listener has been told about each player's thoughts.
+/// The thoughts that have been reported to a listener.
 #[derive(Debug)]
 pub(super) struct ThoughtTeller<'a> {
     /// The listener, if there is one that wants thoughts.
@@ -15,13 +15,13 @@ pub(super) struct ThoughtTeller<'a> {
 }
 
 impl<'a> ThoughtTeller<'a> {
-    /// Nothing has been told about the players in `seats` seats.
+    /// Creates the state in which nothing has been reported about the players in `seats` seats.
     pub(super) fn new(moves: Option<&'a dyn OnMove>, seats: u8) -> Self {
         let listener = moves.filter(|listener| listener.hears_thoughts());
         Self { listener, told: BySeat::from_fn(seats, |_| None) }
     }
 
-    /// Tells what is new. This is called while the game waits for a player.
+    /// Reports new thoughts. This is called while the game waits for a player.
     pub(super) fn look(&mut self, players: &SeatedPlayers) {
         let Some(listener) = self.listener else { return };
         for (seat, player) in players.iter() {

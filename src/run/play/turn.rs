@@ -139,7 +139,7 @@ impl Turn {
     }
 
     /// When to check whether the turn is over, given that the mover has used `used` so far: a microsecond after `due`,
-    /// because a flag falls only when more than the whole time is spent, or as soon as the mover can have used up its
+    /// because a flag falls only when more than the whole time is spent, or as soon as the mover could have used up its
     /// CPU time, whichever comes first.
     pub(super) fn next_look(&self, referee: &Referee, due: Option<Instant>, used: Duration) -> Option<Instant> {
         let due = due.map(|due| due + Duration::from_micros(1));
@@ -153,8 +153,8 @@ impl Turn {
         }
     }
 
-    /// Measures the arrival of a line at `at`. The arena should have checked by `due`, so everything since then is its own
-    /// lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
+    /// Measures the arrival of a line at `at`. The arena should have checked by `due`, so everything since then is its
+    /// own lateness, and so is the CPU time that a bot uses between its move's arrival and this measurement.
     pub(super) async fn arrival(&self, at: Instant, due: Option<Instant>, players: &mut SeatedPlayers) -> Arrival {
         let wall = at.saturating_duration_since(self.started);
         match self.meter {

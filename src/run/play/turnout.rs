@@ -23,8 +23,8 @@ pub(super) enum Turnout {
         /// The connections and processes of all players.
         leavers: BySeat<Leaver>,
     },
-    /// A player was excused although too few others have failed. This never happens when seats are opened; such a game is
-    /// void.
+    /// A player is absent without having failed, although the game could go on. This never happens when seats are
+    /// opened; such a game is void.
     Excused(BySeat<Leaver>),
 }
 

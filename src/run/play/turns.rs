@@ -27,8 +27,8 @@ use crate::referee::wire::Line;
 use crate::tournament::BetweenMoves;
 pub use relief::{ReliefSource, Reliefs};
 
-/// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs may
-/// do.
+/// The environment of a game's turns: the observers, the reasons to end the game early, and what the players' programs
+/// may do.
 #[derive(Debug)]
 pub struct Surroundings<'a> {
     /// The observers.
@@ -50,7 +50,7 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// An environment without a listener, in which programs run between moves, and proofs have separate threads.
+    /// An environment without a listener, in which programs run between moves, and proofs run on separate threads.
     pub fn new(
         observers: &'a mut Observers,
         stop: &'a mut StopSignal,
@@ -179,7 +179,8 @@ impl GameInPlay<'_> {
         yield_now().await;
         self.note_turn();
         self.stalls.has_waited();
-        // The player on move is notified last, so that it cannot answer before all others know of the start.
+        // The player on move is notified last, so that it cannot answer before all others have been notified of the
+        // start.
         speak(&start, self.on_move().next(self.players.seats()), self.players).await;
         self.turn.begin();
     }
@@ -340,7 +341,7 @@ impl GameInPlay<'_> {
                 if let Some(child) = &mut player.child {
                     child.look();
                 }
-                // A player that is stopped between its turns must not run in those of others.
+                // A player that is stopped between its turns must not run in the turns of others.
                 self.players.see_out(seat, player, self.frozen.is_exclusive());
             }
         }
@@ -386,8 +387,8 @@ impl GameInPlay<'_> {
         Some(said)
     }
 
-    /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell how much time the player used, the game is
-    /// void instead.
+    /// Judges a line that arrived at `at`. If the arena was stopped and cannot tell how much time the player used, the
+    /// game is void instead.
     async fn receive(&mut self, seat: Seat, line: Line, at: Instant) -> Sayings {
         let arrival = self.turn.arrival(at, self.due, self.players).await;
         if seat == self.on_move() {

@@ -13,8 +13,8 @@ use crate::results::standings::PlayedSummary;
 use crate::run::event::Event;
 use crate::tournament::schedule::GameId;
 
-/// How many games in progress are shown. With the bar, the line of leaders and the number of further games, this makes at most ten
-/// rows.
+/// How many games in progress are shown. With the bar, the line of leaders and the number of further games, this makes
+/// at most ten rows.
 const RUNNING: usize = 7;
 
 /// The width of the bar.
@@ -99,7 +99,7 @@ impl RunBlock {
         std::mem::take(&mut self.results)
     }
 
-    /// How many games are finished, and how many there are: `412/660`.
+    /// How many games are finished, and how many there are in total: `412/660`.
     pub(super) fn count(&self) -> String {
         format!("{}/{}", self.finished, self.games)
     }

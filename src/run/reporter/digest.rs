@@ -11,7 +11,7 @@ use crate::referee::result::Termination;
 /// How many of the slowest games are named.
 const SLOWEST: usize = 5;
 
-/// The minimum time used by both players together that makes a game a slow one.
+/// The minimum time used by both players together for a game to count as slow.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// How often each player has forfeited, by kind.
@@ -28,7 +28,7 @@ impl ForfeitCounts {
         }
     }
 
-    /// `forfeits 9 (heron 8 crash)`, with the most frequent kind; `None` if nobody has forfeited.
+    /// `forfeits 9 (heron 8 crash)`, with the most frequent kind; `None` if no player has forfeited.
     pub(super) fn brief(&self) -> Option<String> {
         let all: u64 = self.0.values().flat_map(BTreeMap::values).sum();
         let kinds = self.0.iter().flat_map(|(name, kinds)| kinds.iter().map(move |kind| (name, kind)));
@@ -36,7 +36,7 @@ impl ForfeitCounts {
         Some(format!("forfeits {all} ({} {count} {kind})", sanitised(name)))
     }
 
-    /// `forfeits: heron 9 (8 crash, 1 time), wren 1 (1 illegal)`; `None` if nobody has forfeited.
+    /// `forfeits: heron 9 (8 crash, 1 time), wren 1 (1 illegal)`; `None` if no player has forfeited.
     fn line(&self) -> Option<String> {
         let mut players: Vec<_> =
             self.0.iter().map(|(name, kinds)| (name, kinds.values().sum::<u64>(), kinds)).collect();
@@ -56,7 +56,7 @@ impl ForfeitCounts {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunDigest {
     forfeits: ForfeitCounts,
-    /// The slowest games, the slowest one first, each with the time that its players used.
+    /// The slowest games, slowest first, each with the time that its players used.
     slowest: Vec<(Duration, String)>,
 }
 

@@ -98,7 +98,7 @@ impl Fate {
         };
         let games = self.games;
         (games > 1)
-            .then(|| format!("lost all its {games} games of this run without a move ({termination}: {reason}): {look}"))
+            .then(|| format!("lost all its {games} games in this run without a move ({termination}: {reason}): {look}"))
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// The summary about white after it has lost `games` games like that of [`lost`].
+    /// The summary about white after it has lost `games` games like the one from [`lost`].
     fn said(games: u32, termination: &str, tags: &str, spoke: bool) -> Option<String> {
         let mut fate = Fate::default();
         (0..games).for_each(|_| fate.add(&lost(termination, tags), Side::White.into(), spoke));

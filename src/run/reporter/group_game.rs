@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use crate::game::BySeat;
 use crate::referee::record::{GroupRecord, Out};
 
-/// `ann 1st, bo 2nd, cy 3rd, dee out (crash)`: the players, named as in `names`, in the order of their places. Those
-/// that dropped out come last, the first of them at the end. Empty for a void game.
+/// `ann 1st, bo 2nd, cy 3rd, dee out (crash)`: the players, named as in `names`, in the order of their places. Players
+/// that dropped out come last, with the first to drop out at the end. Empty for a void game.
 pub(crate) fn told_places(record: &GroupRecord, names: &BySeat<String>) -> String {
     let Ok(standing) = &record.result else { return String::new() };
     let mut players: Vec<(Option<Reverse<usize>>, u8, String)> = Vec::new();

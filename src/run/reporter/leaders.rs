@@ -13,8 +13,8 @@ const LEADERS: usize = 5;
 /// The minimum interval between fits of the ratings.
 const FIT_EVERY: Duration = Duration::from_secs(2);
 
-/// The time to wait before the next fit, as a multiple of the time that the last one took, so that fits stay far below one
-/// percent of a core.
+/// The time to wait before the next fit, as a multiple of the time that the last one took, so that fits stay far below
+/// one percent of a core.
 const REST: u32 = 200;
 
 /// The players of a run. Times count from the beginning of the run.

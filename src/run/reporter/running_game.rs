@@ -19,7 +19,7 @@ pub(super) struct RunningGame {
     position: Box<dyn Position>,
     /// The moves that have not been played on the board yet.
     unplayed: Vec<(Move, Option<Duration>)>,
-    /// What is left on each seat's clock, as of its last move.
+    /// The time left on each seat's clock, as of the seat's last move.
     left: BySeat<Option<Duration>>,
     /// Whether moves were missed, or a player dropped out, so that the seat to move is not known.
     is_behind: bool,

@@ -36,8 +36,8 @@ pub(super) struct BlockScreen {
 }
 
 impl BlockScreen {
-    /// Shows `block` with the `leaders`. The thread reads starts and moves from `reader`. Without a thread, there is no block,
-    /// and the lines are still printed.
+    /// Shows `block` with the `leaders`. The thread reads starts and moves from `reader`. Without a thread, there is no
+    /// block, and the lines are still printed.
     pub(super) fn show(block: RunBlock, leaders: Leaders, reader: EventReader) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
         // The template is a constant; if indicatif rejected it, the block would have its default style.

@@ -15,8 +15,8 @@ const MOST: usize = 3;
 pub(super) struct ToldRefusals(BTreeSet<RefusedPath>);
 
 impl ToldRefusals {
-    /// What to report about the player in `seat` after `game`, in which its bot had this `output`. `None` if the bot was
-    /// not confined, was refused nothing new, or has been told by the reason why it failed.
+    /// What to report about the player in `seat` after `game`, in which its bot had this `output`. `None` if the bot
+    /// was not confined or was refused nothing new, or if the reason for its failure already names the file.
     pub(super) fn news(&mut self, game: &LoggedGame, seat: Seat, output: &BotOutput) -> Option<String> {
         let tier = game.other_tags().iter().find(|(name, _)| name == "Isolation").map(|(_, tier)| tier.as_str());
         if game.digest(seat).is_none() || matches!(tier, None | Some("D")) || self.0.len() >= MOST {

@@ -53,7 +53,8 @@ impl SeatChoice {
         if wish != SeatWish::Any && self.waiting.iter().any(|other| other.wish == wish) {
             return acceptor.turn_away(host, connection, Response::Taken);
         }
-        // With equal clocks, the answer is the same for all seats; otherwise it can only be sent when the seat is known.
+        // With equal clocks, the answer is the same for all seats; otherwise it can only be sent when the seat is
+        // known.
         let answer = match wish {
             SeatWish::Only(seat) => Some(self.granted(seat)),
             SeatWish::Any => {
@@ -87,7 +88,7 @@ impl SeatChoice {
         .await;
     }
 
-    /// Seats the players when there are enough, and tells those that accept any seat which one they have.
+    /// Seats the players when there are enough, and tells the players that accept any seat which seat they have.
     pub(super) async fn all_seated(&mut self, acceptor: &Acceptor) -> Option<BySeat<Seated>> {
         if !self.is_full() {
             return None;

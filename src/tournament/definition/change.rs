@@ -36,7 +36,7 @@ impl Change {
         }
     }
 
-    /// Describes the difference between two runs, neither of which is the later one.
+    /// Describes the difference between two runs when neither run is the later one.
     pub fn side_by_side(&self) -> String {
         match self {
             Self::Value { player, key, .. } if is_secret(player.as_deref(), key) => {

@@ -358,7 +358,7 @@ proptest! {
         prop_assert!(!small.is_extended_by(&other));
         let mut other = large;
         other.players[0].facts.insert("seed".to_owned(), "4".to_owned());
-        prop_assert!(!small.is_extended_by(&other), "an old player is not another one");
+        prop_assert!(!small.is_extended_by(&other), "a player of the run must not change");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Handicap and compensation that the file gives to a player, once all players are known.
+//! The handicap and the compensation that the file grants to players, once all players are known.
 
 use super::flaw::Flaw;
 use super::problem_places::KeyReader;
@@ -13,7 +13,7 @@ pub(super) struct NamedPlayer {
     pub(super) offset: usize,
 }
 
-/// The advantages that the file gives to players, before their names are looked up. Each has its offset in the file.
+/// The advantages that the file grants to players, before their names are looked up. Each has its offset in the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdvantagesDraft {
     pub(super) handicap: Option<(NamedPlayer, u8, usize)>,
@@ -40,7 +40,7 @@ impl AdvantagesDraft {
         });
         let (handicap_alone, compensation_alone) =
             (handicap.map(|(handicap, _)| handicap), compensation.map(|(compensation, _)| compensation));
-        // Each is checked without the other, so that each problem is recorded at its own position.
+        // Each advantage is checked without the other, so that each problem is recorded at its own position.
         let offsets = [handicap.map(|(_, offset)| offset), compensation.map(|(_, offset)| offset)];
         let checks = [Advantages::new(rules, handicap_alone, None), Advantages::new(rules, None, compensation_alone)];
         for (offset, check) in offsets.into_iter().zip(checks) {

@@ -278,8 +278,8 @@ pub(super) fn addresses_differ(
     }
 }
 
-/// The host on which the arena needs port 29068 for `program`, if no other port can be passed to it. If the host can be passed
-/// to it, the result is one of many possible hosts.
+/// The host on which the arena needs port 29068 for `program`, if no other port can be passed to it. If the host can be
+/// passed to it, the result is one of many possible hosts.
 fn fixed_host(program: &Program) -> Option<Ipv4Addr> {
     const ONE_OF_MANY: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
     let is_told = program.mentions(Placeholder::Port) || program.mentions(Placeholder::Server);

@@ -9,8 +9,8 @@ use crate::base::digits::parse_digits;
 use crate::base::units::spaced;
 use crate::referee::time_control::SideControl;
 
-/// The range of a time for the whole game, of a time for each move, and of a bank: from a second, since the protocol has
-/// whole seconds and 0 would have another meaning, to a week.
+/// The range of a time for the whole game, of a time for each move, and of a bank: from a second, since the protocol
+/// has whole seconds and 0 would have another meaning, to a week.
 pub(crate) const CLOCK_TIMES: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(168);
 const INCREMENTS: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_hours(1);
 const PERIODS: RangeInclusive<u64> = 1..=1_000;

@@ -14,7 +14,7 @@ use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::referee::times::whole_micros;
 use crate::tournament::{Player, PlayerKind, Transport};
 
-/// The three keys that give one side, or both, a clock.
+/// The three keys that define the clock of one side, or of both.
 pub(crate) struct ClockKeys {
     pub(crate) time: &'static FileKey<GameClock>,
     pub(crate) move_time: &'static FileKey<TimeSpan>,
@@ -28,7 +28,7 @@ const OF_SIDES: BySide<ClockKeys> = BySide {
 };
 
 impl ClockKeys {
-    /// The keys that the file has, each with the key for both sides that corresponds to it.
+    /// The keys that the file contains, each with the key for both sides that corresponds to it.
     fn given<'k>(&'k self, section: &'k Section<'_>) -> impl Iterator<Item = (&'static str, &'static str)> + 'k {
         let names = [
             (self.time.name, OF_BOTH.time.name),
@@ -43,7 +43,7 @@ impl ClockKeys {
         self.time.name != OF_BOTH.time.name && OF_BOTH.given(section).next().is_some()
     }
 
-    /// Whether the file has one of the keys that make a clock.
+    /// Whether the file contains one of the keys that define a clock.
     fn is_given(&self, section: &Section<'_>) -> bool {
         section.has(self.time.name) || section.has(self.move_time.name)
     }
@@ -124,7 +124,7 @@ pub(super) fn meter(
     Meter::Cpu { wall_limit: controls.map(|control| wall_limit.unwrap_or_else(|| wall_limit_of(control, ruleset))) }
 }
 
-/// Whether the file has any key for clocks, valid or not.
+/// Whether the file contains any key for clocks, valid or not.
 fn has_clocks(section: &Section<'_>) -> bool {
     [&OF_BOTH, &OF_SIDES.black, &OF_SIDES.white].iter().any(|keys| keys.given(section).next().is_some())
 }
@@ -138,7 +138,7 @@ pub(super) fn scale_time(reader: &mut KeyReader<'_>, section: &Section<'_>) -> b
     scales
 }
 
-/// Checks that GTP, which has whole seconds, can convey the clock of every engine.
+/// Checks that GTP, which has only whole seconds, can convey the clock of every engine.
 pub(super) fn engines_can_be_told(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,

@@ -194,10 +194,10 @@ pub enum Flaw {
     )]
     NoPublicAddress,
     #[error(
-        "name and token have {length} characters, including the `:` between them, but a client can send at most {most}"
+        "the name and the token have {length} characters, including the `:` between them, but a client can send at most {most}"
     )]
     HelloTooLong { length: usize, most: usize },
-    #[error("`listen`: {address} is already used in line {first_line}")]
+    #[error("`listen`: {address} is already used at line {first_line}")]
     AddressTaken { address: String, first_line: usize },
     #[error(
         "`listen`: player `{player}` needs port 29068 of {host} for itself, because its command names neither {{port}} nor \

@@ -105,7 +105,7 @@ impl FormatDraft {
     }
 
     /// The format for the players of the file; `None` if a problem has been recorded. `marks` contains, for each
-    /// player, the offset of `challenger = true`, if it is there.
+    /// player, the offset of `challenger = true`, if present.
     ///
     /// A format that does not suit the number of seats of `ruleset` has already been refused.
     pub(super) fn of(

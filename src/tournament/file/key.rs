@@ -154,7 +154,7 @@ pub(crate) trait AnyKey: Sync {
     /// The name of the key.
     fn name(&self) -> &'static str;
 
-    /// The other key that it depends on.
+    /// The other key on which this key depends.
     fn beside(&self) -> Option<GoesWith>;
 
     /// Whether a different value makes a different run.
@@ -246,7 +246,7 @@ pub(super) fn object(text: &str) -> serde_json::Map<String, Value> {
     serde_json::from_str(text).unwrap_or_else(|error| unreachable!("{error}: {text}"))
 }
 
-/// The TOML value `text`, which is part of this program. A date becomes a text, because JSON has no dates.
+/// The TOML value `text`, which is part of this program. A date becomes a string, because JSON has no dates.
 fn toml_value(text: &str) -> toml::Value {
     let table = format!("value = {text}").parse::<toml::Table>();
     match table.unwrap_or_else(|error| unreachable!("{error}: {text}"))["value"].clone() {

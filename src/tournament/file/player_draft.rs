@@ -23,7 +23,7 @@ pub(super) struct PlayerDraft<'t> {
     pub(super) door: Option<KindKey>,
     /// The keys of a player that hands in versions.
     pub(super) entry: Option<Box<EntryKeys>>,
-    /// The value of the player's key `openings`, if it is there.
+    /// The value of the player's key `openings`, if present.
     pub(super) openings: Option<bool>,
     /// The only side that the player plays, if it does not play both.
     pub(super) only_side: Option<Side>,

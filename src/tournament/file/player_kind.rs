@@ -23,7 +23,7 @@ use crate::players::bots::{Builtin, ErrorRate};
 use crate::tournament::PlayerToken;
 use crate::tournament::{PlayerKind, Remote};
 
-/// The key that gives a player its kind.
+/// The key that determines a player's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KindKey {
     Command,
@@ -65,7 +65,7 @@ pub(super) enum ReadKind {
 pub(super) struct GivenKinds(Vec<KindKey>);
 
 impl GivenKinds {
-    /// The kinds whose keys `section` has, in the order of the file.
+    /// The kinds whose keys `section` contains, in the order of the file.
     fn of(section: &Section<'_>) -> Self {
         let mut given = KindKey::ALL.to_vec();
         given.retain(|kind| section.has(kind.name()));
@@ -148,9 +148,9 @@ pub(super) fn kind(
     (given, player)
 }
 
-/// Records a problem for each key of `section` that belongs to another kind than `kind`.
+/// Records a problem for each key of `section` that belongs to a kind other than `kind`.
 pub(super) fn refuse_misfits(reader: &mut KeyReader<'_>, section: &Section<'_>, kind: KindKey) {
-    // The keys of a program describe each version of a player that hands in, but the arena chooses where its files are.
+    // The keys of a program describe each version that a player hands in, but the arena chooses where its files are.
     let of_files = [player::DIR.name, player::WRITABLE.name];
     let fits_door =
         |key: &str, beside: &str| kind.is_door() && beside == player::COMMAND.name && !of_files.contains(&key);

@@ -30,7 +30,7 @@ pub(super) struct Players {
     pub(super) entries: Vec<LadderEntry>,
     /// For each player, the offset of `challenger = true`, if present.
     pub(super) challengers: Vec<Option<usize>>,
-    /// For each player in the list, the offset of `sides`, if it is there.
+    /// For each player in the list, the offset of `sides`, if present.
     pub(super) sides: Vec<Option<usize>>,
 }
 

@@ -54,7 +54,8 @@ pub(super) fn entry_program(
     EntryProgram::new(program_without_dir(reader, section, defaults))
 }
 
-/// Reads all keys of a program but those of its directory. The command is empty if there is none, or if it is wrong.
+/// Reads all keys of a program except those for its directory. The command is empty if there is none, or if it is
+/// wrong.
 fn program_without_dir(reader: &mut KeyReader<'_>, section: &Section<'_>, defaults: &ProgramDefaults) -> Program {
     let transport = reader.read(section, &player::TRANSPORT).unwrap_or_default();
     let env = env(reader, section, transport);
@@ -104,7 +105,7 @@ fn words_of_build(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<V
     Some(words.into_iter().map(|word| word.content.to_owned()).collect())
 }
 
-/// The array of strings at `key`, if the key is there: the name of a program, which must not be empty, and its
+/// The array of strings at `key`, if the key is present: the name of a program, which must not be empty, and its
 /// arguments.
 fn words<'t>(
     reader: &mut KeyReader<'_>,

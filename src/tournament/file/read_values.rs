@@ -41,12 +41,12 @@ pub(crate) trait ReadableKind: KeyKind {
 }
 
 impl KeyReader<'_> {
-    /// The value at `key`; `None` if the key is not there, or if its value is wrong.
+    /// The value at `key`; `None` if the key is missing, or if its value is wrong.
     pub(crate) fn given<K: ReadableKind>(&mut self, section: &Section<'_>, key: &FileKey<K>) -> Option<K::Value> {
         key.kind.read(self, key.name, section.get(key.name)?)
     }
 
-    /// The value at `key`, or its default if the key is not there; `None` if there is no default, or if the value is
+    /// The value at `key`, or its default if the key is missing; `None` if there is no default, or if the value is
     /// wrong.
     pub(crate) fn read<K: ReadableKind>(&mut self, section: &Section<'_>, key: &FileKey<K>) -> Option<K::Value>
     where
@@ -55,7 +55,7 @@ impl KeyReader<'_> {
         if section.has(key.name) { self.given(section, key) } else { key.default() }
     }
 
-    /// The string at `key`, if the key is there.
+    /// The string at `key`, if the key is present.
     pub(crate) fn text<'t>(
         &mut self,
         section: &Section<'t>,
@@ -73,7 +73,7 @@ impl KeyReader<'_> {
         text
     }
 
-    /// The table at `key`, if the key is there, with its offset.
+    /// The table at `key`, if the key is present, with its offset.
     pub(crate) fn table<'t>(
         &mut self,
         section: &Section<'t>,

@@ -17,7 +17,7 @@ use crate::game::seegover::{DropRule, Options};
 use crate::game::{Ruleset, UnknownRuleset};
 use crate::tournament::Quoted;
 
-/// The rules that the file gives.
+/// The rules that the file specifies.
 pub(super) struct GivenRules {
     /// The rule set; Gothello if the file does not name one, or if its name was not understood.
     pub(super) ruleset: Ruleset,
@@ -107,8 +107,8 @@ fn keys_of(ruleset: Ruleset) -> Vec<&'static dyn AnyKey> {
     }
 }
 
-/// Records the unknown keys of `section` that are not in `elsewhere`. Go players may write `komi` for an option, for
-/// which the message gives the correct name.
+/// Records the unknown keys of `section` that are not in `elsewhere`. Go players may write `komi`; the message then
+/// says what this option is called here.
 fn note_unknown(reader: &mut KeyReader<'_>, section: &Section<'_>, elsewhere: &[&str], ruleset: Ruleset) {
     const KOMI: &str = "komi";
     let is_komi = matches!(ruleset, Ruleset::Quantum(rules) if rules.lineup().has(Mode::Go)) && section.has(KOMI);
@@ -148,7 +148,7 @@ pub(super) fn misplaced_keys(reader: &mut KeyReader<'_>, top: &Section<'_>, rule
     }
 }
 
-/// The table `rules`, which may have `keys`, if it is there and is a table.
+/// The table `rules`, which may have `keys`, if it is present and is a table.
 fn given_table<'t>(section: &Section<'t>, keys: &[&'static dyn AnyKey]) -> Option<Section<'t>> {
     match section.get(top::RULES.name).map(Spanned::get_ref) {
         Some(DeValue::Table(rules)) => Some(Section::new(rules, keys)),

@@ -9,7 +9,7 @@ use super::section::Section;
 use crate::game::{Ruleset, Side};
 use crate::referee::sans_io::Endings;
 
-/// Records a problem if the format is for another number of seats. Returns whether the format is suitable.
+/// Records a problem if the format is for a different number of seats. Returns whether the format is suitable.
 pub(super) fn format_suits(
     reader: &mut KeyReader<'_>,
     top: &Section<'_>,

@@ -10,7 +10,7 @@ use super::key::{AnyKey, GoesWith};
 /// A TOML value with its span in the file.
 pub(crate) type TomlValue<'t> = Spanned<DeValue<'t>>;
 
-/// A table of the file: its top, one player's, or one within another value.
+/// A table of the file: its top level, the table of a player, or a table within another value.
 #[derive(Clone)]
 pub(crate) struct Section<'t> {
     table: &'t DeTable<'t>,
@@ -26,16 +26,16 @@ impl<'t> Section<'t> {
 
     /// The value at `key`.
     pub(crate) fn get(&self, key: &str) -> Option<&'t TomlValue<'t>> {
-        debug_assert!(self.keys.iter().any(|known| known.name() == key), "`{key}` is in no list of keys");
+        debug_assert!(self.keys.iter().any(|known| known.name() == key), "`{key}` is not in any list of keys");
         self.table.get(key)
     }
 
-    /// Whether the file has `key`.
+    /// Whether the file contains `key`.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// All keys that the section has in the file.
+    /// All keys that the section contains in the file.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.table.keys().map(|key| &**key.get_ref())
     }
@@ -56,8 +56,8 @@ impl<'t> Section<'t> {
         self.table.keys().filter(move |key| unknown(key.get_ref())).map(|key| (key.span().start, &**key.get_ref()))
     }
 
-    /// The keys of the file whose dependency is not satisfied, which means that `fits` returns false for it. Each comes
-    /// with that dependency.
+    /// The keys of the file whose dependency is not satisfied, which means that `fits` returns false for it. Each key
+    /// comes with that dependency.
     pub(crate) fn misfits(&self, fits: impl Fn(GoesWith) -> bool) -> Vec<(&'static str, GoesWith)> {
         let given = self.keys.iter().filter(|key| self.has(key.name()));
         given.filter_map(|key| Some((key.name(), key.beside().filter(|&beside| !fits(beside))?))).collect()

@@ -48,7 +48,7 @@ pub(crate) fn not_utf8(content: &[u8], valid: usize) -> FileProblems {
 }
 
 /// Records the first error of the TOML parser in each line, and drops the problems that those errors may have caused:
-/// everything missing, and anything in a line that the parser did not understand.
+/// everything that seems to be missing, and everything in a line that the parser did not understand.
 pub(crate) fn keep_what_is_sure(reader: &mut KeyReader<'_>, syntax_errors: &[toml::de::Error]) {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let mut errors: Vec<(usize, &str)> = syntax_errors.iter().map(|error| (start(error), error.message())).collect();

@@ -20,7 +20,7 @@ pub(super) struct DecidedGames {
     games: BTreeMap<u64, LadderFixture>,
     /// How many games with the same players and colours have been decided on. A ladder may have a million pairs.
     met: HashMap<(u32, u32), u32>,
-    /// The number after that of the game taken last.
+    /// One more than the number of the game taken last.
     next_taken: u64,
 }
 
@@ -42,7 +42,7 @@ impl LadderFixture {
         BySide { black: wide(self.black), white: wide(self.white) }
     }
 
-    /// The game as one of those in a schedule.
+    /// The game as part of a schedule.
     fn numbered(self, number: u64) -> NumberedGame<Fixture> {
         NumberedGame { number, game: Fixture { round: self.round, nth: 1, players: self.players() } }
     }
@@ -54,8 +54,8 @@ impl LadderFixture {
 pub struct LadderGames {
     /// How many games have been decided on.
     pub decided: u64,
-    /// For each ordered pair of players that has met, the player with the black stones, the other player, and how many games
-    /// have been decided on.
+    /// For each ordered pair of players that has met, the player with the black stones, the other player, and how many
+    /// games have been decided on.
     pub met: Vec<(u32, u32, u32)>,
     /// The games that have not been forgotten, by number.
     pub games: BTreeMap<u64, LadderFixture>,
@@ -123,7 +123,8 @@ impl DecidedGames {
         LadderGames { decided: self.next_number, met, games: self.games.clone() }
     }
 
-    /// The games of `players` players that were `stored`, none of them taken; `None` if they contradict each other.
+    /// The games of `players` players that were `stored`, as games that have not been taken; `None` if they contradict
+    /// each other.
     pub(super) fn restored(stored: LadderGames, players: usize) -> Option<Self> {
         let LadderGames { decided, met: pairs, games } = stored;
         let are_players = |black: u32, white: u32| black != white && wide(black.max(white)) < players;
@@ -147,7 +148,7 @@ impl DecidedGames {
         })
     }
 
-    /// Counts `decided` games as decided on, whose players are restored later.
+    /// Counts `decided` games as decided on. Their players are restored later.
     pub(super) const fn set_decided(&mut self, decided: u64) {
         self.next_number = decided;
     }

@@ -200,7 +200,7 @@ mod tests {
         ScheduleFrame::from(&Tournament::parse(&toml, "test").unwrap_or_else(|problems| panic!("{problems:?}")))
     }
 
-    /// Plays all games of a tournament. Black wins all of them except every third.
+    /// Plays all games of a tournament. Black wins all but every third game.
     fn games(frame: &ScheduleFrame) -> Vec<GameSpec> {
         let (mut schedule, mut results, mut games) = (Schedule::of(frame, &[]), Results::default(), Vec::new());
         while let Step::Game(spec) = schedule.next(&results) {

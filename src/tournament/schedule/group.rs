@@ -1,4 +1,4 @@
-//! Games of four and six players: tables of players, with as many games as seats at each.
+//! Games of four and six players: tables of players, with as many games as seats at each table.
 
 mod all_tables;
 mod seatable_numbers;
@@ -31,12 +31,12 @@ pub(super) struct GroupGame {
 
 /// The games of a tournament with the format `group`.
 ///
-/// A *table* is a set of players, one for each seat. They play one game for each seat, and take the next seat after each
-/// game, so each player has every seat once. The order round the table is drawn from the seed, the round and the number
-/// of the table.
+/// A *table* is a set of players, one for each seat. They play one game for each seat, and take the next seat after
+/// each game, so each player has every seat once. The order round the table is drawn from the seed, the round and the
+/// number of the table.
 ///
-/// The games of a table are consecutive. With [`TablesEach::Number`], the tables are grouped into sessions in which
-/// nobody sits at two tables.
+/// The games of a table are consecutive. With [`TablesEach::Number`], the tables are grouped into sessions in which no
+/// player sits at two tables.
 #[derive(Clone, Debug)]
 pub(super) struct GroupPart {
     players: usize,
@@ -54,7 +54,7 @@ enum Tables {
     Even { each: usize, a_round: u64, drawn: Arc<Mutex<DrawnTables>> },
 }
 
-/// The tables of the first rounds. The tables of a round depend on those of all earlier rounds.
+/// The tables of the first rounds. The tables of a round depend on the tables of all earlier rounds.
 #[derive(Debug)]
 struct DrawnTables {
     meetings: Meetings,

@@ -18,7 +18,8 @@ pub enum Decided {
     Drawn,
     /// Both sides lost.
     BothForfeited,
-    /// The seats of a game of more than two were placed. Only formats whose games are all known have such games.
+    /// The seats of a game of more than two seats were given their places. Only formats whose games are all known have
+    /// such games.
     Placed,
 }
 

@@ -8,13 +8,13 @@ pub(super) type Cost = i128;
 /// The maximum cost of a pair. The duals are sums and differences of costs along paths, and must not overflow.
 pub(super) const LARGEST: Cost = 1 << 110;
 
-/// Represents no vertex and no node.
+/// Represents the absence of a vertex or node.
 const NONE: u32 = u32::MAX;
 
 /// Returns the mate of each of `vertices` vertices in a perfect matching of the complete graph with the lowest total
 /// cost. `vertices` must be even, and `cost` symmetric with values from 0 to [`LARGEST`].
 ///
-/// If several matchings have this cost, the same arguments always give the same one.
+/// If several matchings have this cost, the same arguments always lead to the same matching.
 ///
 /// This is the primal-dual method of Jack Edmonds ("Maximum matching and a polyhedron with 0,1-vertices", 1965) in
 /// O(n³) steps, as Zvi Galil describes it ("Efficient algorithms for finding maximum matching in graphs", 1986). All

@@ -170,7 +170,7 @@ mod tests {
     }
 
     proptest! {
-        /// A player with one side plays only that side, those with the same single side never meet, and every other
+        /// A player with one side plays only that side, players with the same single side never meet, and every other
         /// pair meets as often as usual: with both colours, or twice with the only possible ones.
         #[test]
         fn sides_are_kept_and_every_possible_pair_meets_twice_a_round(sides in sides(), rounds in 1_u32..4, gauntlet: bool) {

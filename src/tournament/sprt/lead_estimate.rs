@@ -28,7 +28,7 @@ pub struct LeadEstimate {
     pub high: Option<f64>,
 }
 
-/// The largest lead, in Elo. Larger ones are not distinguished from it.
+/// The largest lead, in Elo. Larger leads are not distinguished from this one.
 const MOST: f64 = 2000.0;
 
 impl LeadEstimate {

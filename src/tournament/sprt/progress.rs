@@ -80,8 +80,8 @@ impl SprtProgress {
     }
 
     /// Returns the last round that counts, where each pair is a round; `None` while the test continues, because all
-    /// rounds then count. Games of later rounds were in progress when the test ended. Their number depends on how many games
-    /// are played at the same time.
+    /// rounds then count. Games of later rounds were in progress when the test ended. Their number depends on how many
+    /// games are played at the same time.
     pub fn last_round(&self) -> Option<u32> {
         self.is_over().then_some(self.completed)
     }

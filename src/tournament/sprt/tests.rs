@@ -128,8 +128,8 @@ fn normalized_elo_agrees_with_an_independent_computation() {
     assert_eq!(Pentanomial::default().normalized_elo(), None);
 }
 
-/// The plain estimate after a test is too extreme. Near the hypotheses, this one is too high as often as too low, and
-/// its interval contains the truth in at least 95% of all tests.
+/// The plain estimate after a test is too extreme. Near the hypotheses, this estimate is too high as often as too low,
+/// and its interval contains the truth in at least 95% of all tests.
 #[test]
 fn the_lead_after_a_test_is_neither_exaggerated_nor_too_sure() {
     const TESTS: u32 = 250;

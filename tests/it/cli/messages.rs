@@ -184,7 +184,7 @@ fn a_player_that_never_moves_is_summarized_at_the_end() {
         let output = among_others("rounds = 2", player).run(&[]);
         let said = text(&output.stderr);
         let expected =
-            "warning: player `poor` lost all its 8 games of this run without a move (no show: exited with code 3";
+            "warning: player `poor` lost all its 8 games in this run without a move (no show: exited with code 3";
         let [line] = lines_with(&said, "without a move")[..] else { panic!("{said}") };
         assert!(line.starts_with(expected) && line.contains(look), "{said}");
         if player == speaking {

@@ -12,7 +12,7 @@ pub(super) const OTHER_DIR: &str = "name another directory with `--out DIR`";
 
 /// How to play tournaments of any format on several machines.
 pub(super) const NO_SHARDS: &str = "shards and `merge` are for `round-robin` and `gauntlet`; `run --nats URL` plays every format on several \
-     machines, see docs/reference/several-machines.md";
+     machines (see docs/reference/several-machines.md)";
 
 /// How a run can continue after its tournament file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,11 +51,11 @@ impl Remedy {
     }
 }
 
-/// The hint if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them has already
-/// been made.
+/// The hint if the journal lacks many games that have logs. `were_offered` says whether an attempt to add them has
+/// already been made.
 pub(super) fn unknown_logs(dir: &Path, were_offered: bool) -> String {
     let advice = if were_offered {
-        "these cannot be added to it: they are invalid, belong to another tournament, or were played by other programs"
+        "these games cannot be added to it: they are invalid, belong to another tournament, or were played by other programs"
             .to_owned()
     } else {
         format!("`gothello-arena rebuild --from-logs {}` adds the games that the journal lacks", dir.shown())

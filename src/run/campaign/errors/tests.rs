@@ -1,4 +1,4 @@
-//! What the reader of an error is told.
+//! The exit codes and hints of errors.
 
 use super::*;
 use crate::run::journal::{BadLine, Disturbance};

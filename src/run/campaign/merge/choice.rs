@@ -20,13 +20,14 @@ pub(super) struct ChosenRecord<'s> {
 #[derive(Debug)]
 pub(super) struct RecordChoice<'s> {
     games: BTreeMap<u64, ChosenRecord<'s>>,
-    /// How many of these records the merged run did not have.
+    /// How many of these records the merged run did not contain.
     added: u64,
 }
 
 impl<'s> RecordChoice<'s> {
-    /// Chooses among the records of `sources`. A game with a result takes precedence over a void one; between two void games, the
-    /// choice does not depend on the order of the runs. Records that the merged run has superseded are excluded.
+    /// Chooses among the records of `sources`. A game with a result takes precedence over a void one; between two void
+    /// games, the choice does not depend on the order of the runs. Records that the merged run has superseded are
+    /// excluded.
     ///
     /// # Errors
     /// Fails if a game has different results, unless `keep` determines which to take.
@@ -77,7 +78,7 @@ impl<'s> RecordChoice<'s> {
         self.games.values().copied()
     }
 
-    /// How many records the merged run did not have.
+    /// How many records the merged run did not contain.
     pub(super) const fn added(&self) -> u64 {
         self.added
     }

@@ -27,7 +27,7 @@ pub(super) fn clear(sources: &Sources, choice: &RecordChoice<'_>, derived: &Deri
     Ok(())
 }
 
-/// Copies the outputs of those games in `ledger`, the state of the merged run in `out`, whose records came from `sources`.
+/// Copies the outputs of the games whose records came from `sources`. `ledger` is the state of the merged run in `out`.
 ///
 /// # Errors
 /// Fails if a file cannot be read or written.

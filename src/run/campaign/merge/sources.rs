@@ -19,8 +19,8 @@ pub(super) struct MergedSource {
 
 /// All runs to be merged, in the order in which their records are preferred.
 ///
-/// Invariant: there is at least one run. All runs have the same definitions, and their players do not differ from one run
-/// to another.
+/// Invariant: there is at least one run. All runs have the same definitions, and their players do not differ from one
+/// run to another.
 #[derive(Debug)]
 pub(super) struct Sources {
     runs: Vec<MergedSource>,
@@ -87,8 +87,8 @@ impl Sources {
         self.runs.first().into_iter().flat_map(|first| first.ledger.earlier.iter().chain([&first.ledger.definition]))
     }
 
-    /// The players of `definition`. If the runs have different versions of files that do not matter, such as build products, the
-    /// choice does not depend on the order of the runs.
+    /// The players of `definition`. If the runs have different versions of files that do not matter, such as build
+    /// products, the choice does not depend on the order of the runs.
     pub(super) fn players(&self, definition: &Definition) -> Vec<PlayerEntry> {
         let entries = |name: &str| {
             let of = |run: &MergedSource| run.ledger.players.iter().find(|player| player.name == name).cloned();

@@ -310,7 +310,7 @@ fn runs_that_do_not_belong_together_are_refused_and_nothing_is_changed() {
     let mut changed = header(&definition, None);
     changed.players[1].digest = Some("of another program".to_owned());
     let CampaignError::UnlikePlayers { players, .. } = refused(&[runs.write("changed", &changed, &[])]) else {
-        panic!("`b` could be started there alone")
+        panic!("the runs have different programs for `b`")
     };
     assert_eq!(players[0].0, "b");
     let swiss = runs.write("swiss", &header(&self::definition("format = \"swiss\"", "ab"), None), &[]);

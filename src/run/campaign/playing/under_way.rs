@@ -38,8 +38,8 @@ impl UnderWay<'_, '_> {
     /// Waits until the last game has ended and is saved.
     ///
     /// # Errors
-    /// Fails if results cannot be saved, if no game can be started, or if the coordinator's work ends because of a bug. In the
-    /// latter two cases, every game that has ended is saved.
+    /// Fails if results cannot be saved, if no game can be started, or if the coordinator's work ends because of a bug.
+    /// In the latter two cases, every game that has ended is saved.
     pub(super) async fn end(self) -> Result<(), CampaignError> {
         let Self { run, mut coordinating, mut growing, collector, mut told, listeners, stop, dir } = self;
         let playing = run.play(stop.signal());
@@ -60,8 +60,8 @@ impl UnderWay<'_, '_> {
                 playing.await.map_err(CampaignError::NoGameThreads)?;
                 collected?;
             }
-            // Without the coordinator, the games that workers are playing would never be returned, and the run would wait
-            // for them forever.
+            // Without the coordinator, the games that workers are playing would never be returned, and the run would
+            // wait for them forever.
             Err(failed) = ended(&mut coordinating, &mut growing, dir) => {
                 stop.raise(Stop::Now);
                 playing.await.map_err(CampaignError::NoGameThreads)?;

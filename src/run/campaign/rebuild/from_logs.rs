@@ -59,8 +59,8 @@ fn candidate(path: &Path, ledger: &Ledger) -> Result<(String, LoggedGame), Refus
     if text == record.to_string().as_bytes() { Ok((id, record)) } else { Err(Refused::Rewritten) }
 }
 
-/// The numbers in the schedule of those `games` that the schedule requires, given the results in the journal and those of
-/// the games themselves. A game that does not begin with its scheduled opening gets no number.
+/// The numbers in the schedule of those `games` that the schedule requires, given the results in the journal and those
+/// of the games themselves. A game that does not begin with its scheduled opening gets no number.
 fn numbered<'g>(ledger: &Ledger, games: impl Iterator<Item = (&'g str, &'g LoggedGame)>) -> HashMap<String, u64> {
     let mut wanted: HashMap<&str, &LoggedGame> = games.collect();
     let mut results = ledger.results();

@@ -34,8 +34,8 @@ impl Class {
         self.base.path().join(name)
     }
 
-    /// Locks the directories, as changed by `wanted`, and prepares both players. Returns how long the locks took and the outcome
-    /// for each player.
+    /// Locks the directories, as changed by `wanted`, and prepares both players. Returns how long the locks took and
+    /// the outcome for each player.
     async fn prepared(
         &self,
         wanted: impl Fn(BTreeMap<DirId, WantedDir<'_>>) -> BTreeMap<DirId, WantedDir<'_>>,

@@ -175,7 +175,7 @@ impl Ladder {
         self.open.extend(self.ledger.ladder().expect("a ladder").schedule().get(before));
     }
 
-    /// Lets one of the games in progress end. A void game goes on.
+    /// Ends one of the games in progress. A game that is void remains in progress.
     fn end(&mut self, game: usize, end: usize) {
         let Some(place) = game.checked_rem(self.open.len()) else { return };
         let (result, ending) = ENDS[end];
@@ -191,7 +191,7 @@ impl Ladder {
         }
     }
 
-    /// Writes a checkpoint of everything so far, as if all logs were there.
+    /// Writes a checkpoint of everything so far, as if all logs existed.
     fn check(&mut self) {
         vouch(&mut self.ledger);
         let checkpoint = Checkpoint::of(&self.ledger, self.journal.mark()).expect("a ladder");
@@ -202,7 +202,7 @@ impl Ladder {
         self.dir.path().join(CHECKPOINT)
     }
 
-    /// What a run that continues knows, and how much of it from a checkpoint.
+    /// The state with which a run continues, and how many bytes of the journal are known from a checkpoint.
     fn resumed(self) -> (String, u64, TempDir) {
         drop(self.journal);
         let resumed = Journal::resume_unfinished(self.dir.path(), Durability::Fast);
@@ -216,7 +216,7 @@ impl Ladder {
     }
 }
 
-/// Pretends that all logs are the same as the records.
+/// Pretends that all logs match the records.
 fn vouch(ledger: &mut Ledger) {
     let here = fs::metadata(".").expect("a directory");
     let unchecked: Vec<String> = ledger.unchecked().map(str::to_owned).collect();
@@ -225,7 +225,7 @@ fn vouch(ledger: &mut Ledger) {
     }
 }
 
-/// Everything that `ledger` knows, as text.
+/// The whole state of `ledger`, as text.
 fn known(ledger: &mut Ledger) -> String {
     vouch(ledger);
     let mut void: Vec<(u64, &str)> =
@@ -266,7 +266,7 @@ proptest! {
         prop_assert_eq!(&resumed, &whole(dir.path()));
     }
 
-    /// A ledger that forgets games knows the same about a ladder as one that does not.
+    /// A ledger that forgets games has the same information about a ladder as a ledger that does not.
     #[test]
     fn a_ledger_that_forgets_games_knows_what_the_next_decisions_depend_on(happenings in happenings()) {
         let ladder = Ladder::after(&happenings);
@@ -306,7 +306,7 @@ proptest! {
         prop_assert_eq!((resumed, covered), (so_far, 0));
     }
 
-    /// Whatever the second line contains: if the checksums are right, the state is refused or possible.
+    /// Whatever the second line contains, if the checksums are right, the state is either refused or possible.
     #[test]
     fn a_state_that_is_not_that_of_a_ladder_is_refused(happenings in happenings(), at: usize, digit in 0..=9_u8) {
         let mut ladder = Ladder::after(&happenings);
@@ -348,7 +348,7 @@ fn a_covered_part_that_was_changed_is_read_and_reported_as_ever() {
     fs::write(&path, text.replacen("no show", "no shoe", 1)).expect("written");
     let error = Journal::resume_unfinished(ladder.dir.path(), Durability::Fast).expect_err("it is damaged");
     assert!(matches!(error, JournalError::Damaged { source: BadLine::Checksum, .. }), "{error}");
-    // A shorter journal is whole, but not the one of the checkpoint.
+    // A shorter journal is intact, but does not match the checkpoint.
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     fs::write(&path, lines[..lines.len() - 1].concat()).expect("written");
     let (_, ledger, _) = Journal::resume_unfinished(ladder.dir.path(), Durability::Fast).expect("it is whole");
@@ -362,7 +362,7 @@ fn what_is_wrong_after_the_covered_part_is_reported_with_its_line() {
     // The last game of the covered part has a second result.
     let last = text.lines().last().expect("a line").to_owned() + "\n";
     let JournalEntry::Game(game) = line::read(&mut last.into_bytes(), ladder.ledger.seal()).expect("a line") else {
-        panic!("the last line is that of a game")
+        panic!("the last line is for a game")
     };
     ladder.journal.append(&[JournalEntry::Game(game)]).expect("written");
     drop(ladder.journal);

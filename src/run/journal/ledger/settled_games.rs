@@ -1,4 +1,5 @@
-//! The games of a ladder whose results a ledger has counted and then forgotten, so that its memory does not grow with them.
+//! The games of a ladder whose results a ledger has counted and then forgotten, so that its memory does not grow with
+//! them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -23,14 +24,14 @@ pub(in crate::run::journal) struct SettledGames {
     pub(in crate::run::journal) void: BTreeMap<u64, GameEntry>,
     /// The digests of the records whose logs have not been compared with them.
     pub(in crate::run::journal) unchecked: HashMap<Arc<str>, TextDigest>,
-    /// The logs of all other forgotten games, when they were the same as the records.
+    /// The state of the logs of all other forgotten games, as of the time when the logs matched the records.
     pub(in crate::run::journal) logs: LogSum,
     /// The length of the part of the journal that is known from a checkpoint; 0 if there is none.
     pub(in crate::run::journal) covered: u64,
 }
 
 impl SettledGames {
-    /// Without games. `tally` is that of a ladder that begins.
+    /// Creates the state without any games. `tally` is the tally of a new ladder.
     pub(in crate::run::journal) fn new(tally: LadderTally) -> Self {
         Self {
             tally,
@@ -42,7 +43,7 @@ impl SettledGames {
         }
     }
 
-    /// Records that the log of the game `id` is the same as its record.
+    /// Records that the log of the game `id` matches its record.
     pub(in crate::run::journal) fn vouch(&mut self, id: &str, stamp: LogStamp) {
         if self.unchecked.remove(id).is_some() {
             self.logs.add(stamp);
@@ -102,8 +103,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// The versions and decisions of a ladder, and its results; `None` for other formats. The history has forgotten the games
-    /// with results.
+    /// The versions and decisions of a ladder, and its results; `None` for other formats. The history has forgotten the
+    /// games with results.
     pub fn ladder_so_far(&self) -> Option<(LadderHistory, LadderTally)> {
         let mut history = self.ladder.clone()?;
         let tally = match &self.settled {
@@ -128,13 +129,13 @@ impl Ledger {
         self.settled.as_ref().map_or(0, |settled| settled.covered)
     }
 
-    /// The logs of all forgotten games that do not have to be compared with the journal, as they were when they were the same as
-    /// the records.
+    /// The state of the logs of all forgotten games that do not have to be compared with the journal, as of the time
+    /// when the logs matched the records.
     pub(crate) fn checked_logs(&self) -> LogSum {
         self.settled.as_ref().map_or_else(LogSum::default, |settled| settled.logs)
     }
 
-    /// Records that the log of the game `id`, with this stamp, is the same as its record. If the game has been forgotten, the
+    /// Records that the log of the game `id`, with this stamp, matches its record. If the game has been forgotten, the
     /// digest of its record is then forgotten, too.
     pub(crate) fn vouch(&mut self, id: &str, stamp: LogStamp) {
         if let Some(settled) = &mut self.settled {

@@ -51,7 +51,7 @@ async fn the_time_of_a_proof_is_charged_to_nobody() {
         sleep_until(now() + SECOND / 2).await;
         black.say("1 c3\r").await;
         white.hear("313 1 c3 1 ").await;
-        assert_eq!(now() - start, SECOND / 2 + 50 * SECOND, "it is told when the attempt is over");
+        assert_eq!(now() - start, SECOND / 2 + 50 * SECOND, "the outcome is announced when the attempt is over");
         sleep_until(now() + SECOND).await;
         white.say("1 ... d4\r").await;
         white.hear("201 Move d4 accepted, You win").await;

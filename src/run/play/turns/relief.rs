@@ -1,5 +1,5 @@
-//! Relieves the programs of teams when a mode begins: the previous programs leave, and those for the mode take their
-//! seats.
+//! Relieves the programs of teams when a mode begins: the previous programs leave, and the programs for the mode take
+//! their seats.
 //!
 //! No clock runs in the meantime. The last move, which has ended the previous mode, is announced afterwards.
 
@@ -37,8 +37,8 @@ impl GameInPlay<'_> {
         stopped: Pin<&mut impl Future<Output = ()>>,
     ) -> Option<()> {
         let begun = now();
-        // A program that has closed its end does not have to be there, but the team has to be in the game. If it is not known
-        // yet how the program left, the team will drop out.
+        // A program that has closed its end does not have to be there, but the team has to be in the game. If it is not
+        // known yet how the program left, the team will drop out.
         let seats: Vec<Seat> =
             self.referee.seats_to_relieve().filter(|&seat| self.players.get(seat).is_some()).collect();
         self.frozen.hold(self.players).await;
@@ -49,7 +49,7 @@ impl GameInPlay<'_> {
                     child.look();
                 }
                 former.connection.say(&std::mem::take(&mut say.players[seat])).await;
-                // A program that is stopped between its turns must not run in those of others.
+                // A program that is stopped between its turns must not run in the turns of others.
                 self.players.see_out(seat, former, self.frozen.is_exclusive());
             }
         }
@@ -76,8 +76,8 @@ impl GameInPlay<'_> {
         Some(())
     }
 
-    /// Gives the programs that have come their seats. A team whose program has not come drops out or, in a game of two seats,
-    /// loses the game.
+    /// Gives the programs that have come their seats. A team whose program has not come drops out or, in a game of two
+    /// seats, loses the game.
     fn take_over(&mut self, mode: Mode, opened: Vec<(Seat, Opened)>, say: &mut Sayings) {
         let (mut absent, seats) = (Vec::new(), self.players.seats());
         for (seat, Opened { child, attendance, .. }) in opened {

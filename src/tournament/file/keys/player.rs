@@ -170,7 +170,7 @@ keys! {
         },
         "the branch of the repository",
     )
-    .otherwise("the repository's own choice")
+    .otherwise("the repository's default branch")
     .beside("git", &[])
     .example("\"main\"");
     SUBDIRECTORY: OwnReader = FileKey::new(
@@ -370,7 +370,7 @@ keys! {
                 "allOf": [{ "pattern": "^[^\"\\u0000-\\u001f\\u007f-\\u009f]*$" }, { "pattern": "^\\s*\\S.{6,}\\S\\s*$" }]
             }"#,
         },
-        "the player's secret word at the public address. Name and token together may have at most 30 characters",
+        "the player's secret word at the public address. The name and the token together may have at most 30 characters",
     )
     .beside("remote", &[]);
     LISTEN: AddressAndPort = FileKey::new("listen", AddressAndPort, "the player's own address, instead of a token")

@@ -157,7 +157,7 @@ fn branch(reader: &mut KeyReader<'_>, section: &Section<'_>) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The path at `key`, if the key is there.
+/// The path at `key`, if the key is present.
 fn path(
     reader: &mut KeyReader<'_>,
     section: &Section<'_>,

@@ -15,8 +15,8 @@ use crate::tournament::file::problem_places::KeyReader;
 use crate::tournament::file::read_values::ReadableKind as _;
 use crate::tournament::file::section::{Section, TomlValue};
 
-/// Reads the rules with the options in the table `rules`; `defaults` supplies the options that the table does not have.
-/// Options that belong to a player are returned in the second value.
+/// Reads the rules with the options in the table `rules`; `defaults` supplies the options that the table does not
+/// contain. Options that belong to a player are returned in the second value.
 pub(super) fn read(
     reader: &mut KeyReader<'_>,
     rules: &Section<'_>,
@@ -96,7 +96,7 @@ fn compensation(reader: &mut KeyReader<'_>, value: &TomlValue<'_>, seats: u8) ->
     match Compensation::new(seats, &read) {
         Ok(compensation) => Some(compensation),
         Err(why) => {
-            // A wrong part is reported at its own place, and a wrong number of parts at that of the whole list.
+            // A wrong part is reported at its own place, and a wrong number of parts at the place of the whole list.
             let is_wrong = |part: &Fraction| Compensation::new(seats, &vec![*part; usize::from(seats)]).is_err();
             let wrong = (read.len() == usize::from(seats)).then(|| read.iter().position(is_wrong)).flatten();
             let at = wrong.map_or_else(|| value.span().start, |index| parts[index].span().start);

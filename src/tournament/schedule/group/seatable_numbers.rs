@@ -39,7 +39,7 @@ pub enum Unseatable {
         /// The smallest number of tables that works.
         step: u64,
     },
-    /// There are fewer different tables.
+    /// There are not enough different tables.
     #[error(
         "with {players} players, each can sit at no more than {} of {seats} seats (write `tables = \"all\"`, or more `rounds`)",
         counted(*most, "different table")

@@ -76,13 +76,13 @@ pub(super) struct TableTerms {
     pub(super) round: u32,
 }
 
-/// Draws the tables of a round, and adds them to `meetings`, which contains those of all earlier rounds. The order of
-/// the tables spreads the tables of each player.
+/// Draws the tables of a round, and adds them to `meetings`, which contains the meetings of all earlier rounds. The
+/// order of the tables spreads the tables of each player.
 ///
-/// The first draw is greedy: the players with the most tables still to fill are seated first, with those that they have
-/// met least. Then players of two tables are exchanged by simulated annealing until the numbers of meetings differ by
-/// at most one, or until so many exchanges have failed that this is probably impossible. All decisions are made with
-/// whole numbers, so every machine draws the same tables.
+/// The first draw is greedy: the players with the most tables still to fill are seated first, with the players that
+/// they have met least often. Then players of two tables are exchanged by simulated annealing until the numbers of
+/// meetings differ by at most one, or until so many exchanges have failed that this is probably impossible. All
+/// decisions are made with whole numbers, so every machine draws the same tables.
 pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut SplitMix64) -> Vec<Vec<PlayerIndex>> {
     let mut tables = greedy(terms, meetings, random);
     let least = meetings.least_unevenness();
@@ -97,7 +97,7 @@ pub(super) fn draw(terms: TableTerms, meetings: &mut Meetings, random: &mut Spli
 }
 
 /// How many exchanges are tried in the last and longest pass of the first round, for each seat at a table. The later
-/// rounds make up for what is uneven in the first, so they need fewer.
+/// rounds compensate for the unevenness of the first, so they need fewer exchanges.
 const TRIES_A_SLOT: u64 = 5_000;
 /// The lower bound on the number of tries, which take a few milliseconds.
 const LEAST_TRIES: u64 = 100_000;
@@ -171,7 +171,7 @@ impl Exchange<'_> {
         if one.0 == other.0 || its_table.contains(&other_player) || other_table.contains(&player) {
             return None;
         }
-        // One meeting less changes a square by 1 - 2m, and one more by 1 + 2m.
+        // One meeting fewer changes a square by 1 - 2m, and one more by 1 + 2m.
         let moves = |table: &[PlayerIndex], leaves: PlayerIndex, joins: PlayerIndex| -> i64 {
             let stay = table.iter().filter(|&&stays| stays != leaves);
             stay.map(|&stays| {
@@ -216,7 +216,7 @@ const STEPS: u64 = 24;
 /// `2^(16 - n/8)` for each `n`.
 const EIGHTHS_OF_A_BIT: [u64; 8] = [65_536, 60_097, 55_109, 50_535, 46_341, 42_495, 38_968, 35_734];
 
-/// Orders tables by sessions. Nobody sits at two tables of a session, and every table of a later session shares a
+/// Orders tables by sessions. No player sits at two tables of a session, and every table of a later session shares a
 /// player with one of its tables.
 fn spread(tables: Vec<Vec<PlayerIndex>>, players: usize) -> Vec<Vec<PlayerIndex>> {
     let mut ordered = Vec::with_capacity(tables.len());
@@ -271,7 +271,7 @@ mod tests {
             meetings: &mut meetings,
             random: &mut SplitMix64::new(4),
         };
-        // The aim is impossible, so that all tries are made.
+        // The aim is impossible, so all tries are made.
         exchange.anneal(1_000, 0);
         assert_eq!(exchange.unevenness, exchange.meetings.unevenness());
     }

@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn a_schedule_depends_only_on_its_frame(frame in frames()) {
         prop_assert_eq!(games_of(&frame), games_of(&frame));
-        // The games can be asked for in any order.
+        // The games can be requested in any order.
         let schedule = Schedule::of(&frame, &[]);
         let backwards: Vec<GameSpec> =
             (0..schedule.at_most()).rev().filter_map(|number| schedule.get(number)).collect();

@@ -1,8 +1,8 @@
 //! Draws a round whose pairings have the least weight.
 //!
 //! The weight of a round is a list of numbers, in which earlier numbers matter more than all later ones together: first
-//! what must be avoided whenever possible, then the differences in score, then colours, and finally a lot. Each
-//! number is a sum over the pairings, so the round with the least weight is a minimum-cost perfect matching.
+//! the things that must be avoided whenever possible, then the differences in score, then colours, and finally a lot.
+//! Each number is a sum over the pairings, so the round with the least weight is a minimum-cost perfect matching.
 
 use std::cmp::Reverse;
 
@@ -62,7 +62,7 @@ fn units(vertices: usize, weight: impl Fn(usize, usize) -> Weight) -> [Cost; 9] 
     units
 }
 
-/// The places in a weight of the numbers to which only the pairing with the bye contributes.
+/// The indices of those numbers in a weight to which only the pairing with the bye contributes.
 const BYE: [usize; 2] = [0, 4];
 
 /// The weights of the pairings of a round.
@@ -72,12 +72,12 @@ struct RoundWeights<'s> {
     lots: Vec<u64>,
 }
 
-/// What a game adds to a weight because of the colours of its players, most important first.
+/// The numbers that a game adds to a weight because of the colours of its players, most important first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct ColourWeight {
     /// The number of players that get the same colour for the third time in a row.
     thirds: u64,
-    /// The number of players that have had one colour over two times more than the other.
+    /// The number of players for whom the numbers of games with the two colours differ by more than two.
     beyond_two: u64,
     /// The squares of the players' balances after the game.
     balance: u64,
@@ -92,7 +92,7 @@ impl<'s> RoundWeights<'s> {
         Self { swiss, lots }
     }
 
-    /// What the pairing of two players, one of which can be the bye, adds to the weight of the round.
+    /// The numbers that the pairing of two players, one of which can be the bye, adds to the weight of the round.
     fn of(&self, one: PlayerIndex, other: PlayerIndex) -> Weight {
         let lot = SplitMix64::new(self.lots[one] ^ self.lots[other]).next_u64() % LOTS;
         let players = &self.swiss.players;
@@ -107,7 +107,7 @@ impl<'s> RoundWeights<'s> {
         [0, met.into(), thirds, beyond_two, 0, apart.into(), balance, repeated, lot]
     }
 
-    /// Determines which of two players gets black in their first game, and its weight.
+    /// Determines which of two players gets black in their first game, and the resulting weight.
     fn sides(&self, one: PlayerIndex, other: PlayerIndex) -> (BySide<PlayerIndex>, ColourWeight) {
         let options = [(one, other), (other, one)].map(|(black, white)| {
             let sides = BySide { black, white };

@@ -216,7 +216,7 @@ fn remote_players_need_exactly_one_way_in() {
             (
                 5,
                 1,
-                "name and token have 33 characters, including the `:` between them, but a client can send at most 31",
+                "the name and the token have 33 characters, including the `:` between them, but a client can send at most 31",
             ),
         ],
     );
@@ -232,7 +232,7 @@ fn listening_addresses_must_differ() {
     assert_eq!(
         complaints(text),
         [
-            "t.toml:5:1: `listen`: 127.0.0.1:29070 is already used in line 1",
+            "t.toml:5:1: `listen`: 127.0.0.1:29070 is already used at line 1",
             "t.toml:17:1: `listen`: player `e` needs port 29068 of 127.0.0.1 for itself, because its command names neither {port} nor {server}"
         ]
     );
