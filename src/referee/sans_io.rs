@@ -2,7 +2,7 @@
 //! the responses to send.
 //!
 //! The referee uses neither sockets nor clocks: [`crate::run::play`] reads the lines, measures the times and writes the
-//! referee's responses. So tests can check every rule here to the microsecond without waiting.
+//! referee's responses. Tests can therefore check every rule here to the microsecond without waiting.
 
 mod announce;
 mod drop_outs;
@@ -58,7 +58,7 @@ pub struct Terms {
     pub garbled_tries: Option<u32>,
     /// How long all seats that are still in may think together in a game without clocks; `None` means no limit.
     pub game_limit: Option<Duration>,
-    /// The lines that the remaining player is sent.
+    /// The lines that are sent to the remaining player.
     pub endings: Endings,
     /// When a proof may end the game; `None` means never.
     pub adjudicate: Option<Adjudication>,
@@ -130,10 +130,10 @@ pub struct Finished {
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
-    /// The seats that dropped out of a game of more than two seats, in this order.
+    /// The seats that dropped out of a game of more than two seats, in the order in which they did.
     pub outs: Vec<Out>,
-    /// The turns in which no move was made: those of seats that dropped out in their turn, and the one that was cut off by
-    /// the end. A seat has at most one.
+    /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
+    /// that was cut off by the end. A seat has at most one such turn.
     pub unfinished: Vec<Unfinished>,
     /// The result.
     pub result: Result<GameEnd, Void>,
@@ -264,7 +264,7 @@ impl Referee {
         self.position.is_in(seat) && self.outs.iter().all(|out| out.seat != seat)
     }
 
-    /// The seats that have dropped out of a game of more than two seats, in this order.
+    /// The seats that have dropped out of a game of more than two seats, in the order in which they did.
     pub fn outs(&self) -> &[Out] {
         &self.outs
     }

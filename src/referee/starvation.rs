@@ -26,7 +26,7 @@ pub struct Starvation {
     pub of: Duration,
 }
 
-/// A player that was starved for less than 1/`LEAST_PART` of its turns has not lost because of this.
+/// A player that was starved for less than 1/`LEAST_PART` of its turns did not lose because of this.
 const LEAST_PART: u32 = 10;
 
 impl Starvation {

@@ -16,7 +16,7 @@ use crate::game::{BySeat, Fraction, MOST_SEATS, Ruleset, Seat, Standing};
 use crate::referee::result::{Termination, Void};
 
 impl LoggedGame {
-    /// Reads a game log from bytes, for example those of a file.
+    /// Reads a game log from bytes, for example the contents of a file.
     ///
     /// # Errors
     /// Fails in the same cases as [`GameRecord::from_bytes`].
@@ -145,9 +145,9 @@ fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<BySeat<T>> {
     BySeat::new(values?).filter(|values| values.seats() == seats)
 }
 
-/// How the game ended, according to the tags Termination and Reason and those of its outcome. If a log from another
-/// tool lacks some of these, the board provides the same figures. Without a Termination, a game that is over or has one
-/// of these tags has a result.
+/// How the game ended, according to the tags Termination and Reason and the tags of its outcome. If a log from another
+/// tool lacks some of these tags, the board provides the same figures. Without the tag Termination, a game that is over
+/// or has one of these tags has a result.
 fn read_result(
     tags: &mut Tags<'_>,
     outcome: OutcomeTags<'_>,

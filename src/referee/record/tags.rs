@@ -14,7 +14,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl Tag<'_> {
-    /// The value as `parse` reads it.
+    /// The value as parsed by `parse`.
     pub(super) fn read<T>(
         &self,
         name: &'static str,
@@ -30,7 +30,7 @@ impl Tag<'_> {
 pub(super) struct Tags<'a> {
     pub(super) left: Vec<Tag<'a>>,
     end: LogCursor<'a>,
-    /// The error for a second [`REPEATED`], if there is one.
+    /// The error for a second tag [`REPEATED`], if there is one.
     twice: Option<LogTextError>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Tags<'a> {
         Some(tag.start.error(LogProblem::NoSeats { name: ruleset.name(), seats: ruleset.seats() }))
     }
 
-    /// Takes the number of seats, which must be that of `ruleset`.
+    /// Takes the number of seats, which must match `ruleset`.
     pub(super) fn seats(&mut self, ruleset: Ruleset) -> Result<u8, LogTextError> {
         let tag = self.required(SEATS)?;
         let seats = tag.read(SEATS, "a number of seats (`4`)", |text| text.parse::<u8>().ok())?;

@@ -37,7 +37,7 @@ pub(crate) struct RandomGame {
 }
 
 impl RandomGame {
-    /// Plays the game to its end, and passes everything said to `hear`.
+    /// Plays the game to its end, and passes all responses to `hear`.
     pub(crate) fn play(self, mut hear: impl FnMut(&Referee, &Sayings)) -> Referee {
         let Self { ruleset, time_control, seed, failures } = self;
         let (illegal_tries, garbled_tries) = (Some(2), Some(2));

@@ -1,4 +1,4 @@
-//! Tests of the line on stderr, the form in a log, and how much of it a log keeps.
+//! Tests of the line on stderr, its form in a log, and how much of it a log keeps.
 
 use super::*;
 

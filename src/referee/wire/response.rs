@@ -156,8 +156,8 @@ impl ToMove {
 /// additional line for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// 000: the first line that a client receives. After the version, it names the rule set, with its options, unless
-    /// that is Gothello, whose clients receive the line that they have always received.
+    /// 000: the first line that a client receives. After the version, it names the rule set with its options, except
+    /// for Gothello, whose clients receive the same line as ever.
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
@@ -286,7 +286,8 @@ pub enum Response {
     Clocks(TimeControl),
     /// 348: the name of a player of a game of more than two seats.
     SeatName(Seat, EntityName),
-    /// 349: the player takes over a game in which this many moves have been made. They follow the line that starts the game.
+    /// 349: the player takes over a game in which this many moves have been made. These moves follow the line that
+    /// starts the game.
     MovesSoFar(usize),
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
