@@ -89,7 +89,7 @@ impl AnalyzedMove {
         u32::try_from(lost).ok()
     }
 
-    /// How much an analysis finds out to improve on the move.
+    /// The question that an analysis asks to find a better move.
     fn question(&self) -> Question {
         let exact = self.before.is_some_and(|before| before.margin.is_some());
         if exact { Question::Margin } else { Question::Winner }
@@ -182,9 +182,9 @@ impl Analysis {
         Self { ruleset: record.ruleset, moves, lines: BetterLines::default() }
     }
 
-    /// Adds a better move to every move that lost something, if `ask` finds one, and then what follows each of them with best
-    /// play, as far as `ask` finds it. `ask` is called with one position at a time, and returns a move that keeps the margin
-    /// or the winner.
+    /// Adds a better move to every move that lost something, if `ask` finds one, and then the moves that follow each
+    /// better move with best play, as far as `ask` finds them. `ask` is called with one position at a time, and returns
+    /// a move that keeps the margin or the winner.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.

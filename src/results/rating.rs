@@ -111,9 +111,9 @@ pub struct PlayerRating {
     pub rating: Rating,
     /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95% interval of the difference from the mean of all players or, without a prior, from the mean of the player's
-    /// own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval of the rating
-    /// itself, and a fixed anchor has `None`, too.
+    /// Half the 95% interval of the difference from the mean of all players or, without a prior, from the mean of the
+    /// player's own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval
+    /// of the rating itself, and `None` for a fixed anchor as well.
     pub error95: Option<Elo>,
     /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
     /// player to every other one; anchors count as connected. Only the prior limits the gap between pools.

@@ -145,8 +145,8 @@ impl Analyst {
         })
     }
 
-    /// What the position after the legal moves `moves` is worth, as far as this is found until `is_over` returns true; `None`
-    /// if not even the winner is.
+    /// The value of the position after the legal moves `moves`, as far as it is found before `is_over` returns true;
+    /// `None` if not even the winner is found.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the rule set, or if its table is missing.
@@ -201,7 +201,7 @@ impl Analyst {
         Ok(found.map(|winner| Outcome { winner, margin: None }))
     }
 
-    /// The expert for Seegover with these `options`, with everything that it has found out in the last game.
+    /// The expert for Seegover with these `options`, with everything that it found out in the last game.
     fn expert(&mut self, ruleset: Ruleset, options: Options) -> Result<&mut Expert, MissingFeature> {
         ruleset.require(Feature::Solver)?;
         let missing = MissingFeature { ruleset: ruleset.name(), feature: Feature::Solver, option: None };

@@ -17,11 +17,11 @@ use crate::referee::record::GameRecord;
 /// The version of the line format. docs/reference/schemas/analysis-cache.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// The version of the search. A change that may lead to different values, or to different moves being analyzed within the
-/// same time, requires a new version, so that results of an older one are not used.
+/// The version of the search. A change that may lead to different values, or to different moves being analyzed within
+/// the same time, requires a new version, so that results of an older version are not used.
 pub const SOLVER: &str = "0.2";
 
-/// The moves of a game, regardless of who played them and of whether an opening gave the first ones.
+/// The moves of a game, regardless of who played them and of whether the first moves were a given opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GameMoves {
     ruleset: Ruleset,
@@ -244,7 +244,8 @@ impl Analysis {
             let same = |by: &AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after;
             let found = [(own, self.lines.after(index)), (*theirs, other.lines.after(index))];
             let found = found.into_iter().filter(|(by, _)| same(by) && by.better.is_some());
-            // Of two better moves, the one with the longer line tells more; of two equal ones, this analysis's own.
+            // Of two better moves, the move with the longer line says more. If the lines are equally long, this
+            // analysis keeps its own move.
             let (better, line) =
                 found.rev().max_by_key(|(_, line)| line.len()).map_or((None, &[][..]), |(by, line)| (by.better, line));
             let line = line.to_vec();

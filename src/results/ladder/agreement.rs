@@ -24,8 +24,8 @@ pub struct SelectionTest {
 }
 
 impl LadderFit {
-    /// Tests whether the randomly drawn games of `counts`, from which this fit was made, agree with the others. With a thousand
-    /// versions, that takes several times as long as the fit.
+    /// Tests whether the randomly drawn games of `counts`, from which this fit was made, agree with the others. With a
+    /// thousand versions, this takes several times as long as the fit.
     pub fn selection_test(&self, counts: &LadderCounts) -> SelectionTest {
         let rated = |(black, white, games)| Some((self.number(black)?, self.number(white)?, games));
         let drawn: Vec<_> = counts.drawn_pairs().filter_map(rated).collect();

@@ -33,7 +33,7 @@ impl VersionRating {
     }
 }
 
-/// The fitted ratings of all versions but the refused ones.
+/// The fitted ratings of all versions except the refused ones.
 #[derive(Clone, Debug)]
 pub struct LadderFit {
     /// For each version, its number among those that were not refused.

@@ -24,8 +24,8 @@ use std::ops::Range;
 
 use crate::base::matrix::Matrix;
 
-/// The covariance of the active versions, and what follows from it. Versions are numbered by their positions among the active
-/// ones.
+/// The covariance of the active versions, and the values derived from it. Versions are numbered by their positions
+/// among the active ones.
 #[derive(Clone, Debug)]
 pub(super) struct Gains {
     /// The information of a game, by pair.
@@ -67,7 +67,7 @@ impl Gains {
         self.counts[i]
     }
 
-    /// Takes version `i` out of the set of versions whose variances count.
+    /// Removes version `i` from the set of versions whose variances count.
     pub(super) fn leave_out(&mut self, i: usize) {
         if std::mem::replace(&mut self.counts[i], false) {
             let column = self.covariance.row(i);
@@ -126,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// A covariance without a special structure: that of sums of independent values.
+    /// A covariance without a special structure: the covariance of sums of independent values.
     fn covariance(size: usize, numbers: &[f64]) -> Matrix {
         let mut factor = Matrix::zeros(size);
         for i in 0..size {

@@ -1,10 +1,11 @@
 //! The next pairing of a ladder.
 //!
-//! A version is settled when it has had its first games and the standard error of its rating is below the target. The next
-//! game is the one that most reduces the sum of the variances of the versions that are not settled; see `gains.rs`. Settled
-//! versions serve only as opponents: if their variances counted as well, fields of 20 and 40 players would need half as many
-//! games again. When all versions are settled, nobody plays. New versions get their first games before the others, and some
-//! pairings are drawn at random, so that their results can be compared with those of the chosen pairings.
+//! A version is settled when it has had its first games and the standard error of its rating is below the target. The
+//! next game is the one that most reduces the sum of the variances of the versions that are not settled; see
+//! `gains.rs`. Settled versions serve only as opponents: if their variances counted as well, fields of 20 and 40
+//! players would need half as many games again. When all versions are settled, no games are played. New versions get
+//! their first games before the others, and some pairings are drawn at random, so that their results can be compared
+//! with those of the chosen pairings.
 //!
 //! Two versions of one player never meet. Such games would not reduce the total (7,750 instead of 7,550 games, the mean
 //! over eight terms with 12 players and 6 versions per player), and a player could make an old version lose to a new
@@ -21,7 +22,7 @@ use crate::base::random::{SplitMix64, mix};
 use crate::base::word_enum::words;
 use crate::results::rating::Elo;
 
-/// What decides the next pairing.
+/// The rules that decide the next pairing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingRules {
     /// A version is settled when the standard error of its rating is below this.
@@ -37,9 +38,9 @@ pub struct PairingRules {
 }
 
 impl PairingRules {
-    /// The usual limit. The games of a version that nobody can compete with, or that never wins, say almost nothing about
-    /// its rating, so without a limit the version would keep playing. In fields with a standard deviation of 300 Elo, a
-    /// version needs at most 850 games for an error of 40 Elo.
+    /// The usual limit. The games of a version that always wins or never wins say almost nothing about its rating, so
+    /// without a limit the version would keep playing. In fields with a standard deviation of 300 Elo, a version needs
+    /// at most 850 games for an error of 40 Elo.
     pub const MOST_GAMES: u64 = 1000;
 
     /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square logits,

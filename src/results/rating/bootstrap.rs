@@ -26,7 +26,7 @@ use crate::base::random::{SplitMix64, mix};
 pub struct Bootstrap {
     /// How many times the games are drawn.
     pub samples: NonZeroU32,
-    /// The seed of the random numbers; the same seed gives the same error bars.
+    /// The seed of the random numbers; the same seed always produces the same error bars.
     pub seed: u64,
 }
 

@@ -55,7 +55,7 @@ impl RatingFrame<'_> {
     }
 }
 
-/// The fitted players, with all that is needed to compare them.
+/// The fitted players, with everything that is needed to compare them.
 #[derive(Clone, Copy)]
 pub(super) struct Compared<'f> {
     pub(super) players: &'f [PlayerRating],

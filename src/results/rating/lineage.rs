@@ -1,13 +1,15 @@
-//! The fit of players that change over time: each version is a player, and its prior is around the version before it.
+//! The fit of players that change over time: each version is a player, and its prior is centred on the rating of the
+//! version before it.
 //!
-//! The model, the anchors and the weak prior are those of [`super::Fit`], except for a version that has a predecessor: the
-//! difference between the two has a normal prior with mean 0 and a standard deviation of 120 Elo, and the version has no
-//! other prior. So a version without games has its predecessor's rating, and an error that is larger by these 120 Elo.
-//! The fit depends only on how often each ordered pair of versions had each result, not on the order of the games.
+//! The model, the anchors and the weak prior are the same as in [`super::Fit`], except for a version that has a
+//! predecessor: the difference between the two has a normal prior with mean 0 and a standard deviation of 120 Elo, and
+//! the version has no other prior. So a version without games has its predecessor's rating, with an error that also
+//! includes these 120 Elo. The fit depends only on how often each ordered pair of versions had each result, not on the
+//! order of the games.
 //!
-//! Source: R. Coulom, "Whole-History Rating: A Bayesian Rating System for Players of Time-Varying Strength", Computers and
-//! Games (2008), which has the same prior between the strengths of a player at different times. Here, they are the strengths of
-//! versions, whose number does not depend on the time between them.
+//! Source: R. Coulom, "Whole-History Rating: A Bayesian Rating System for Players of Time-Varying Strength", Computers
+//! and Games (2008), which has the same prior between the strengths of a player at different times. Here, versions take
+//! the place of points in time, and the time between them does not matter.
 
 use super::anchors::{Scale, Tie};
 use super::chances::Chances;
@@ -98,8 +100,8 @@ impl LineageFit {
         self.logits[..self.players].iter().map(|value| Elo::from_logits(value + offset)).collect()
     }
 
-    /// Returns the standard error of each player's rating: on the scale of the anchors if they give it a width, and
-    /// otherwise relative to the mean of `frame`.
+    /// Returns the standard error of each player's rating: on the scale of the anchors if that scale has a width of its
+    /// own, and otherwise relative to the mean of `frame`.
     pub(in crate::results) fn errors(&self, frame: &[usize]) -> Vec<Elo> {
         let variance: Box<dyn Fn(usize) -> f64> = match self.wide_scale() {
             Some(scale) => Box::new(|player| scale.variance(&self.covariance, player)),

@@ -1,4 +1,4 @@
-//! What every fit maximises, and its solution by Newton's method.
+//! The function that every fit maximises, and its solution by Newton's method.
 
 use super::pair_results::{Field, Succession};
 use super::ties::{Link, Ties};
@@ -12,7 +12,7 @@ pub(super) enum Looseness {
     Weak,
     /// A prior a hundred times as wide: almost none.
     Loose,
-    /// A prior a thousand times as wide: it gives the solution without a prior, if there is one, to a millionth of an
+    /// A prior a thousand times as wide: it yields the solution without a prior, if there is one, to a millionth of an
     /// Elo.
     Looser,
 }

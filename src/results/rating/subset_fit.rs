@@ -39,7 +39,7 @@ const ROUNDING: f64 = 1e-8;
 /// How well the results of a part agree with those of the other parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartFit {
-    /// How many rated games the part has.
+    /// How many rated games the part contains.
     pub games: u64,
     /// The statistic.
     pub chi_squared: f64,

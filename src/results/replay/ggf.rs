@@ -1,4 +1,4 @@
-//! Games of Othello in the Generic Game Format of the Generic Game Server, which programs for Othello read.
+//! Games of Othello in the Generic Game Format of the Generic Game Server, which Othello programs read.
 //!
 //! The format is described at <https://skatgame.net/mburo/ggsa/ggf>. It has no escapes: a value ends with its first `]`, so
 //! brackets in names become parentheses.
@@ -102,12 +102,12 @@ const fn letter(side: Side, black: char, white: char) -> char {
     }
 }
 
-/// A foreign text as a value, which cannot contain a bracket.
+/// Foreign text as a value, which cannot contain a bracket.
 fn value(text: &str) -> String {
     sanitised(text).replace('[', "(").replace(']', ")")
 }
 
-/// A clock as `05:00` or `05:00/00:01`; `None` if the format has no word for it. The format has whole seconds.
+/// A clock as `05:00` or `05:00/00:01`; `None` if the format cannot express it. The format uses whole seconds.
 fn times(control: SideControl) -> Option<String> {
     let SideControl::Game { time, increment } = control else { return None };
     let time = clock(time)?;

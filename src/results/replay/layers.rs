@@ -134,8 +134,9 @@ impl ModeHistory {
         self.drawn(plies, style) + &self.stones(plies) + &changes
     }
 
-    /// The boards after `plies` plies: squares and points side by side if they fit. Otherwise, the positions at the start
-    /// and at the end of the game have both boards, one below the other, and all others have only the board in use.
+    /// The boards after `plies` plies: squares and points side by side if they fit. Otherwise, the positions at the
+    /// start and at the end of the game show both boards, one below the other, and all others show only the board in
+    /// use.
     fn drawn(&self, plies: usize, style: Style) -> String {
         let before = plies.saturating_sub(1);
         let squares = usize::from(self.rules().lineup().squares());

@@ -43,10 +43,10 @@ impl NoSgf {
     }
 }
 
-/// The game as the text of a file. Foreign text in it has no unprintable characters.
+/// The game as the text of a file. Foreign text in it contains no unprintable characters.
 ///
 /// # Errors
-/// Fails if the rule set has no SGF.
+/// Fails if games of this rule set cannot be written as SGF.
 pub fn sgf(game: &CheckedGame<'_>) -> Result<String, NoSgf> {
     let record = game.record();
     if let Some(reason) = NoSgf::of(record.ruleset) {
@@ -209,7 +209,7 @@ fn move_node(ply: &Ply, axes: BoardAxes, size: usize, left: Option<Duration>) ->
     format!("{colour}[{point}]{left}")
 }
 
-/// The change of the board from `before` to that of `after`, with a circle on the stones that were placed.
+/// The change from the board `before` to the board of `after`, with a circle on the stones that were placed.
 fn setup_node(ply: &Ply, axes: BoardAxes, before: &str, after: &dyn Position) -> String {
     let board = after.to_string();
     let mut text = changes(before, &board) + &to_move(after);

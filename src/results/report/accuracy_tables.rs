@@ -67,7 +67,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     let in_seegover = format!(
         "the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."
     );
-    let given = "Moves given by openings do not count.";
+    let given = "Moves of given openings do not count.";
     match games {
         GamesJudged::Gothello => notes.push(format!("Opening: {in_gothello} {given}")),
         GamesJudged::Seegover => notes.push(format!("Opening: {in_seegover} {given}")),

@@ -37,8 +37,8 @@ impl Column {
     }
 }
 
-/// The column of a round: names on the left, points on the right, and the reason why a player advances if it is not its
-/// points.
+/// The column of a round: names on the left, points on the right, and the reason why a player advances if points did
+/// not decide it.
 fn column(pairings: &[BracketPairing]) -> Column {
     let halves_of = |seat: &BracketSeat| match seat {
         BracketSeat::Player { name, half_points } => (shown(name, Look::Plain), half_points.map(halves)),

@@ -21,7 +21,7 @@ pub struct RowError {
     pub problem: RowProblem,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Debug, Error)]
 pub enum RowProblem {
     /// The line is not valid CSV.

@@ -302,7 +302,7 @@ impl<'r> GroupLineDraft<'r> {
         let placing = self.list("placing", self.placing, "a place for each seat (`2 1 4 3`)")?;
         let totals: BySeat<Fraction> =
             self.list("totals", self.totals, "a total for each seat (`88 90.25 71.5 541/6`)")?;
-        let points = self.list("points", self.points, "the modes that each seat has won (`1 2 0 0`)")?;
+        let points = self.list("points", self.points, "how many modes each seat has won (`1 2 0 0`)")?;
         Ok(Some(GroupResult::new(placing, totals, points, self.outs()?)?))
     }
 
@@ -330,7 +330,7 @@ impl<'r> GroupLineDraft<'r> {
     }
 }
 
-/// The columns that distinguish a results.csv of games of more than two seats from that of games of two seats.
+/// The columns that distinguish a results.csv of games of more than two seats from a results.csv of games of two seats.
 pub const GROUP_COLUMNS: [&str; 4] = ["player1", "player2", "player3", "placing"];
 
 /// The names of the columns of results.csv for games of `seats` seats.
@@ -382,8 +382,8 @@ pub fn read_group_results_csv(text: &str) -> Result<Vec<GroupSummary>, Vec<RowEr
     Ok(games)
 }
 
-/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of
-/// them.
+/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all
+/// games.
 ///
 /// # Errors
 /// Returns the same errors as [`read_group_results_csv`].

@@ -498,8 +498,8 @@ pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     Ok(games)
 }
 
-/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of
-/// them.
+/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all
+/// games.
 ///
 /// # Errors
 /// Returns the same errors as [`read_results_csv`].

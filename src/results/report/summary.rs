@@ -21,7 +21,7 @@ use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, Player
 /// The minimum width of a table. On a narrower screen, the lines of the table are broken.
 const LEAST_WIDTH: usize = 40;
 
-/// The ANSI codes of forfeits.
+/// The ANSI codes for the text about forfeits.
 const RED: &str = "1;31";
 
 /// The width of the indentation of the table.
@@ -160,7 +160,7 @@ fn table(parts: &SummaryParts<'_>, width: usize, style: Style) -> String {
     loop {
         let text = grid(parts, shown, names).render(Look::Plain);
         let needed = MARGIN.len() + text.lines().map(columns_of).max().unwrap_or_default();
-        // The heading of the names is wider than the shortest of them.
+        // The heading of the names is wider than the shortest names.
         let least = columns_of("player");
         if needed > width && shown > 1 {
             shown -= 1;

@@ -13,11 +13,11 @@ use crate::base::suggestion::nearest;
 pub struct RequirementError {
     /// The position in the text, in characters from 1.
     pub at: usize,
-    /// What is wrong at this position.
+    /// The problem at this position.
     pub problem: RequirementProblem,
 }
 
-/// What is wrong with a requirement.
+/// A problem with a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequirementProblem {
     /// The text at this position is not what the grammar allows.

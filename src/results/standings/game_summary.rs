@@ -28,7 +28,7 @@ pub struct GameSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySide<Duration>,
-    /// What each side had left at the end, in the terms of its control, if that is known.
+    /// What each side had left at the end, in the form of its control, if that is known.
     pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
@@ -111,5 +111,5 @@ impl From<&GameRecord> for GameSummary {
 
 fn without_reason(result: &GameResult) -> GameResult {
     GameResult::new(result.winner(), result.termination(), result.margin(), None)
-        .expect("the parts of a result make a result")
+        .expect("the parts of a result form a result")
 }

@@ -41,7 +41,7 @@ fn index(player: usize) -> u32 {
 
 /// Returns whether a game with or without a result, and with this number of plies, can repeat another one, or be repeated.
 ///
-/// Two games without a move do not count as alike, because nothing was played.
+/// Two games without a move do not count as identical, because nothing was played.
 pub(super) const fn can_repeat(has_result: bool, plies: usize) -> bool {
     has_result && plies > 0
 }

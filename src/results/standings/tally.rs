@@ -18,7 +18,7 @@ pub struct Counting {
     /// Whether identical games, with the same players, colours and moves, count only once, with the result of the first one
     /// in schedule order.
     pub distinct: bool,
-    /// The last round whose games count, if later ones were in progress when a sequential test ended.
+    /// The last round whose games count, if later rounds were in progress when a sequential test ended.
     pub last_round: Option<u32>,
     /// Whether games in which a player had a handicap or a compensation of its own count for the ratings. They always
     /// count for points and tables.

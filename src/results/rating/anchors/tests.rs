@@ -7,7 +7,7 @@ use crate::results::rating::{Anchor, AnchorError, Basis, Bootstrap, Elo, Fit, Mo
 
 use crate::results::rating::tests::{assert_close, fixed, loose, results, sample, wdl};
 
-/// The anchor of `text`, such as `Ada=1500` or `Ada=1500~40`.
+/// The anchor that `text` describes, such as `Ada=1500` or `Ada=1500~40`.
 fn anchor(text: &str) -> Anchor {
     let (player, elo) = text.split_once('=').unwrap();
     match elo.split_once('~') {
@@ -234,7 +234,7 @@ fn players_without_games_are_not_part_of_the_fit() {
 
 // How often the error bars contain the true value.
 
-/// A stream of evenly spread numbers from 0 to 1.
+/// A stream of evenly distributed numbers from 0 to 1.
 pub(in crate::results) struct Chance(pub(in crate::results) u64);
 
 impl Chance {

@@ -25,7 +25,7 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
         let mut part = PairResults::default();
         for results in [&mut part, &mut all] {
             let (a, b) = (results.player("a"), results.player("b"));
-            // There are equally many wins with either colour, so the first move has no advantage.
+            // Both colours win equally often, so the first move has no advantage.
             results.add(a, b, Wdl { wins, draws: 0, losses });
             results.add(b, a, Wdl { wins: losses, draws: 0, losses: wins });
         }

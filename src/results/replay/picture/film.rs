@@ -41,7 +41,7 @@ impl Timing {
         self.pace * ply as u64
     }
 
-    /// The delay of an animation that begins with this ply: it is negative, so that the animation already runs.
+    /// The delay of an animation that begins with this ply: it is negative, so that the animation is already running.
     fn delay(&self, ply: usize) -> u64 {
         self.whole - self.at(ply)
     }
@@ -79,8 +79,8 @@ impl PicturedGame {
         svg + "</svg>\n"
     }
 
-    /// What becomes of `field` from the first position of `pair` to the second. A stone that was placed, and one that
-    /// changes sides if `turns`, moves.
+    /// The change of `field` from the first position of `pair` to the second. A stone that was placed moves, and so
+    /// does a stone that changes sides if `turns`.
     fn change(&self, field: usize, pair: &[Vec<char>], placed: &[usize], turns: bool) -> String {
         let (number, board) = self.board_of(field);
         let after = pair[1][field];
@@ -94,7 +94,7 @@ impl PicturedGame {
         } else {
             ""
         };
-        // The stone before would be seen behind the one that turns, and a stone of another shape at any time.
+        // The earlier stone would be visible behind a stone that turns, and always behind a stone of a different shape.
         let empty = if pair[0][field] == '.' { String::new() } else { board.emptied(number, field) };
         empty + &self.stone(field, after, class)
     }
