@@ -105,7 +105,8 @@ impl TimeScale {
         (Self::LEAST..=Self::MOST).contains(&hundredths).then_some(Self(hundredths))
     }
 
-    /// `time`, scaled and truncated to whole microseconds. A time of `least` or more never becomes shorter than `least`.
+    /// `time`, scaled and truncated to whole microseconds. A time of `least` or more never becomes shorter than
+    /// `least`.
     fn of(self, time: Duration, least: Duration) -> Duration {
         let scaled = whole_micros(time.saturating_mul(u32::from(self.0)) / 100);
         scaled.max(time.min(least))

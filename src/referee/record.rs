@@ -115,8 +115,8 @@ pub const LATENESS_TAG: &str = "Lateness";
 /// The tag that states how a player that lost on time was starved during its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
-/// The tag of a game in which a player had a handicap or a compensation of its own, whichever seat it had. The value says
-/// which player that was. The ratings leave such games out.
+/// The tag of a game in which a player had a handicap or a compensation of its own, whichever seat it had. The value
+/// says which player that was. The ratings leave such games out.
 pub const ODDS_TAG: &str = "Odds";
 
 /// The tag of a game in which the bots' reports about their thinking may be published. Its value is `public`.
@@ -299,8 +299,8 @@ pub struct Ply {
     pub elapsed: Option<Duration>,
     /// The time left on the mover's clock after the move, that is, what the side may use for its next turn.
     pub left: Option<Duration>,
-    /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the time that
-    /// it was allowed.
+    /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the
+    /// time that it was allowed.
     pub late_credit: bool,
     /// The lines refused before the move in the same turn.
     pub tries: Tries,

@@ -104,8 +104,8 @@ pub struct Referee {
     opening: Option<Sayings>,
     /// The lines refused in this turn.
     tries: Tries,
-    /// Whether the next line in this turn may have been sent for a position that another seat has changed by dropping out. If
-    /// it is refused, it does not count.
+    /// Whether the next line in this turn may have been sent for a position that another seat has changed by dropping
+    /// out. If it is refused, it does not count.
     may_be_outdated: bool,
     /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
     /// announce anything.
@@ -269,8 +269,8 @@ impl Referee {
         &self.outs
     }
 
-    /// How many turns have ended: with a move, or because the seat to move dropped out. When this number changes, the next
-    /// turn begins. A seat that drops out while another is to move does not change it.
+    /// How many turns have ended: with a move, or because the seat to move dropped out. When this number changes, the
+    /// next turn begins. A seat that drops out while another is to move does not change it.
     pub const fn turns_ended(&self) -> usize {
         self.plies.len() + self.turns_dropped
     }

@@ -189,8 +189,8 @@ impl Thought {
             && !text.contains([',', '[', ']', '{', '}', '"', '\\'])
     }
 
-    /// Reads moves with commas between them, and keeps the first [`Thought::LONGEST_LINE`]. `None` if any is not a move, or if
-    /// there are none.
+    /// Reads moves with commas between them, and keeps the first [`Thought::LONGEST_LINE`]. `None` if any is not a
+    /// move, or if there are none.
     fn parse_line(text: &str) -> Option<Vec<Move>> {
         let moves = text.split(',').map(|played| played.parse().ok().filter(Self::is_for_logs));
         let mut line: Vec<Move> = moves.collect::<Option<_>>()?;
@@ -199,8 +199,8 @@ impl Thought {
     }
 }
 
-/// Sets a claim that has not been set yet. The error is the problem if the claim has already been set, and `None` if it has no
-/// value.
+/// Sets a claim that has not been set yet. The error is the problem if the claim has already been set, and `None` if it
+/// has no value.
 fn set<T>(slot: &mut Option<T>, value: Option<T>, name: &'static str) -> Result<(), Option<MalformedThought>> {
     if slot.is_some() {
         return Err(Some(MalformedThought::Twice(name)));

@@ -133,8 +133,8 @@ impl SideControl {
     }
 
     /// The allowance of the next turn after a turn with `allowance` that took `elapsed`; `None` if the flag has fallen,
-    /// that is, if `elapsed` is more than `allowance`. The flag does not fall at exactly zero, and a period is lost only
-    /// when it has been exceeded.
+    /// that is, if `elapsed` is more than `allowance`. The flag does not fall at exactly zero, and a period is lost
+    /// only when it has been exceeded.
     pub fn after(self, allowance: Duration, elapsed: Duration) -> Option<Duration> {
         let rest = allowance.checked_sub(elapsed)?;
         Some(match self {

@@ -62,8 +62,8 @@ pub struct AnalyzedMove {
     pub before: Option<Outcome>,
     /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
-    /// The number of plies to the end of the game with best play, from the positions before and after the move. It is only
-    /// known in the move phase of Seegover.
+    /// The number of plies to the end of the game with best play, from the positions before and after the move. It is
+    /// only known in the move phase of Seegover.
     pub depths: [Option<u32>; 2],
     /// A move that would have lost nothing, if the played move lost something and the analysis found a better move.
     pub better: Option<Move>,
@@ -130,10 +130,10 @@ impl Analysis {
     ///
     /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a
     /// time, what is certain about it so far, and the question. It returns what is certain after its search, or `None`
-    /// if it found nothing; it may still be called for other positions after that. Positions are passed from the last to
-    /// the first, and some of them twice: first to find out who wins, and, a few positions later, for the margin. `ask` is
-    /// not called if the answer follows from other values: no move improves its side's value, so a game that is won after
-    /// its winner's move was already won before it.
+    /// if it found nothing; it may still be called for other positions after that. Positions are passed from the last
+    /// to the first, and some of them twice: first to find out who wins, and, a few positions later, for the margin.
+    /// `ask` is not called if the answer follows from other values: no move improves its side's value, so a game that
+    /// is won after its winner's move was already won before it.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -161,8 +161,8 @@ impl Analysis {
         Ok(Self::of_values(record, &values, |index| place(&games[index])))
     }
 
-    /// Analyzes every move from the `values` of the positions before and after it. `place` takes the index of a position
-    /// and returns the number of empty points there, and the phase.
+    /// Analyzes every move from the `values` of the positions before and after it. `place` takes the index of a
+    /// position and returns the number of empty points there, and the phase.
     fn of_values(record: &GameRecord, values: &[Option<Outcome>], place: impl Fn(usize) -> (u32, Phase)) -> Self {
         let analyzed = |(index, ply): (usize, &Ply)| {
             let (empty, phase) = place(index);
@@ -211,8 +211,8 @@ impl Analysis {
         Ok(())
     }
 
-    /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move, or if a
-    /// later move could not be analyzed.
+    /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move,
+    /// or if a later move could not be analyzed.
     pub fn decisive(&self) -> Option<usize> {
         let changes =
             |analyzed: &AnalyzedMove| analyzed.quality().is_none_or(|quality| quality == MoveQuality::Blunder);

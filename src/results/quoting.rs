@@ -5,8 +5,8 @@ use crate::base::sanitise::{output_line, sanitised};
 /// The maximum width of text shown to users.
 pub(crate) const WIDTH: usize = 80;
 
-/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the
-/// same width.
+/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of
+/// the same width.
 pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
     let room = WIDTH.saturating_sub(indent).max(20);
@@ -69,8 +69,8 @@ pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     (reason, shown.chain(more).collect())
 }
 
-/// Escapes `text` for a line of Markdown, which shows it literally: nothing in it becomes markup, a link, a formula or a
-/// table cell.
+/// Escapes `text` for a line of Markdown, which shows it literally: nothing in it becomes markup, a link, a formula or
+/// a table cell.
 pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
     sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {

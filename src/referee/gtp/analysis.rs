@@ -1,7 +1,7 @@
 //! What an engine reports while it looks for a move: the lines `info move D4 visits 80 winrate 0.62 ... pv D4 E4`.
 //!
-//! Sources: "`KataGo` GTP Extensions" in that engine's documentation, and `UCTSearch.cpp` of Leela Zero, whose win rates are
-//! whole numbers from 0 to 10,000.
+//! Sources: "`KataGo` GTP Extensions" in that engine's documentation, and `UCTSearch.cpp` of Leela Zero, whose win
+//! rates are whole numbers from 0 to 10,000.
 
 use crate::game::Move;
 use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};

@@ -71,7 +71,8 @@ fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineComma
 }
 
 /// The arguments of `time_left` for an engine that may use `allowance` for its move: the seconds, and the stones to be
-/// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the stones.
+/// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the
+/// stones.
 pub(super) fn time_left(control: SideControl, allowance: Duration, known: KnownVerbs) -> String {
     let (main, overtime) = match control.remaining(allowance) {
         SideControl::Game { time, increment: Duration::ZERO } => (time, None),

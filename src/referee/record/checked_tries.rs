@@ -27,8 +27,8 @@ impl TriedTurn {
         self.legal.retain(|played| legal.contains(played));
     }
 
-    /// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line has another form or number, or if it may
-    /// have been truncated.
+    /// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line has another form or number, or if it
+    /// may have been truncated.
     fn named_move<'t>(&self, refused: &'t Try) -> Option<&'t str> {
         if refused.text().len() >= Try::MAX_TEXT {
             return None;

@@ -10,8 +10,8 @@ use crate::referee::result::{Termination, Void};
 use crate::referee::time_control::TimeControl;
 use crate::referee::usage::Usage;
 
-/// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which `FromStr`
-/// reads back to an equal value.
+/// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which
+/// `FromStr` reads back to an equal value.
 ///
 /// Invariant: the values by seat have as many seats as the rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! Checks whether the record of a game of more than two seats describes a game that could have been played: moves, clocks,
-//! refused lines, the seats that drop out, and the outcome.
+//! Checks whether the record of a game of more than two seats describes a game that could have been played: moves,
+//! clocks, refused lines, the seats that drop out, and the outcome.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ use crate::referee::time_control::TimeControl;
 use crate::referee::times::whole_micros;
 
 impl GroupRecord {
-    /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, the seats that
-    /// drop out, and the placing, totals, points and counts. Returns the last position.
+    /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, the seats
+    /// that drop out, and the placing, totals, points and counts. Returns the last position.
     ///
     /// Like the record of a game of two seats, a record need not have times or clocks, and the time spent in a turn
     /// that ended without a move can exceed the clock, even if no flag fell.

@@ -43,7 +43,8 @@ pub enum GroupPlace {
 
 impl std::error::Error for GroupCheckError {}
 
-/// Writes ``ply 12, `f7` of seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27: ...`.
+/// Writes ``ply 12, `f7` of seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27:
+/// ...`.
 impl fmt::Display for GroupCheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {

@@ -34,8 +34,8 @@ impl ClaimKind {
 /// The part of `thoughts` that fits into `room` bytes of a log; each stays in its place, or becomes `None`. In the log,
 /// each is surrounded by `around` bytes.
 ///
-/// Values come first, then chances, nodes, depths and expected moves. If there is no room for all claims of a kind, every second one is kept, or
-/// every third, and so on.
+/// Values come first, then chances, nodes, depths and expected moves. If there is no room for all claims of a kind,
+/// every second one is kept, or every third, and so on.
 pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec<Option<Thought>> {
     let fits = |thoughts: &[Option<Thought>]| {
         thoughts.iter().flatten().map(|thought| around + thought.to_string().len()).sum::<usize>() <= room

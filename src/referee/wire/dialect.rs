@@ -13,8 +13,8 @@ pub enum Dialect {
     /// The lines of version 0.9.1. Clients of this version stop at a line that they do not know.
     #[default]
     Original,
-    /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have seats:
-    /// 102, 331 to 336, 345 to 349, 354, and 383.
+    /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have
+    /// seats: 102, 331 to 336, 345 to 349, 354, and 383.
     NamesRules,
 }
 

@@ -161,16 +161,16 @@ pub enum Response {
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
-    /// 101: request accepted, with the whole seconds that each side may use for its first turn before its flag falls. For
-    /// a player, these are its own and its opponent's; for an observer, white's and black's.
+    /// 101: request accepted, with the whole seconds that each side may use for its first turn before its flag falls.
+    /// For a player, these are its own and its opponent's; for an observer, white's and black's.
     GrantedTimed {
         /// The client's own time, or white's.
         first: u64,
         /// The opponent's time, or black's.
         second: u64,
     },
-    /// 102: request accepted, in a game of more than two seats, with the whole seconds that each seat may use for its first
-    /// turn before its flag falls.
+    /// 102: request accepted, in a game of more than two seats, with the whole seconds that each seat may use for its
+    /// first turn before its flag falls.
     GrantedInGroup(BySeat<u64>),
     /// 191: the other player holds the requested side.
     Taken,
@@ -295,7 +295,8 @@ pub enum Response {
     YouObserve,
     /// 354: a game of more than two seats starts, and the player has this seat.
     YouPlaySeat(Seat),
-    /// 380 and 381: the number and side or seat of the next move (neither once the game is over), with the seconds left.
+    /// 380 and 381: the number and side or seat of the next move (neither once the game is over), with the seconds
+    /// left.
     State {
         /// The full-move number.
         number: u32,

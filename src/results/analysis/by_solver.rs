@@ -20,7 +20,8 @@ use crate::results::analysis::{Analysis, DropsSearched};
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The size of the table for a repeatable analysis: several entries for each node that can be searched in a few seconds.
+/// The size of the table for a repeatable analysis: several entries for each node that can be searched in a few
+/// seconds.
 const REPEATABLE_BYTES: usize = 32 << 20;
 
 /// Analyzes games one after the other, all with the same table.
@@ -212,8 +213,8 @@ impl Analyst {
         Ok(self.expert.insert(expert.until(Arc::clone(&self.stop))))
     }
 
-    /// Analyzes a game of Seegover with these `options`. The table is always consulted, and the drops are searched while there is
-    /// time.
+    /// Analyzes a game of Seegover with these `options`. The table is always consulted, and the drops are searched
+    /// while there is time.
     fn analyze_seegover(
         &mut self,
         record: &GameRecord,

@@ -1,8 +1,8 @@
 //! Analyses as lines of text, to be stored and read again.
 //!
-//! A line belongs to the moves of a game, whoever played them, and contains the time that the search was allowed to take.
-//! Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if its
-//! checksum is correct and nothing in it contradicts the rules.
+//! A line belongs to the moves of a game, whoever played them, and contains the time that the search was allowed to
+//! take. Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if
+//! its checksum is correct and nothing in it contradicts the rules.
 
 use std::time::Duration;
 
@@ -109,8 +109,8 @@ impl KeptAnalysis {
         self.worth() > other.worth()
     }
 
-    /// The quantities by which lines are compared: the number of analyzed moves, the number of further findings, and the
-    /// time.
+    /// The quantities by which lines are compared: the number of analyzed moves, the number of further findings, and
+    /// the time.
     fn worth(&self) -> (usize, usize, u64) {
         let analyzed = |object: &&MoveObject| object.mark.is_some();
         let measured = |object: &MoveObject| {
@@ -119,7 +119,8 @@ impl KeptAnalysis {
         (self.moves.iter().filter(analyzed).count(), self.moves.iter().map(measured).sum(), self.budget_ms)
     }
 
-    /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the rules.
+    /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the
+    /// rules.
     pub fn analysis(&self, record: &GameRecord) -> Option<Analysis> {
         if self.played != GameMoves::of(record) || self.moves.len() != record.plies.len() {
             return None;
@@ -154,7 +155,8 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     }
 }
 
-/// Whether the values of `analysis` are possible for `record` under the rules, as far as this can be told without a search.
+/// Whether the values of `analysis` are possible for `record` under the rules, as far as this can be told without a
+/// search.
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
@@ -191,7 +193,8 @@ fn gains(analyzed: &AnalyzedMove) -> bool {
     side.score(after.winner) > side.score(before.winner) || in_stones
 }
 
-/// Whether no margin exceeds what a board with this many `points` allows, and every depth belongs to a value with a winner.
+/// Whether no margin exceeds what a board with this many `points` allows, and every depth belongs to a value with a
+/// winner.
 fn fits_board(analyzed: &AnalyzedMove, points: u32) -> bool {
     let values = [analyzed.before, analyzed.after];
     let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);

@@ -26,15 +26,15 @@ pub enum DropsSearched {
     All,
 }
 
-/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of the options and
-/// of the time.
+/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of the options
+/// and of the time.
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
     /// Analyzes every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
     /// with the number of empty squares of each position of the drop phase before it is searched. Values that `expert`
-    /// cannot find within its limits stay unknown. The flag that stops `expert` only ends the search of drops before the
-    /// last [`LAST_DROPS`].
+    /// cannot find within its limits stay unknown. The flag that stops `expert` only ends the search of drops before
+    /// the last [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
@@ -153,8 +153,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         }
     }
 
-    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in positions
-    /// that are searched regardless of the time.
+    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in
+    /// positions that are searched regardless of the time.
     fn follow(&mut self, expert: &mut Expert, index: usize) {
         let Some(better) = self.better.get(index).copied().flatten() else { return };
         let mut game = self.known.games[index].clone();
@@ -289,8 +289,8 @@ mod tests {
         assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
     }
 
-    /// The first 23 turns of [`won()`], and a table with a value for each full board that the remaining drops can produce
-    /// after 12 of these turns.
+    /// The first 23 turns of [`won()`], and a table with a value for each full board that the remaining drops can
+    /// produce after 12 of these turns.
     fn dropped() -> (GameRecord, Arc<Tablebase>) {
         let (mut record, _) = won();
         record.plies.truncate(23);

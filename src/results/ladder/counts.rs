@@ -20,8 +20,8 @@ pub enum Selection {
 /// How many games of an ordered pair black won, drew and lost.
 type PairCount = [u32; 3];
 
-/// The results of all games and, separately, of the games whose pairings were drawn at random. Only the first game of an
-/// ordered pair takes memory; further games of the pair take none.
+/// The results of all games and, separately, of the games whose pairings were drawn at random. Only the first game of
+/// an ordered pair takes memory; further games of the pair take none.
 ///
 /// The serialized form has a row for each version that played black. A row contains the version, followed by four
 /// numbers for each opponent: the distance from the previous opponent, wins, draws, losses.

@@ -11,8 +11,8 @@
 //! over eight terms with 12 players and 6 versions per player), and a player could make an old version lose to a new
 //! one.
 //!
-//! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a row,
-//! and a finished game changes nothing until the next fit.
+//! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a
+//! row, and a finished game changes nothing until the next fit.
 
 use super::gains::Gains;
 use super::{LadderCounts, LadderFit, LadderVersion, Selection};
@@ -43,8 +43,8 @@ impl PairingRules {
     /// at most 850 games for an error of 40 Elo.
     pub const MOST_GAMES: u64 = 1000;
 
-    /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square logits,
-    /// needs no more games.
+    /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square
+    /// logits, needs no more games.
     fn settle(&self, games: u64, variance: f64) -> bool {
         let is_exact = variance < self.target_error.logits().powi(2) || games >= self.most_games;
         is_exact && games >= self.first_games
@@ -92,7 +92,8 @@ pub struct LadderPairing {
 #[derive(Clone, Debug)]
 pub struct LadderPairer {
     rules: PairingRules,
-    /// The active versions, as positions in the list of versions. All other fields number versions by their positions here.
+    /// The active versions, as positions in the list of versions. All other fields number versions by their positions
+    /// here.
     active: Vec<usize>,
     /// The player of each version.
     players: Vec<usize>,
@@ -106,9 +107,9 @@ pub struct LadderPairer {
 }
 
 impl LadderPairer {
-    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that have been decided but
-    /// not finished, each with black first, in the order in which they were decided. Versions are positions in `versions`;
-    /// versions that are not part of `fit` are left out.
+    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that have been decided
+    /// but not finished, each with black first, in the order in which they were decided. Versions are positions in
+    /// `versions`; versions that are not part of `fit` are left out.
     pub fn new(
         rules: PairingRules,
         versions: &[LadderVersion],
@@ -200,8 +201,8 @@ impl LadderPairer {
         self.active.iter().enumerate().map(move |(i, &version)| (version, error(i)))
     }
 
-    /// Decides the next pairing, or returns `None` if every version is settled or has no opponent. `decision` is the number of
-    /// pairings that were decided before; the random numbers depend only on it and on the seed.
+    /// Decides the next pairing, or returns `None` if every version is settled or has no opponent. `decision` is the
+    /// number of pairings that were decided before; the random numbers depend only on it and on the seed.
     pub fn next(&mut self, decision: u64) -> Option<LadderPairing> {
         let newcomers: Vec<usize> =
             (0..self.active.len()).filter(|&i| self.games[i] < self.rules.first_games).collect();
@@ -245,8 +246,8 @@ impl LadderPairer {
     }
 }
 
-/// Returns the number of games after which the next fit is worth its time if `active` versions are active: about one game
-/// for each of them.
+/// Returns the number of games after which the next fit is worth its time if `active` versions are active: about one
+/// game for each of them.
 pub const fn fit_interval(active: usize) -> u64 {
     let half = active as u64 / 2;
     if half == 0 { 1 } else { half }

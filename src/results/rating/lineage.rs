@@ -45,8 +45,9 @@ pub(in crate::results) struct LineageFit {
 }
 
 impl LineageFit {
-    /// Fits `model`. The search starts at `start`, an earlier fit of the first players of the same lineage, if there is one.
-    /// The result does not depend on `start` except for rounding errors, which are far below a millionth of an Elo.
+    /// Fits `model`. The search starts at `start`, an earlier fit of the first players of the same lineage, if there is
+    /// one. The result does not depend on `start` except for rounding errors, which are far below a millionth of an
+    /// Elo.
     pub(in crate::results) fn new(model: Model, lineage: Lineage, start: Option<&Self>) -> Self {
         let players = lineage.predecessors.len();
         let predecessors = lineage.predecessors.clone();
@@ -65,8 +66,8 @@ impl LineageFit {
         Self { model, players, nu, logits, covariance, scale }
     }
 
-    /// Returns the fitted values, extended by one value for each player added since, which is the value of that player's
-    /// predecessor.
+    /// Returns the fitted values, extended by one value for each player added since, which is the value of that
+    /// player's predecessor.
     fn extended(&self, predecessors: &[Option<usize>]) -> Vec<f64> {
         let mut values = self.logits[..self.players].to_vec();
         for predecessor in &predecessors[self.players..] {
@@ -91,7 +92,8 @@ impl LineageFit {
         self.nu
     }
 
-    /// Returns the ratings of all players: on the scale of the anchors or, if there is none, relative to the mean of `frame`.
+    /// Returns the ratings of all players: on the scale of the anchors or, if there is none, relative to the mean of
+    /// `frame`.
     pub(in crate::results) fn ratings(&self, frame: &[usize]) -> Vec<Elo> {
         let offset = match &self.scale {
             Some(scale) => scale.offset(&self.logits),
@@ -113,7 +115,8 @@ impl LineageFit {
         (0..self.players).map(|player| Elo::from_logits(variance(player).max(0.0).sqrt())).collect()
     }
 
-    /// Returns the covariance of the ratings of `frame`, in logits and relative to the same zero as [`LineageFit::errors`].
+    /// Returns the covariance of the ratings of `frame`, in logits and relative to the same zero as
+    /// [`LineageFit::errors`].
     pub(in crate::results) fn covariance_within(&self, frame: &[usize]) -> Matrix {
         let (with_zero, of_zero) = match self.wide_scale() {
             Some(scale) => {
@@ -157,11 +160,12 @@ impl LineageFit {
         }
     }
 
-    /// Returns the information that a game of `black` against `white` gives about the difference between their ratings, per
-    /// square logit.
+    /// Returns the information that a game of `black` against `white` gives about the difference between their ratings,
+    /// per square logit.
     ///
-    /// In an exponential family such as Davidson's model, this is the variance of the score. In `bt-half`, it is `H^2 / J`
-    /// with the derivative `H = E (1 - E)` of the expected score and the variance `J` of the score, as in its covariance.
+    /// In an exponential family such as Davidson's model, this is the variance of the score. In `bt-half`, it is `H^2 /
+    /// J` with the derivative `H = E (1 - E)` of the expected score and the variance `J` of the score, as in its
+    /// covariance.
     pub(in crate::results) fn information(&self, black: usize, white: usize) -> f64 {
         let chances = self.chances(black, white);
         let variance = chances.score_variance();

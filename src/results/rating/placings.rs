@@ -55,8 +55,8 @@ pub struct PlacingFit {
     /// The number of pools; see [`PlayerRating::pool`]. A player that is placed ahead of another counts as the winner,
     /// and players that share a place as having drawn.
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and which players define the zero if there is no
-    /// prior.
+    /// Whether there are players without any chain of games between them, and which players define the zero if there is
+    /// no prior.
     pub connection: PlayerGroups,
     /// The fitted values in logits: one for each player, then one for each seat.
     logits: Vec<f64>,

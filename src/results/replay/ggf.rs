@@ -1,7 +1,7 @@
 //! Games of Othello in the Generic Game Format of the Generic Game Server, which Othello programs read.
 //!
-//! The format is described at <https://skatgame.net/mburo/ggsa/ggf>. It has no escapes: a value ends with its first `]`, so
-//! brackets in names become parentheses.
+//! The format is described at <https://skatgame.net/mburo/ggsa/ggf>. It has no escapes: a value ends with its first
+//! `]`, so brackets in names become parentheses.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -121,7 +121,8 @@ fn clock(time: Duration) -> Option<String> {
     (time.subsec_nanos() == 0).then(|| format!("{hours}{minutes:02}:{:02}", seconds % 60))
 }
 
-/// The result for black: `+6.000`; `-64.000:t` if black has lost all of the board by not playing on; `?` if there is none.
+/// The result for black: `+6.000`; `-64.000:t` if black has lost all of the board by not playing on; `?` if there is
+/// none.
 fn result(record: &GameRecord, rules: &QuantumRules, size: usize) -> String {
     let Ok(result) = &record.result else { return "?".to_owned() };
     let all = f64::from(u32::try_from(size * size).unwrap_or(u32::MAX));

@@ -49,8 +49,8 @@ impl BoardAxes {
     }
 }
 
-/// The places where a move puts stones on a board with `ranks` ranks, which are counted upwards: each as the row from the
-/// top and the file, both counted from 0. Empty for a pass.
+/// The places where a move puts stones on a board with `ranks` ranks, which are counted upwards: each as the row from
+/// the top and the file, both counted from 0. Empty for a pass.
 pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
     BoardAxes::Plain.places(played, ranks)
 }

@@ -108,8 +108,8 @@ impl ModeHistory {
         self.last.rules()
     }
 
-    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in othello, 3
-    /// turned over`.
+    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in
+    /// othello, 3 turned over`.
     pub(super) fn played_in(&self, plies: usize) -> String {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
         let [before, after] = [index, plies].map(|at| self.boards[at].as_str());

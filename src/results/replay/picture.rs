@@ -31,7 +31,8 @@ pub struct PicturedGame {
     /// The seats by the letters of their stones, with the names of the players.
     seats: Vec<(char, String)>,
     boards: Vec<PicturedBoard>,
-    /// The letters of all fields before the first ply and after each ply: board by board, each from its top left corner.
+    /// The letters of all fields before the first ply and after each ply: board by board, each from its top left
+    /// corner.
     positions: Vec<Vec<char>>,
     plies: Vec<PicturedPly>,
     rules: String,
@@ -77,7 +78,8 @@ impl PicturedGame {
         Some(svg + "</svg>\n")
     }
 
-    /// The beginning of the file, with the texts for screen readers, the style `style`, and everything that never changes.
+    /// The beginning of the file, with the texts for screen readers, the style `style`, and everything that never
+    /// changes.
     fn opening(&self, style: &str) -> String {
         let (width, height) = self.size();
         let mut svg = format!(

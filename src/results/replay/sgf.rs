@@ -1,8 +1,9 @@
 //! A game as text in SGF, the Smart Game Format (`FF[4]`), for Go viewers.
 //!
-//! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the board,
-//! so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up node, which says
-//! how the board changes. The stones that prove which stones are dead after a game of Go are set-up nodes, too.
+//! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the
+//! board, so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up
+//! node, which says how the board changes. The stones that prove which stones are dead after a game of Go are set-up
+//! nodes, too.
 
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -11,8 +11,8 @@ pub(super) type Judged<'p> = (String, &'p str, Accuracy);
 /// A column of a table of players.
 type JudgedColumn<'p> = TableColumn<'p, &'p Judged<'p>>;
 
-/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player comes with
-/// a number.
+/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player comes
+/// with a number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
     let players: Vec<Judged<'_>> = players.into_iter().map(numbered).collect();

@@ -14,8 +14,8 @@ use crate::base::digits::rounded;
 use crate::results::rating::Elo;
 use crate::results::text_cell::text_cell;
 
-/// A column of a table whose rows are `R`. A column without a heading, or without a name, is omitted from the corresponding
-/// formats.
+/// A column of a table whose rows are `R`. A column without a heading, or without a name, is omitted from the
+/// corresponding formats.
 pub(super) struct TableColumn<'s, R> {
     heading: Option<String>,
     csv: Option<String>,
@@ -53,8 +53,8 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: None, json: Some(name), ..Self::for_people("", cell) }
     }
 
-    /// An object in JSON. In CSV, its members are columns of the table, each named `name`, an underscore and the member's
-    /// name.
+    /// An object in JSON. In CSV, its members are columns of the table, each named `name`, an underscore and the
+    /// member's name.
     pub(super) fn nested<P: Copy + 's>(
         name: &'static str,
         columns: fn() -> Vec<TableColumn<'s, P>>,

@@ -182,8 +182,8 @@ impl GroupGameColumn {
         }
     }
 
-    /// Reads the column's text from a line, or returns a description of what the column expects. Checks that involve several
-    /// columns follow later.
+    /// Reads the column's text from a line, or returns a description of what the column expects. Checks that involve
+    /// several columns follow later.
     fn read<'r>(self, draft: &mut GroupLineDraft<'r>, text: &'r str) -> Result<(), &'static str> {
         match self {
             Self::Game => draft.game = text_of_cell(text),
@@ -343,8 +343,8 @@ pub fn group_results_csv(games: &[GroupSummary], seats: u8) -> String {
     group_results_csv_parts(games.iter().map(GroupSummary::view), seats).collect()
 }
 
-/// The content of results.csv for `games`, which all have `seats` seats, in the given order, split into parts of a limited
-/// number of lines.
+/// The content of results.csv for `games`, which all have `seats` seats, in the given order, split into parts of a
+/// limited number of lines.
 pub fn group_results_csv_parts<'g>(
     games: impl Iterator<Item = GroupSummary<&'g str>> + Clone,
     seats: u8,
@@ -408,8 +408,8 @@ pub fn each_group_result(text: &str, mut take: impl FnMut(&GroupSummary<&str>)) 
     })
 }
 
-/// The number of seats of the games in `text`, according to its header: the number of players, or the next larger number of
-/// seats that a line-up can have.
+/// The number of seats of the games in `text`, according to its header: the number of players, or the next larger
+/// number of seats that a line-up can have.
 fn seats_of_header(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let has = |name: &str| header.split(',').any(|cell| cell.trim_matches(['\u{feff}', '"', ' ', '\r']) == name);

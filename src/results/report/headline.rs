@@ -165,8 +165,8 @@ impl Contest<'_> {
         (!leads.is_empty()).then(|| format!("{} ahead of {}.", leads.join(" and "), next.player))
     }
 
-    /// Which players cannot be told apart by the games, by name, if `superiority` is the likelihood that one is stronger
-    /// than another.
+    /// Which players cannot be told apart by the games, by name, if `superiority` is the likelihood that one is
+    /// stronger than another.
     fn level(&self, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
         let sets = level_sets(self.contestants.len(), &superiority);
         let name = |index: usize| self.contestants[index].player;

@@ -9,7 +9,8 @@ use crate::results::standings::{
     Counting, ForfeitKinds, MissingGame, PlayerRow, RatedRow, RatingFacts, RunState, Standings, Test,
 };
 
-/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were computed.
+/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were
+/// computed.
 pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<String> {
     let facts = standings.rating_facts();
     let mut notes = Vec::new();
@@ -81,7 +82,8 @@ fn with_minus(text: &str) -> String {
 
 /// The number of games that each player has played with each colour, if some player has played only one colour.
 fn colours(standings: &Standings) -> Option<String> {
-    /// The maximum number of players that are listed: enough for a class. The table shows the numbers of the other players.
+    /// The maximum number of players that are listed: enough for a class. The table shows the numbers of the other
+    /// players.
     const NAMED: usize = 100;
     let of = |row: &PlayerRow| (row.by_side.black.games(), row.by_side.white.games());
     let has_one = |row: &PlayerRow| matches!(of(row), (0, games) | (games, 0) if games > 1);

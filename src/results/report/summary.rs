@@ -206,8 +206,8 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     text.lines().enumerate().map(line).collect()
 }
 
-/// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger than
-/// another.
+/// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger
+/// than another.
 fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<String> {
     let sets = level_sets(rows, superiority);
     if sets.is_empty() {

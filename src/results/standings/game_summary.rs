@@ -32,8 +32,8 @@ pub struct GameSummary<S = String> {
     pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
-    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after all other
-    /// games.
+    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after
+    /// all other games.
     pub starved: Option<bool>,
     /// Whether a player had a handicap or a compensation of its own.
     pub has_odds: bool,

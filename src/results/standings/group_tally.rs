@@ -323,8 +323,8 @@ impl GroupTally {
 }
 
 impl FirstGroupGame {
-    /// A key that sorts games in schedule order. Games without ids are sorted by their results, so that the order in which
-    /// they are added does not matter.
+    /// A key that sorts games in schedule order. Games without ids are sorted by their results, so that the order in
+    /// which they are added does not matter.
     fn key(&self) -> (ScheduleKey<'_>, Vec<u8>, bool) {
         let placing = self.result.placing().values().copied().collect();
         (schedule_key(self.round, &self.game), placing, self.has_odds)

@@ -150,8 +150,8 @@ pub(in crate::results) fn moves(text: &str) -> MovesDigest {
     MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
 }
 
-/// Ada and Bea play the same game several times: one of these games has a different ending, one has swapped colours, and one
-/// is void.
+/// Ada and Bea play the same game several times: one of these games has a different ending, one has swapped colours,
+/// and one is void.
 pub(in crate::results) fn repeats() -> Vec<GameSummary> {
     let played = |round, black, white, result, text: &str| GameSummary {
         round: Some(round),

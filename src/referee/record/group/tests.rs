@@ -27,8 +27,8 @@ fn go_on(referee: &mut Referee) {
     referee.receive(mover, move_line(referee, played.as_str()), arrival);
 }
 
-/// A game in which seat 3 loses on time in its second turn after a garbled line, seat 1 leaves while seat 4 thinks, and the
-/// others play to the end.
+/// A game in which seat 3 loses on time in its second turn after a garbled line, seat 1 leaves while seat 4 thinks, and
+/// the others play to the end.
 fn game(control: &str) -> GroupRecord {
     let mut referee = Referee::new(terms(control));
     for _ in 0..6 {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{MARGIN, PicturedGame};
 
-/// The minimum and maximum time for which a ply is shown, in milliseconds. All plies together take at most about [`WHOLE`],
-/// unless that would need less than the minimum.
+/// The minimum and maximum time for which a ply is shown, in milliseconds. All plies together take at most about
+/// [`WHOLE`], unless that would need less than the minimum.
 const PACE: (u64, u64) = (150, 700);
 /// The time for all plies of a long game, in milliseconds.
 const WHOLE: u64 = 90_000;
@@ -13,8 +13,8 @@ const WHOLE: u64 = 90_000;
 const REST: u64 = 3_000;
 /// How long a stone moves, in milliseconds.
 const MOVE: u64 = 150;
-/// The maximum number of stones that turn over one by one when they change sides. In games with more of them, which would
-/// make browsers slow, these stones fade instead.
+/// The maximum number of stones that turn over one by one when they change sides. In games with more of them, which
+/// would make browsers slow, these stones fade instead.
 const TURNING: usize = 1_000;
 
 /// The times of an animation, in milliseconds.

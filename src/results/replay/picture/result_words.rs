@@ -52,7 +52,8 @@ fn lead(ruleset: Ruleset, result: &GameResult, winner: Side) -> String {
     if ahead > 0.0 {
         return format!(" by {ahead}");
     }
-    // The compensation can only have decided the game if the boards were level, or the other side was ahead by whole points.
+    // The compensation can only have decided the game if the boards were level, or the other side was ahead by whole
+    // points.
     match ahead {
         0.0 => ", level on points".to_owned(),
         _ => format!(", {} behind", counted(whole(-ahead), "point")),
