@@ -100,7 +100,7 @@ pub struct Referee {
     opening_plies: usize,
     /// How many turns have ended because their seat dropped out.
     turns_dropped: usize,
-    /// The responses about the opening to all clients, if there is one.
+    /// The responses to all clients about the opening, if the game has an opening.
     opening: Option<Sayings>,
     /// The lines refused in this turn.
     tries: Tries,

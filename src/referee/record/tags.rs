@@ -41,7 +41,7 @@ const REPEATED: &str = "Counts";
 const SEATS: &str = "Seats";
 
 impl<'a> Tags<'a> {
-    /// Reads the tags at the cursor and leaves it at the moves.
+    /// Reads the tags at the cursor, and leaves the cursor at the moves.
     pub(super) fn read(cursor: &mut LogCursor<'a>) -> Result<Self, LogTextError> {
         let (mut tags, mut twice): (Vec<Tag<'_>>, _) = (Vec::with_capacity(24), None);
         loop {

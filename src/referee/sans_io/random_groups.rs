@@ -32,7 +32,7 @@ pub(crate) struct RandomGame {
     pub(crate) time_control: TimeControl,
     /// The seed of all moves, times and failures.
     pub(crate) seed: u64,
-    /// How many of a thousand turns have a failure.
+    /// In how many of a thousand turns a player fails.
     pub(crate) failures: u64,
 }
 

@@ -12,7 +12,7 @@ use crate::referee::wire::{Response, seconds};
 
 impl Referee {
     /// Returns the referee of a game in which teams have the seats for which `teams` is true. The programs for the
-    /// current mode have these seats.
+    /// current mode occupy these seats.
     #[must_use]
     pub fn with_teams(mut self, teams: BySeat<bool>) -> Self {
         self.played_mode = self.position.mode();

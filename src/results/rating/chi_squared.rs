@@ -30,7 +30,7 @@ pub(super) fn above(x: f64, degrees: u32) -> f64 {
 mod tests {
     use super::*;
 
-    /// The values are those of tables of the distribution's quantiles.
+    /// The values come from tables of the distribution's quantiles.
     #[test]
     fn the_distribution_has_its_tabulated_values() {
         for (x, degrees, expected) in [

@@ -2,10 +2,10 @@
 //!
 //! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For
 //! each player, the residual of a part is the sum of `s - E s` over the player's games in that part, from the player's
-//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b
-//! - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the difference
-//! between the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all `r` and `C`,
-//! and a generalised inverse `D^-`, that is
+//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w)
+//! (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the
+//! difference between the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all
+//! `r` and `C`, and a generalised inverse `D^-`, that is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
@@ -283,8 +283,8 @@ impl Fit {
 }
 
 impl LineageFit {
-    /// Judges the games of `part` against those of `rest`, which together are the games of the fit. Each list has the
-    /// games of ordered pairs, from black's point of view.
+    /// Judges the games of `part` against those of `rest`, which together are the games of the fit. Each list contains
+    /// the games of ordered pairs, from black's point of view.
     pub(in crate::results) fn part_against_rest(
         &self,
         part: &[(usize, usize, Wdl)],

@@ -45,7 +45,8 @@ pub fn ggf(game: &CheckedGame<'_>) -> Result<String, NoGgf> {
     let mut position = record.ruleset.start();
     let mut plies = record.plies.as_slice();
     if rules.start() == StartRule::Open {
-        // The first four stones turn none over, so they would be illegal moves elsewhere. The game begins after them.
+        // The first four stones do not turn any over, so they would be illegal moves elsewhere. The game begins after
+        // them.
         let (opening, rest) = plies.split_at(plies.len().min(4));
         for ply in opening {
             if position.play(ply.played.as_str()).is_err() {

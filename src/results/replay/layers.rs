@@ -25,7 +25,7 @@ pub(super) struct ModeHistory {
     last: Game,
 }
 
-/// A position without its stones.
+/// The state of a position, apart from its stones.
 #[derive(Clone, Debug)]
 struct ModeStage {
     /// The mode; `None` when the game is over.

@@ -55,7 +55,7 @@ pub enum RequirementProblem {
         /// All existing keys.
         known: Vec<String>,
     },
-    /// The key has several figures within it.
+    /// The key contains several figures.
     #[error("`{key}` contains several figures: continue with `.{}`", known.join("`, `."))]
     Several {
         /// The key.

@@ -86,7 +86,7 @@ impl PlacingTotals {
         (most > 0).then(|| self.points() / most as f64)
     }
 
-    /// The mean place; `None` without games. Equal seats have the better place.
+    /// The mean place; `None` without games. Equal seats share the better place.
     #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
     pub fn mean_placing(&self) -> Option<f64> {
         let sum: u64 = (1..).zip(&self.places).map(|(place, times)| place * times).sum();

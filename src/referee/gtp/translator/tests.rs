@@ -108,7 +108,7 @@ const KATA: &str = "=\ninfo move E5 visits 22 edgeVisits 22 utility -0.802345 wi
     pv E6 E4 C5 G4 D3\nplay E5";
 
 impl Scripted {
-    /// A prepared engine that also knows `verb`.
+    /// A prepared engine that also supports `verb`.
     fn ready_with(verb: &str) -> Self {
         let mut scripted = Self { translator: translator("go-9", Side::Black, None), lines: VecDeque::new() };
         scripted.translator.begin();

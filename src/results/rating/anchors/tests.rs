@@ -176,8 +176,8 @@ fn anchored_bases(field: &[(usize, usize, Wdl)], prior: Prior, anchors: &[Anchor
 fn ratings_that_the_games_do_not_determine_are_told_apart() {
     use Basis::{Games, Prior as OnPrior};
 
-    // The players 0 and 1 beat each other equally often, and 2 beats both; 3 and 4 beat each other equally often and
-    // meet nobody else.
+    // The players 0 and 1 beat each other equally often, and 2 beats both; 3 and 4 beat each other equally often and do
+    // not meet the others.
     let field = [(0, 1, wdl(3, 0, 3)), (1, 0, wdl(3, 0, 3)), (2, 0, wdl(2, 0, 0)), (2, 1, wdl(2, 0, 0))];
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);
@@ -199,8 +199,7 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     }
 }
 
-/// Among small fields, there are some in which a player of the largest pool has no bound, because the first move always
-/// wins.
+/// In some small fields, a player in the largest pool has no bound, because the first move always wins.
 #[test]
 fn a_rating_without_a_bound_never_rests_on_the_games() {
     let pairs = [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)];

@@ -175,7 +175,7 @@ fn a_part_is_judged_as_in_standings() {
     assert_close(&[found.chi_squared], &[expected[0].chi_squared], 1e-6);
     assert_eq!((found.games, found.degrees), (expected[0].games, expected[0].degrees));
     assert!(found.p_value.unwrap() < 0.05, "{found:?}");
-    // A part in which nobody plays agrees.
+    // A part without games agrees with the rest.
     let none = fit.part_against_rest(&[], &rest);
     assert_eq!((none.degrees, none.p_value, none.differs), (0, None, false));
 }

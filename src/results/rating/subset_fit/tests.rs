@@ -3,7 +3,7 @@ use super::*;
 use crate::base::random::SplitMix64;
 
 /// The adjusted chi-squared of each worker, as in fishtest: its row's part of the chi-squared of a table of workers by
-/// results, divided by one minus the row's share of all games. Each row has the worker's wins and losses.
+/// results, divided by one minus the row's share of all games. Each row contains the worker's wins and losses.
 fn fishtest_chi_squared(table: &[[f64; 2]]) -> Vec<f64> {
     let column = |index: usize| table.iter().map(|row| row[index]).sum::<f64>();
     let (columns, total) = ([column(0), column(1)], column(0) + column(1));

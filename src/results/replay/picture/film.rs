@@ -13,8 +13,8 @@ const WHOLE: u64 = 90_000;
 const REST: u64 = 3_000;
 /// How long a stone moves, in milliseconds.
 const MOVE: u64 = 150;
-/// The maximum number of stones that turn over one by one when they change sides. In games with more of them, which
-/// would make browsers slow, these stones fade instead.
+/// The maximum number of stones that turn over one by one when they change sides. In games with more such stones, which
+/// would slow browsers down, these stones fade instead.
 const TURNING: usize = 1_000;
 
 /// The times of an animation, in milliseconds.
