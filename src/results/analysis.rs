@@ -121,7 +121,7 @@ pub struct Analysis {
     pub ruleset: Ruleset,
     /// The moves in the order in which they were made.
     pub moves: Vec<AnalyzedMove>,
-    /// What would have followed the better moves.
+    /// The moves that would have followed the better moves.
     pub lines: BetterLines,
 }
 

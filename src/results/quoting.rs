@@ -83,7 +83,7 @@ pub(crate) fn markdown(text: &str) -> String {
 }
 
 /// Escapes `text` for a line of Markdown, with anything between two backticks as code. Code that could be mistaken for
-/// something else in a table or in HTML is put into quotation marks instead.
+/// something else in a table or in HTML is put in quotation marks instead.
 pub(crate) fn markdown_prose(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let unpaired = pieces.len().is_multiple_of(2).then(|| pieces.len() - 1);

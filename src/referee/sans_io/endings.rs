@@ -104,8 +104,8 @@ impl Referee {
     /// Handles a player that did not take its seat, before the start.
     ///
     /// With two seats, the other player wins and is notified. With more seats, the missing player drops out; if this
-    /// ends the game, the only player that came is notified, and otherwise [`Referee::start`] announces it. If nobody
-    /// came, call this for every seat.
+    /// ends the game, the only player that took its seat is notified, and otherwise [`Referee::start`] announces it. If
+    /// no player took its seat, call this for every seat.
     pub fn did_not_come(&mut self, seat: impl Into<Seat>, why: Termination, reason: String) -> Sayings {
         let (loser, mut say) = (seat.into(), self.nothing());
         if self.seats() > 2 {

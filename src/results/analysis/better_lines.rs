@@ -1,4 +1,4 @@
-//! What would have followed the better moves with best play.
+//! The moves that would have followed the better moves with best play.
 
 use std::collections::BTreeMap;
 

@@ -26,7 +26,7 @@ pub struct MoveObject {
     pub(super) mark: Option<MoveQuality>,
     pub(super) lost: Option<u32>,
     pub(super) better: Option<Move>,
-    /// What would have followed the better move; absent if unknown.
+    /// The moves that would have followed the better move; absent if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) line: Vec<Move>,
 }

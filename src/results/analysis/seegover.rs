@@ -90,11 +90,11 @@ struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
     tell: T,
-    /// What is certain about each position.
+    /// What is known for certain about each position.
     spans: Vec<Span>,
     /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
-    /// What would have followed the better moves.
+    /// The moves that would have followed the better moves.
     lines: BetterLines,
 }
 
@@ -201,7 +201,7 @@ fn in_table(expert: &mut Expert, game: &Game) -> Option<Value> {
     if game.board().is_full() { expert.value(game).ok() } else { None }
 }
 
-/// What is certain about a position to which a table assigns `value`.
+/// What is known for certain about a position to which a table assigns `value`.
 fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     if expert.is_certain(game, value) {
         return Span::won_by(value.winner);

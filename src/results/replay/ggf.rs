@@ -19,7 +19,7 @@ use crate::referee::time_control::{SideControl, TimeControl};
 
 /// The reason why a game cannot be written in GGF: it is not Othello for two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not Othello, and programs that read GGF know no other game of the arena")]
+#[error("`{0}` is not Othello, and programs that read GGF support no other game of the arena")]
 pub struct NoGgf(&'static str);
 
 impl NoGgf {

@@ -273,7 +273,8 @@ fn comment(record: &GameRecord, index: usize, ply: &Ply) -> String {
     text
 }
 
-/// `text` as a value: each line sanitised, and with a backslash before each character that has a meaning in SGF.
+/// `text` as a value: each line sanitised, and with a backslash before each character that has a special meaning in
+/// SGF.
 fn escaped(text: &str) -> String {
     let lines: Vec<String> = text.trim_end().lines().map(sanitised).collect();
     let mut value = String::with_capacity(text.len());

@@ -17,7 +17,7 @@ pub(super) const PLAYER: &str = "a player's name";
 pub struct RowError {
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The problem with this line.
     pub problem: RowProblem,
 }
 

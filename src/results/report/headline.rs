@@ -200,7 +200,7 @@ fn of_swiss(swiss: &SwissResult) -> Option<String> {
     }
 }
 
-/// What a sequential test found.
+/// The outcome of a sequential test, in a sentence.
 fn of_test(Test { player, opponent, progress }: &Test) -> String {
     let sprt = progress.sprt();
     let (low, high) = (sprt.elo0(), sprt.elo1());

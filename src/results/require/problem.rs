@@ -77,7 +77,7 @@ pub enum RequirementProblem {
     /// The standings have no result according to a tournament's format.
     #[error("`{key}` needs the directory of a run of a Swiss tournament or of a knockout")]
     NoResult {
-        /// What the requirement asks for.
+        /// The figure that the requirement asks for.
         key: String,
     },
     /// Only a knockout has a champion.
@@ -86,7 +86,7 @@ pub enum RequirementProblem {
     /// The games have more than two seats, and only games of two players have this figure.
     #[error("`{key}` is only for games of two players")]
     OnlyOfTwo {
-        /// What the requirement asks for.
+        /// The figure that the requirement asks for.
         key: String,
     },
     /// There is no sequential test.

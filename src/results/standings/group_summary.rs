@@ -29,7 +29,7 @@ pub struct GroupSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySeat<Duration>,
-    /// What each seat had left at the end, in the form of its control, if that is known.
+    /// The time that each seat had left at the end, in the form of its control, if that is known.
     pub left: BySeat<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySeat<Option<Usage>>,

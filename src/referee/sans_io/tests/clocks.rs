@@ -1,4 +1,4 @@
-//! What a turn may take, what it costs, and who loses on time.
+//! Tests of how long a turn may take, what it costs, and who loses on time.
 
 use super::*;
 
