@@ -130,7 +130,7 @@ pub struct Finished {
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
-    /// The seats that dropped out of a game of more than two seats, in the order in which they did.
+    /// The seats that dropped out of a game of more than two seats, in chronological order.
     pub outs: Vec<Out>,
     /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
     /// that was cut off by the end. A seat has at most one such turn.
@@ -264,7 +264,7 @@ impl Referee {
         self.position.is_in(seat) && self.outs.iter().all(|out| out.seat != seat)
     }
 
-    /// The seats that have dropped out of a game of more than two seats, in the order in which they did.
+    /// The seats that have dropped out of a game of more than two seats, in chronological order.
     pub fn outs(&self) -> &[Out] {
         &self.outs
     }

@@ -46,7 +46,7 @@ pub struct GroupRecord {
     pub other_tags: Vec<(String, String)>,
     /// The moves in the order in which they were made.
     pub plies: Vec<Ply>,
-    /// The seats that dropped out, in the order in which they did.
+    /// The seats that dropped out, in chronological order.
     pub outs: Vec<Out>,
     /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
     /// that was cut off by the game's end. A seat has at most one such turn.

@@ -71,8 +71,8 @@ impl Response {
         allowances.all().map_or(Self::Granted, Self::GrantedInGroup)
     }
 
-    /// The lines that state the rules of the game: 345, then one 346 for each option. `seat` is the client's, if it
-    /// plays.
+    /// The lines that state the rules of the game: 345, then one 346 for each option. `seat` is the client's seat, if
+    /// the client plays.
     pub fn of_rules(ruleset: Ruleset, seat: Option<Seat>) -> Vec<Self> {
         let seat = seat.map(Seat::number);
         let text = ruleset.to_string();

@@ -27,7 +27,7 @@ pub(super) fn notes(standings: &GroupStandings, explains: bool, look: Look) -> V
     notes
 }
 
-/// The notes on unusual games of `standings`.
+/// The notes on the games of `standings`.
 pub(super) fn on_games(standings: &GroupStandings) -> Vec<String> {
     let counts = standings.counts();
     let notes = [

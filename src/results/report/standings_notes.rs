@@ -33,7 +33,7 @@ pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> 
     [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()
 }
 
-/// The notes on unusual games of `standings`.
+/// The notes on the games of `standings`, on the sequential test, and on missing games.
 pub(super) fn on_games(standings: &Standings, look: Look) -> Vec<String> {
     let counts = standings.counts();
     let mut notes = Vec::from_iter(colours(standings));

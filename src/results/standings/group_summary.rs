@@ -89,7 +89,7 @@ pub enum InconsistentGroup {
 }
 
 impl GroupResult {
-    /// Creates a result. `outs` are the seats that dropped out, in the order in which they did.
+    /// Creates a result. `outs` are the seats that dropped out, in chronological order.
     ///
     /// # Errors
     /// Returns the first part that contradicts another one.
@@ -159,7 +159,7 @@ impl GroupResult {
         &self.points
     }
 
-    /// The seats that dropped out, in the order in which they did.
+    /// The seats that dropped out, in chronological order.
     pub fn outs(&self) -> &[SeatOut] {
         &self.outs
     }

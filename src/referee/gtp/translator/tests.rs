@@ -324,7 +324,7 @@ fn the_end_of_the_game_reaches_an_engine_that_still_thinks() {
     assert!(engine.lines.is_empty());
 }
 
-/// An engine that knows the rules, and chooses its moves with a small generator.
+/// An engine that knows the rules, and chooses its moves with a small random number generator.
 struct Player {
     translator: Translator,
     position: Box<dyn Position>,

@@ -94,7 +94,7 @@ fn honest_machines_are_as_far_apart_as_chance_makes_them() {
     // The mean of the statistic is its degrees of freedom. With 1,500 degrees of freedom, its standard deviation is
     // 0.037 times this mean.
     assert!((sum / degrees - 1.0).abs() < 0.1, "{}", sum / degrees);
-    // By chance, one in a hundred tournaments would have a machine that differs.
+    // By chance, one in a hundred tournaments would contain a machine that differs.
     assert!(differ <= 2, "{differ} of 300 machines");
 }
 
