@@ -76,7 +76,7 @@ impl fmt::Display for Usage {
 pub struct NotAUsage;
 
 /// Reads the text that `Display` writes. The names must be in that order; seconds can have fewer decimals, and words
-/// can be separated by any white space.
+/// can be separated by any whitespace.
 impl FromStr for Usage {
     type Err = NotAUsage;
 

@@ -50,7 +50,7 @@ impl<'a> LogCursor<'a> {
         found
     }
 
-    /// Skips white space, comments that run to the end of the line, and lines with `%` in the first column.
+    /// Skips whitespace, comments that run to the end of the line, and lines with `%` in the first column.
     pub(super) fn skip_blank(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
