@@ -14,11 +14,11 @@ pub enum Meter {
     /// Wall time.
     #[default]
     Wall,
-    /// The CPU time, user and system, that all processes of the side on move use. Other programs on the machine
+    /// The CPU time, user and system, that all processes of the side to move use. Other programs on the machine
     /// therefore do not cost a player any time.
     Cpu {
-        /// How much wall time all of a side's turns may take, in whole microseconds. With more than two seats, all have
-        /// the same limit. A player that waits uses no CPU time, so this limit is needed as well.
+        /// How much wall time all of a side's turns may take, in whole microseconds. With more than two seats, all
+        /// seats have the same limit. A waiting player uses no CPU time, so this limit is needed as well.
         wall_limit: BySide<Duration>,
     },
 }
@@ -66,7 +66,7 @@ impl Clock {
         after.map(Some).ok_or(FlagFall)
     }
 
-    /// The time that may be used for the next turn before the flag falls, zero once it is down; `None` without a
+    /// The time that may be used for the next turn before the flag falls, zero once it has fallen; `None` without a
     /// control.
     pub fn left(&self) -> Option<Duration> {
         self.running.map(|(_, left)| left)

@@ -1,5 +1,5 @@
-//! The Go Text Protocol, version 2, between the referee and an engine. An engine is asked for each of its moves, which
-//! the referee receives as lines of its own protocol.
+//! The Go Text Protocol, version 2, between the referee and an engine. An engine is asked for each of its moves; the
+//! referee receives them as lines of its own protocol.
 //!
 //! Source: Gunnar Farnebäck, "Specification of the Go Text Protocol, version 2, draft 2", 2002.
 //!

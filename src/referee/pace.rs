@@ -21,8 +21,8 @@ use crate::game::BySide;
 pub struct Speed(NonZeroU64);
 
 impl Speed {
-    /// The speed of a search of `nodes` nodes that took `time`; `None` if that is not a speed, for example because the
-    /// search took no time.
+    /// The speed of a search of `nodes` nodes that took `time`; `None` if the result is not a speed, for example
+    /// because the search took no time.
     pub fn of(nodes: u64, time: Duration) -> Option<Self> {
         let per_second = u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1);
         if time.is_zero() {
@@ -82,38 +82,39 @@ impl Default for TimeScale {
 impl TimeScale {
     /// The scale that leaves the clocks as they are in the tournament file.
     pub const ONE: Self = Self(100);
-    /// The smallest scale. A machine that would need a smaller one would play different games from the reference,
-    /// because its processor is not just a faster one of the same kind.
+    /// The smallest scale. A machine that would need a smaller scale would play different games from the reference
+    /// machine, because its processor is not just a faster one of the same kind.
     const LEAST: u16 = 25;
     /// The largest scale.
     const MOST: u16 = 400;
-    /// No time, time for a move or period is scaled below this, because the protocol announces whole seconds.
+    /// No main time, time for a move or period is scaled below this, because the protocol announces whole seconds.
     const SHORTEST: Duration = Duration::from_secs(1);
     /// No increment is scaled below this.
     const LEAST_INCREMENT: Duration = Duration::from_millis(1);
 
-    /// The scale for a machine of speed `own` with which bots can think as much as on one of speed `reference`:
-    /// `reference / own`, rounded to a hundredth. `None` if that is less than a quarter or more than four.
+    /// The scale with which bots can think as much on a machine of speed `own` as on one of speed `reference`:
+    /// `reference / own`, rounded to a hundredth. `None` if this is less than a quarter or more than four.
     pub fn between(reference: Speed, own: Speed) -> Option<Self> {
         let (reference, own) = (u128::from(reference.0.get()), u128::from(own.0.get()));
         let hundredths = (reference * 200 + own) / (own * 2);
         Self::new(u16::try_from(hundredths).ok()?)
     }
 
-    /// A scale of `hundredths` hundredths; `None` if that is out of range.
+    /// A scale of `hundredths` hundredths; `None` if this is out of range.
     fn new(hundredths: u16) -> Option<Self> {
         (Self::LEAST..=Self::MOST).contains(&hundredths).then_some(Self(hundredths))
     }
 
-    /// `time`, scaled and truncated to whole microseconds. A time of `least` or more never becomes shorter than `least`.
+    /// `time`, scaled and truncated to whole microseconds. A time of `least` or more never becomes shorter than
+    /// `least`.
     fn of(self, time: Duration, least: Duration) -> Duration {
         let scaled = whole_micros(time.saturating_mul(u32::from(self.0)) / 100);
         scaled.max(time.min(least))
     }
 
-    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods. A time, a time for a
-    /// move or a period of a second or more never becomes shorter than a second, and an increment of a millisecond or more
-    /// never shorter than a millisecond.
+    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods. A main time, time for
+    /// a move or period of a second or more never becomes shorter than a second, and an increment of a millisecond or
+    /// more never becomes shorter than a millisecond.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
         if self == Self::ONE { control } else { control.map(|side| self.side_clock(side)) }
     }
@@ -155,7 +156,7 @@ impl fmt::Display for TimeScale {
 
 /// The error for text that is not a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a scale of clocks is a number from 0.25 to 4.00, with two decimals")]
+#[error("a clock scale is a number from 0.25 to 4.00, with two decimals")]
 pub struct NoTimeScale;
 
 impl FromStr for TimeScale {

@@ -38,14 +38,14 @@
 //! | `BlackUsage`, `WhiteUsage` | the resources that the player's processes used, in the form of [`Usage`]; absent if unknown |
 //! | any others | kept, in order |
 //!
-//! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move has its time: `%emt` (spent),
-//! `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period` (how many
-//! periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit). A comment
-//! before a move has a line refused in that turn, `%illegal` or `%garbled`; the plies of an opening have neither.
-//! `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was cut off by the game's end. A
-//! comment after a move can have what its bot claimed, `%eval` ([`crate::referee::thought`]), and a warning from an analysis,
-//! `%note`. All times are `h:mm:ss.ffffff`. A move is
-//! preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
+//! Values are quoted as in PGN; a control character is `\xHH`. A comment after a move contains its time: `%emt`
+//! (spent), `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period`
+//! (how many periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit).
+//! A comment before a move contains a line refused in that turn, `%illegal` or `%garbled`; the plies of an opening have
+//! neither. `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was cut off by the
+//! game's end. A comment after a move can also contain what its bot claimed, `%eval` ([`crate::referee::thought`]), and
+//! a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is preceded by its number if it is
+//! black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
 //! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3
@@ -53,7 +53,7 @@
 //! preceded by a number.
 //!
 //! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
-//! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, a byte order mark. Other comments are
+//! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, and a byte order mark. Other comments are
 //! dropped, so printing a foreign file converts it to the arena's form. The reader refuses variations, more than one
 //! game, and more than [`MAX_BYTES`].
 
@@ -115,11 +115,11 @@ pub const LATENESS_TAG: &str = "Lateness";
 /// The tag that states how a player that lost on time was starved during its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
-/// The tag of a game in which a player had a handicap or a compensation of its own, whichever seat it had. The value says
-/// which player that was. The ratings leave such games out.
+/// The tag of a game in which a player had a handicap or a compensation of its own, whichever seat it had. The value
+/// says which player that was. The ratings leave such games out.
 pub const ODDS_TAG: &str = "Odds";
 
-/// The tag of a game in which the bots' reports about their thinking may be published. Its value is then `public`.
+/// The tag of a game in which the bots' reports about their thinking may be published. Its value is `public`.
 pub const THOUGHTS_TAG: &str = "Thoughts";
 
 /// The value of [`THOUGHTS_TAG`].
@@ -151,14 +151,14 @@ pub struct GameRecord {
     pub time_scale: TimeScale,
     /// What the clocks measured.
     pub meter: Meter,
-    /// When a proof could end the game, if at all.
+    /// When a proof could end the game; `None` if no proof could.
     pub adjudicate: Option<Adjudication>,
     /// SHA-256 digests of the programs that were run, in hexadecimal.
     pub digests: BySide<Option<String>>,
     /// The resources that each player's processes used, if known.
     pub usage: BySide<Option<Usage>>,
     /// Tags that are not known to the arena, in file order. Each name consists of letters, digits and `_`, occurs only
-    /// once, and is not that of a known tag.
+    /// once, and is not the name of a known tag.
     pub other_tags: Vec<(String, String)>,
     /// How many of the first plies were given rather than played, so they have no times.
     pub opening_plies: usize,
@@ -225,7 +225,7 @@ impl GameRecord {
             .fold(Duration::ZERO, Duration::saturating_add)
     }
 
-    /// The side that lost on time, and whether it used that time, as far as this is known.
+    /// The side that lost on time, and what its CPU time indicates about the loss, as far as this is known.
     pub fn time_loss(&self) -> Option<(Side, TimeLoss)> {
         let used = BySide::from_fn(|side| self.used(side));
         TimeLoss::in_game(self.result.as_ref().ok(), &used, &self.usage)
@@ -299,8 +299,8 @@ pub struct Ply {
     pub elapsed: Option<Duration>,
     /// The time left on the mover's clock after the move, that is, what the side may use for its next turn.
     pub left: Option<Duration>,
-    /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the time that
-    /// it was allowed.
+    /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the
+    /// time that it was allowed.
     pub late_credit: bool,
     /// The lines refused before the move in the same turn.
     pub tries: Tries,

@@ -168,7 +168,7 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 /// The result of a game.
 ///
 /// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
-/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game give
+/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game include
 /// compensation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "ResultParts")]
@@ -196,7 +196,7 @@ impl TryFrom<ResultParts> for GameResult {
     }
 }
 
-/// The reason why these parts do not make a result.
+/// The reason why these parts do not form a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InconsistentResult {
     /// A forfeit or a resignation without a winner.

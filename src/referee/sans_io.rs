@@ -2,7 +2,7 @@
 //! the responses to send.
 //!
 //! The referee uses neither sockets nor clocks: [`crate::run::play`] reads the lines, measures the times and writes the
-//! referee's responses. So tests can check every rule here to the microsecond without waiting.
+//! referee's responses. Tests can therefore check every rule here to the microsecond without waiting.
 
 mod announce;
 mod drop_outs;
@@ -58,7 +58,7 @@ pub struct Terms {
     pub garbled_tries: Option<u32>,
     /// How long all seats that are still in may think together in a game without clocks; `None` means no limit.
     pub game_limit: Option<Duration>,
-    /// The lines that the remaining player is sent.
+    /// The lines that are sent to the remaining player.
     pub endings: Endings,
     /// When a proof may end the game; `None` means never.
     pub adjudicate: Option<Adjudication>,
@@ -100,12 +100,12 @@ pub struct Referee {
     opening_plies: usize,
     /// How many turns have ended because their seat dropped out.
     turns_dropped: usize,
-    /// The responses about the opening to all clients, if there is one.
+    /// The responses to all clients about the opening, if the game has an opening.
     opening: Option<Sayings>,
     /// The lines refused in this turn.
     tries: Tries,
-    /// Whether the next line in this turn may have been sent for a position that another seat has changed by dropping out. If
-    /// it is refused, it does not count.
+    /// Whether the next line in this turn may have been sent for a position that another seat has changed by dropping
+    /// out. If it is refused, it does not count.
     may_be_outdated: bool,
     /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
     /// announce anything.
@@ -130,10 +130,10 @@ pub struct Finished {
     pub opening_plies: usize,
     /// The accepted moves.
     pub plies: Vec<Ply>,
-    /// The seats that dropped out of a game of more than two seats, in this order.
+    /// The seats that dropped out of a game of more than two seats, in chronological order.
     pub outs: Vec<Out>,
-    /// The turns in which no move was made: those of seats that dropped out in their turn, and the one that was cut off by
-    /// the end. A seat has at most one.
+    /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
+    /// that was cut off by the end. A seat has at most one such turn.
     pub unfinished: Vec<Unfinished>,
     /// The result.
     pub result: Result<GameEnd, Void>,
@@ -264,13 +264,13 @@ impl Referee {
         self.position.is_in(seat) && self.outs.iter().all(|out| out.seat != seat)
     }
 
-    /// The seats that have dropped out of a game of more than two seats, in this order.
+    /// The seats that have dropped out of a game of more than two seats, in chronological order.
     pub fn outs(&self) -> &[Out] {
         &self.outs
     }
 
-    /// How many turns have ended: with a move, or because the seat to move dropped out. When this number changes, the next
-    /// turn begins. A seat that drops out while another is to move does not change it.
+    /// How many turns have ended: with a move, or because the seat to move dropped out. When this number changes, the
+    /// next turn begins. A seat that drops out while another is to move does not change it.
     pub const fn turns_ended(&self) -> usize {
         self.plies.len() + self.turns_dropped
     }

@@ -26,7 +26,7 @@ pub struct Starvation {
     pub of: Duration,
 }
 
-/// A player that was starved for less than 1/`LEAST_PART` of its turns has not lost because of this.
+/// A player that was starved for less than 1/`LEAST_PART` of its turns did not lose because of this.
 const LEAST_PART: u32 = 10;
 
 impl Starvation {
@@ -64,8 +64,7 @@ impl fmt::Display for Starvation {
 #[error("expected `starved 0.1 ran 0.1 of 0.1`, in seconds")]
 pub struct NotAStarvation;
 
-/// Reads the text that `Display` writes. Seconds can have fewer decimals, and words can be separated by any white
-/// space.
+/// Reads the text that `Display` writes. Seconds can have fewer decimals, and words can be separated by any whitespace.
 impl FromStr for Starvation {
     type Err = NotAStarvation;
 

@@ -1,7 +1,7 @@
 //! What a bot reports about its thinking: a line on stderr in its turn, and its form in a game log.
 //!
-//! A bot writes `#think value=+3 depth=6 nodes=12345 pv=c3,b2`; a log has `[%eval +3 D6 N12345 c3,b2]`. Everything is the
-//! bot's own claim: nothing is compared with the rules or with the game.
+//! A bot writes `#think value=+3 depth=6 nodes=12345 pv=c3,b2`; a log contains `[%eval +3 D6 N12345 c3,b2]`. Everything
+//! is the bot's own claim: nothing is checked against the rules or the game.
 
 mod fitting;
 mod numbers;
@@ -33,8 +33,8 @@ pub struct Thought {
     depth: Option<u32>,
     /// How many positions it has looked at.
     nodes: Option<u64>,
-    /// The moves that it expects, beginning with its own. Each begins with a letter, and none has a character of
-    /// [`Thought::is_for_logs`].
+    /// The moves that it expects, beginning with its own. Each begins with a letter, and contains none of the
+    /// characters that [`Thought::is_for_logs`] excludes.
     line: Vec<Move>,
 }
 
@@ -44,7 +44,7 @@ pub enum MalformedThought {
     /// The line is longer than [`Thought::LONGEST`].
     #[error("the line has more than {} bytes", Thought::LONGEST)]
     TooLong,
-    /// The line has no claim.
+    /// The line contains no claim.
     #[error("the line says nothing (expected `value=`, `win=`, `depth=`, `nodes=` or `pv=`)")]
     Empty,
     /// A word is not one of the known claims.
@@ -78,7 +78,7 @@ impl Thought {
     /// How many expected moves are kept.
     pub const LONGEST_LINE: usize = 12;
 
-    /// Reads a line of a bot's stderr, without its end. Returns `None` if the line is not about thinking.
+    /// Reads a line of a bot's stderr, without its line ending. Returns `None` if the line is not about thinking.
     ///
     /// # Errors
     /// Fails if the line begins with [`Thought::WORD`] but does not have the form of a thought.
@@ -182,15 +182,15 @@ impl Thought {
         *self == Self::default()
     }
 
-    /// Whether a log's comment can have `played` among the expected moves.
+    /// Whether a log's comment can contain `played` among the expected moves.
     fn is_for_logs(played: &Move) -> bool {
         let text = played.as_str();
         text.starts_with(|letter: char| letter.is_ascii_lowercase())
             && !text.contains([',', '[', ']', '{', '}', '"', '\\'])
     }
 
-    /// Reads moves with commas between them, and keeps the first [`Thought::LONGEST_LINE`]. `None` if any is not a move, or if
-    /// there are none.
+    /// Reads moves with commas between them, and keeps the first [`Thought::LONGEST_LINE`]. `None` if any is not a
+    /// move, or if there are none.
     fn parse_line(text: &str) -> Option<Vec<Move>> {
         let moves = text.split(',').map(|played| played.parse().ok().filter(Self::is_for_logs));
         let mut line: Vec<Move> = moves.collect::<Option<_>>()?;
@@ -199,8 +199,8 @@ impl Thought {
     }
 }
 
-/// Sets a claim that has not been set yet. The error is the problem if the claim has already been set, and `None` if it has no
-/// value.
+/// Sets a claim that has not been set yet. The error is the problem if the claim has already been set, and `None` if it
+/// has no value.
 fn set<T>(slot: &mut Option<T>, value: Option<T>, name: &'static str) -> Result<(), Option<MalformedThought>> {
     if slot.is_some() {
         return Err(Some(MalformedThought::Twice(name)));
@@ -213,7 +213,7 @@ fn parse_u32(text: &str) -> Option<u32> {
     u32::try_from(parse_digits(text)?).ok()
 }
 
-/// The beginning of a bot's word, printable.
+/// The beginning of a bot's word, in printable form.
 fn shown(word: &str) -> String {
     const SHOWN: usize = 40;
     word.chars().take(SHOWN).flat_map(char::escape_default).collect()

@@ -46,7 +46,8 @@ impl TimeControl {
         Self::Clocks(BySide { black: control, white: control })
     }
 
-    /// The control of this seat or side, or `None` without clocks. With more than two seats, all have the same control.
+    /// The control of this seat or side, or `None` without clocks. With more than two seats, all seats have the same
+    /// control.
     pub fn of(self, seat: impl Into<Seat>) -> Option<SideControl> {
         match self {
             Self::Unlimited => None,
@@ -79,7 +80,7 @@ impl TimeControl {
 
 /// The clock of one side. All times are in whole microseconds.
 ///
-/// The parts that remain during a game are a value of this type, too: see [`SideControl::remaining`].
+/// The parts that remain during a game are also a value of this type; see [`SideControl::remaining`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SideControl {
     /// A time for the whole game.
@@ -132,15 +133,16 @@ impl SideControl {
     }
 
     /// The allowance of the next turn after a turn with `allowance` that took `elapsed`; `None` if the flag has fallen,
-    /// that is, if `elapsed` is more than `allowance`. The flag does not fall at exactly zero, and a period is lost only
-    /// when it has been exceeded.
+    /// that is, if `elapsed` is more than `allowance`. The flag does not fall at exactly zero, and a period is lost
+    /// only when it has been exceeded.
     pub fn after(self, allowance: Duration, elapsed: Duration) -> Option<Duration> {
         let rest = allowance.checked_sub(elapsed)?;
         Some(match self {
             Self::Game { increment, .. } => rest.saturating_add(increment),
             Self::ByoYomi { periods, period, .. } => {
                 let in_periods = period.saturating_mul(periods);
-                // A turn that ends within the main time costs that time. One that ends within a period gives it back.
+                // A turn that ends within the main time costs its length. A turn that ends within a period leaves the
+                // whole period.
                 if rest >= in_periods {
                     rest
                 } else {
@@ -156,8 +158,8 @@ impl SideControl {
         })
     }
 
-    /// The parts that remain if the allowance is `allowance`. Its `Display` and [`SideControl::shown`] write them in the
-    /// terms of the control.
+    /// The parts that remain if the allowance is `allowance`. Its `Display` and [`SideControl::shown`] write them in
+    /// the form of the control.
     #[must_use]
     pub fn remaining(self, allowance: Duration) -> Self {
         match self {
@@ -191,7 +193,8 @@ impl SideControl {
         }
     }
 
-    /// Whether each turn has the same time, whatever earlier turns took. If the flag falls, the last turn alone is the reason.
+    /// Whether each turn has the same time, regardless of how long earlier turns took. If the flag falls, the last turn
+    /// alone is the reason.
     pub const fn is_the_same_each_turn(self) -> bool {
         matches!(self, Self::PerMove { bank: Duration::ZERO, .. })
     }

@@ -76,7 +76,7 @@ impl fmt::Display for Usage {
 pub struct NotAUsage;
 
 /// Reads the text that `Display` writes. The names must be in that order; seconds can have fewer decimals, and words
-/// can be separated by any white space.
+/// can be separated by any whitespace.
 impl FromStr for Usage {
     type Err = NotAUsage;
 
@@ -183,7 +183,8 @@ impl TimeLoss {
     }
 
     /// Returns what the usage of the side that lost on time indicates, where `used` is the time that the clocks were
-    /// charged. Returns `None` if neither side lost on time by this result, or if the loser's usage is unknown.
+    /// charged. Returns `None` if neither side lost on time according to this result, or if the loser's usage is
+    /// unknown.
     pub fn in_game(
         result: Option<&GameResult>,
         used: &BySide<Duration>,

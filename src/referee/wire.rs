@@ -46,7 +46,7 @@ pub const MAX_SERVER: u16 = 29;
 pub const VERSION: Version = Version::new(0, 9, 2);
 
 /// The version in the greeting. A client receives the greeting before it has announced its own version, so the greeting
-/// is the one that clients of this version have always received.
+/// contains the version that clients have always received.
 pub const GREETED_VERSION: Version = Version::new(0, 9, 1);
 
 /// Converts a time to the protocol's form: whole seconds, rounded down.

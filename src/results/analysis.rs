@@ -62,8 +62,8 @@ pub struct AnalyzedMove {
     pub before: Option<Outcome>,
     /// The value of the position after the move, if it was solved.
     pub after: Option<Outcome>,
-    /// The number of plies to the end of the game with best play, from the positions before and after the move. It is only
-    /// known in the move phase of Seegover.
+    /// The number of plies to the end of the game with best play, from the positions before and after the move. It is
+    /// only known in the move phase of Seegover.
     pub depths: [Option<u32>; 2],
     /// A move that would have lost nothing, if the played move lost something and the analysis found a better move.
     pub better: Option<Move>,
@@ -89,7 +89,7 @@ impl AnalyzedMove {
         u32::try_from(lost).ok()
     }
 
-    /// How much an analysis finds out to improve on the move.
+    /// The question that an analysis asks to find a better move.
     fn question(&self) -> Question {
         let exact = self.before.is_some_and(|before| before.margin.is_some());
         if exact { Question::Margin } else { Question::Winner }
@@ -121,7 +121,7 @@ pub struct Analysis {
     pub ruleset: Ruleset,
     /// The moves in the order in which they were made.
     pub moves: Vec<AnalyzedMove>,
-    /// What would have followed the better moves.
+    /// The moves that would have followed the better moves.
     pub lines: BetterLines,
 }
 
@@ -130,10 +130,10 @@ impl Analysis {
     ///
     /// `known` returns the value of a position if no search is needed for it. `ask` is called with one position at a
     /// time, what is certain about it so far, and the question. It returns what is certain after its search, or `None`
-    /// if it found nothing; it may still be called for other positions after that. Positions are passed from the last to
-    /// the first, and some of them twice: first to find out who wins, and, a few positions later, for the margin. `ask` is
-    /// not called if the answer follows from other values: no move improves its side's value, so a game that is won after
-    /// its winner's move was already won before it.
+    /// if it found nothing; it may still be called for other positions after that. Positions are passed from the last
+    /// to the first, and some of them twice: first to find out who wins, and, a few positions later, for the margin.
+    /// `ask` is not called if the answer follows from other values: no move improves its side's value, so a game that
+    /// is won after its winner's move was already won before it.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -161,8 +161,8 @@ impl Analysis {
         Ok(Self::of_values(record, &values, |index| place(&games[index])))
     }
 
-    /// Analyzes every move from the `values` of the positions before and after it. `place` takes the index of a position
-    /// and returns the number of empty points there, and the phase.
+    /// Analyzes every move from the `values` of the positions before and after it. `place` takes the index of a
+    /// position and returns the number of empty points there, and the phase.
     fn of_values(record: &GameRecord, values: &[Option<Outcome>], place: impl Fn(usize) -> (u32, Phase)) -> Self {
         let analyzed = |(index, ply): (usize, &Ply)| {
             let (empty, phase) = place(index);
@@ -182,9 +182,9 @@ impl Analysis {
         Self { ruleset: record.ruleset, moves, lines: BetterLines::default() }
     }
 
-    /// Adds a better move to every move that lost something, if `ask` finds one, and then what follows each of them with best
-    /// play, as far as `ask` finds it. `ask` is called with one position at a time, and returns a move that keeps the margin
-    /// or the winner.
+    /// Adds a better move to every move that lost something, if `ask` finds one, and then the moves that follow each
+    /// better move with best play, as far as `ask` finds them. `ask` is called with one position at a time, and returns
+    /// a move that keeps the margin or the winner.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the record's rule set.
@@ -211,8 +211,8 @@ impl Analysis {
         Ok(())
     }
 
-    /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move, or if a
-    /// later move could not be analyzed.
+    /// Returns the index of the decisive move: the last one that changed the winner. `None` if there is no such move,
+    /// or if a later move could not be analyzed.
     pub fn decisive(&self) -> Option<usize> {
         let changes =
             |analyzed: &AnalyzedMove| analyzed.quality().is_none_or(|quality| quality == MoveQuality::Blunder);

@@ -1,8 +1,9 @@
 //! The numbers behind a ladder: how its versions are rated, and which pair plays next.
 //!
-//! A ladder is a field that changes while it is played: players hand in versions, and each version is rated on its own. Input:
-//! the list of versions, the results so far by pair, and the pairings that were decided but not finished. Output: ratings, and
-//! the next pairing. The same input gives the same output, and the order of the games does not matter.
+//! A ladder is a field that changes while it is played: players hand in versions, and each version is rated on its own.
+//! Input: the list of versions, the results so far by pair, and the pairings that were decided but not finished.
+//! Output: ratings, and the next pairing. The same input always produces the same output, and the order of the games
+//! does not matter.
 //!
 //! | part | contents |
 //! | --- | --- |

@@ -1,7 +1,7 @@
 //! The results of games.
 //!
-//! Input: records. Output: ratings, standings, analyses, boards, and tables as text. The same input gives the same bytes.
-//! Everything is pure except `analysis::by_solver`, which solves positions with a pool of threads.
+//! Input: records. Output: ratings, standings, analyses, boards, and tables as text. The same input always produces the
+//! same bytes. Everything is pure except `analysis::by_solver`, which solves positions with a pool of threads.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -5,8 +5,8 @@ use crate::base::sanitise::{output_line, sanitised};
 /// The maximum width of text shown to users.
 pub(crate) const WIDTH: usize = 80;
 
-/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of the
-/// same width.
+/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others with blanks of
+/// the same width.
 pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
     let room = WIDTH.saturating_sub(indent).max(20);
@@ -69,8 +69,8 @@ pub(crate) fn failed_build(broken: &str) -> (String, Vec<String>) {
     (reason, shown.chain(more).collect())
 }
 
-/// Escapes `text` for a line of Markdown, which shows it literally: nothing in it becomes markup, a link, a formula or a
-/// table cell.
+/// Escapes `text` for a line of Markdown, which shows it literally: nothing in it becomes markup, a link, a formula or
+/// a table cell.
 pub(crate) fn markdown(text: &str) -> String {
     const HARMLESS: &str = ",;'\"?/=% ";
     sanitised(text).chars().fold(String::with_capacity(text.len()), |mut escaped, letter| {
@@ -83,7 +83,7 @@ pub(crate) fn markdown(text: &str) -> String {
 }
 
 /// Escapes `text` for a line of Markdown, with anything between two backticks as code. Code that could be mistaken for
-/// something else in a table or in HTML is put into quotation marks instead.
+/// something else in a table or in HTML is put in quotation marks instead.
 pub(crate) fn markdown_prose(text: &str) -> String {
     let pieces: Vec<&str> = text.split('`').collect();
     let unpaired = pieces.len().is_multiple_of(2).then(|| pieces.len() - 1);

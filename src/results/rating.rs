@@ -4,13 +4,13 @@
 //! is the advantage of the first move in Elo. Two models turn `d` into probabilities; see [`Model`].
 //!
 //! Without a prior, the fit has no finite solution if some player won every game, if there were no draws, or if black
-//! always won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by default. If
-//! there is none, unbounded values are reported as such; see [`Rating`].
+//! always won, which is common in small fields of deterministic bots. The fit therefore has a weak [`Prior`] by
+//! default. If there is none, unbounded values are reported as such; see [`Rating`].
 //!
-//! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison experiments",
-//! JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate within-pair
-//! order effects", Biometrics 33 (1977); L. R. Ford, "Solution of a ranking problem from binary comparisons", American
-//! Mathematical Monthly 64 (1957), on when a fit exists.
+//! Sources: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+//! experiments", JASA 65 (1970); R. R. Davidson and R. J. Beaver, "On extending the Bradley-Terry model to incorporate
+//! within-pair order effects", Biometrics 33 (1977); L. R. Ford, "Solution of a ranking problem from binary
+//! comparisons", American Mathematical Monthly 64 (1957), on when a fit exists.
 
 mod anchors;
 mod bootstrap;
@@ -111,9 +111,9 @@ pub struct PlayerRating {
     pub rating: Rating,
     /// What the rating is based on.
     pub basis: Basis,
-    /// Half the 95% interval of the difference from the mean of all players or, without a prior, from the mean of the player's
-    /// own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval of the rating
-    /// itself, and a fixed anchor has `None`, too.
+    /// Half the 95% interval of the difference from the mean of all players or, without a prior, from the mean of the
+    /// player's own pool; `None` if the games do not bound it. With several anchors, or loose ones, it is an interval
+    /// of the rating itself, and `None` for a fixed anchor as well.
     pub error95: Option<Elo>,
     /// The player's pool: an index below [`Fit::pools`]. Within a pool, a chain of wins and draws leads from each
     /// player to every other one; anchors count as connected. Only the prior limits the gap between pools.
@@ -188,8 +188,8 @@ pub struct Fit {
     pub draws: DrawTendency,
     /// The number of pools; see [`PlayerRating::pool`].
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and which players define the zero if there is no
-    /// prior.
+    /// Whether there are players without any chain of games between them, and which players define the zero if there is
+    /// no prior.
     pub connection: PlayerGroups,
     /// The source of the error bars, if it is not the normal approximation; see [`Fit::bootstrap`].
     pub bootstrap: Option<Bootstrap>,
@@ -297,8 +297,8 @@ fn mean(values: &[f64], members: impl ExactSizeIterator<Item = usize>) -> f64 {
     members.map(|i| values[i]).sum::<f64>() / count
 }
 
-/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over all j
-/// and k of the frame. The result is `None` for the only value in a frame.
+/// Returns the variance of each value relative to the mean of its frame: `C_ii - 2 mean_j C_ij + mean_jk C_jk` over all
+/// j and k of the frame. The result is `None` for the only value in a frame.
 fn relative_variances(covariance: &Matrix, frames: &[usize]) -> Vec<Option<f64>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); frames.iter().max().map_or(0, |max| max + 1)];
     for (i, &frame) in frames.iter().enumerate() {

@@ -179,8 +179,8 @@ impl Frame<'_> {
     }
 }
 
-/// The lines about a ply of a player with the clock `control`: its time, what the player claimed, its note, and the lines that
-/// were refused before it.
+/// The lines about a ply of a player with the clock `control`: its time, what the player claimed, its note, and the
+/// lines that were refused before it.
 pub(crate) fn ply_lines(ply: &Ply, control: Option<SideControl>) -> String {
     let mut text = times_of(ply, control);
     if let Some(thought) = &ply.thought {
@@ -209,8 +209,8 @@ fn captures_of(captures: usize) -> String {
     if captures > 0 { format!(", {captures} captured") } else { String::new() }
 }
 
-/// What is left of `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000 left in the bank`;
-/// `None` if every move has the same time.
+/// What is left of `control` if its allowance is `left`: `0:42.000 + 1s left`, `3 x 30s left`, `0:42.000 left in the
+/// bank`; `None` if every move has the same time.
 fn left_words(control: SideControl, left: Duration) -> Option<String> {
     match control {
         SideControl::PerMove { bank: Duration::ZERO, .. } => None,

@@ -1,12 +1,12 @@
 //! Standings and games as text: tables, CSV, JSON, markdown, JUnit.
 //!
 //! The text depends only on the arguments, not on a terminal or on the order of the games. Therefore, the output of
-//! `run` and the later output of `standings` for the same logs are identical byte for byte. `summary` is for people at a
-//! terminal, everything else for any reader.
+//! `run` and the later output of `standings` for the same logs are identical byte for byte. `summary` is for people at
+//! a terminal, everything else for any reader.
 //!
-//! A table is a list of columns, each described once for all formats; `column` has the types. A file whose name ends in
-//! `_table` or `_tables` has the columns of one subject and the notes on them. `standings_tables` puts together the tables
-//! of a report, `standings_for_programs` its CSV and JSON.
+//! A table is a list of columns, each described once for all formats; `column` contains the types. A file whose name
+//! ends in `_table` or `_tables` contains the columns of one subject and the notes on them. `standings_tables` puts
+//! together the tables of a report, `standings_for_programs` its CSV and JSON.
 
 mod accuracy_figures;
 pub mod accuracy_tables;

@@ -184,7 +184,8 @@ impl Requirement {
     /// Judges the requirement.
     ///
     /// # Errors
-    /// Returns an error if the requirement names something that does not exist, or compares what cannot be compared.
+    /// Returns an error if the requirement names something that does not exist, or compares figures that cannot be
+    /// compared.
     pub fn judge(&self, grounds: Grounds<'_>) -> Result<JudgedRequirement, RequirementError> {
         let Self { text, claim } = self;
         let JudgedFigure { holds, figure, probability } = match claim {

@@ -68,8 +68,8 @@ pub struct RatingOptions {
 /// A player's row in the standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerRow {
-    /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank. Players with too few
-    /// rated games have none.
+    /// The rank, from 1. Players with the same Elo (to a hundredth) and the same points share a rank. Players with too
+    /// few rated games have none.
     pub rank: Option<usize>,
     /// The player.
     pub player: String,
@@ -79,7 +79,8 @@ pub struct PlayerRow {
     pub basis: Basis,
     /// Half the 95% interval; see [`crate::results::rating::PlayerRating::error95`].
     pub error95: Option<Elo>,
-    /// The player's pool, from 1; pools are numbered by their best players. See [`crate::results::rating::PlayerRating::pool`].
+    /// The player's pool, from 1; pools are numbered by their best players. See
+    /// [`crate::results::rating::PlayerRating::pool`].
     pub component: usize,
     /// The player's results with each colour; a double forfeit counts as a loss.
     pub by_side: BySide<Wdl>,

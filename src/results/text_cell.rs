@@ -20,7 +20,7 @@ pub(crate) fn text_cell(text: &str) -> Cow<'_, str> {
     if is_like_a_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
-/// The text of a cell that [`text_cell`] produced. Also reads files of earlier versions, which had no apostrophes.
+/// The text of a cell that [`text_cell`] produced. Also reads files from earlier versions, which had no apostrophes.
 pub(crate) fn text_of_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
 }

@@ -1,7 +1,7 @@
 //! What an engine reports while it looks for a move: the lines `info move D4 visits 80 winrate 0.62 ... pv D4 E4`.
 //!
-//! Sources: "`KataGo` GTP Extensions" in that engine's documentation, and `UCTSearch.cpp` of Leela Zero, whose win rates are
-//! whole numbers from 0 to 10,000.
+//! Sources: "`KataGo` GTP Extensions" in that engine's documentation, and `UCTSearch.cpp` of Leela Zero, whose win
+//! rates are whole numbers from 0 to 10,000.
 
 use crate::game::Move;
 use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};
@@ -15,19 +15,19 @@ pub(super) enum AnalysisForm {
     Leela,
 }
 
-/// Reads the last line of information before a move. An engine can list hundreds of moves in a line of any length; only the
-/// first few are kept, which are the best ones.
+/// Reads the last line of information before a move. An engine can list hundreds of moves in a line of any length; only
+/// the first few, which are the best, are kept.
 #[derive(Debug)]
 pub(super) struct EngineAnalysis {
     form: AnalysisForm,
     word: Vec<u8>,
-    /// Whether the current line is one of information; `None` before its first word.
+    /// Whether the current line contains information; `None` before its first word.
     is_info: Option<bool>,
-    /// The word before the current one, if the current one is its value.
+    /// The meaning of the current word, as determined by the word before it.
     key: InfoKey,
     /// The first moves of the line.
     candidates: Vec<EngineCandidate>,
-    /// Whether the last candidate is the one that is being read.
+    /// Whether the last candidate is the one being read.
     is_kept: bool,
     /// The visits of all moves of the line.
     visits: u64,
@@ -60,7 +60,7 @@ impl EngineAnalysis {
     /// How many moves of a line are kept.
     const CANDIDATES: usize = 8;
 
-    /// The longest word that means anything.
+    /// The maximum length of a meaningful word, in bytes.
     const LONGEST_WORD: usize = 32;
 
     pub(super) const fn new(form: AnalysisForm) -> Self {
@@ -103,12 +103,12 @@ impl EngineAnalysis {
             }
             self.take(&word);
         }
-        // The buffer is used again.
+        // The buffer is reused.
         self.word = bytes;
         self.word.clear();
     }
 
-    /// Takes the next word of a line of information.
+    /// Processes the next word of a line of information.
     fn take(&mut self, word: &str) {
         if word == "info" {
             self.is_kept = self.candidates.len() < Self::CANDIDATES;
@@ -139,7 +139,7 @@ impl EngineAnalysis {
         self.key = key;
     }
 
-    /// What the engine claimed when it chose `played`, in lower case. `None` if it has said nothing about this move.
+    /// What the engine claimed when it chose `played`, in lower case. `None` if it said nothing about this move.
     pub(super) fn thought(self, played: &str) -> Option<Thought> {
         let Self { candidates, visits, .. } = self;
         let EngineCandidate { win, value, line, .. } =
@@ -149,7 +149,7 @@ impl EngineAnalysis {
 }
 
 impl AnalysisForm {
-    /// Reads a win rate. `KataGo` sometimes gives one that is slightly out of range.
+    /// Reads a win rate. `KataGo` sometimes reports one that is slightly out of range.
     fn chance(self, word: &str) -> Option<ClaimedChance> {
         let rate: f64 = word.parse().ok().filter(|rate: &f64| rate.is_finite())?;
         let chance = match self {
@@ -179,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// A line of `KataGo` 1.15, from `cpp/tests/results/gtp/genmoveanalyze.stdout` of its sources.
+    /// A line of `KataGo` 1.15, from `cpp/tests/results/gtp/genmoveanalyze.stdout` in its sources.
     const KATA: &str = "info move E5 visits 22 edgeVisits 22 utility -0.802345 winrate 0.101754 scoreMean -0.465401 \
         scoreStdev 8.31547 scoreLead -0.465401 scoreSelfplay -1.78779 prior 0.581213 lcb 0.0939552 utilityLcb -0.824182 \
         weight 42.8229 order 0 pv E5 E3 C4 D7 info move F5 visits 7 edgeVisits 7 utility -0.776368 winrate 0.116963 \
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn rates_out_of_range_are_taken_for_the_nearest_one_and_nonsense_is_left_out() {
-        // The first is from a report about KataGo: <https://github.com/lightvector/KataGo/issues/532>.
+        // The first line is from a report about KataGo: <https://github.com/lightvector/KataGo/issues/532>.
         let odd = "info move G7 visits 0 winrate -466 prior 104 lcb -466 order 6 pv G7\n";
         assert_eq!(thought(AnalysisForm::Leela, odd, "g7"), Some("W0 N0 g7".to_owned()));
         let nonsense = "info move G7 visits -3 winrate NaN scoreLead inf pv \u{e9}\u{1b}[31m info\n";

@@ -5,7 +5,7 @@ use crate::referee::wire::MAX_LINE;
 /// A piece of an engine's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EngineSaid {
-    /// A line after the first one of an answer that is not complete yet.
+    /// A line after the first line of an answer that is not complete yet.
     More(SaidLine),
     /// An answer, once its blank line or the end of the stream has been reached.
     Answer(EngineAnswer),
@@ -28,12 +28,12 @@ pub(super) struct EngineAnswer {
     pub(super) more_lines: usize,
 }
 
-/// A line of an engine, truncated to [`MAX_LINE`] bytes.
+/// A line from an engine, truncated to [`MAX_LINE`] bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SaidLine {
     /// The text without control characters, with invalid UTF-8 replaced.
     pub(super) text: String,
-    /// Whether the line was longer.
+    /// Whether the line was truncated.
     pub(super) is_cut: bool,
 }
 

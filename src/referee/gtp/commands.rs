@@ -17,9 +17,9 @@ pub(super) enum Verb {
     TimeLeft,
     Play,
     Genmove,
-    /// `genmove` with information as `KataGo` writes it.
+    /// `genmove` with information in the form that `KataGo` uses.
     KataGenmove,
-    /// `genmove` with information as Leela Zero writes it.
+    /// `genmove` with information in the form that Leela Zero uses.
     LeelaGenmove,
     Quit,
 }

@@ -7,7 +7,7 @@ use crate::game::{GtpBoard, GtpForm, Side};
 use crate::referee::time_control::SideControl;
 use crate::referee::wire::seconds;
 
-/// The size that every Othello program uses without `boardsize`.
+/// The board size that every Othello program uses unless it receives `boardsize`.
 const USUAL_SQUARES: u8 = 8;
 
 /// The commands that prepare the engine for a game of `form` under `control`.
@@ -40,10 +40,11 @@ pub(super) fn set_up(
 
 /// The command that states the time control.
 ///
-/// The protocol has a main time with overtime in which a number of stones have to be placed, so an engine is given
-/// overtime of one stone for everything else. An engine that keeps to this never uses more than its clock has: the
-/// first increment is taken from the main time and becomes the overtime, and a bank is a main time that is not used by
-/// moves within `move_time`. Japanese byo-yomi has a command of its own, an extension of the Go server KGS.
+/// The protocol has a main time followed by overtime in which a number of stones have to be placed, so increments,
+/// periods and times for a move are all sent as overtime for one stone. An engine that observes these settings never
+/// uses more time than its clock has: the first increment is taken from the main time and becomes the overtime, and a
+/// bank becomes a main time, although moves within `move_time` do not use it up. Japanese byo-yomi has a command of its
+/// own, an extension of the Go server KGS.
 fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineCommand {
     let settings = match control {
         // The protocol's way to express "no limit": overtime in which no stone has to be placed.
@@ -70,7 +71,8 @@ fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineComma
 }
 
 /// The arguments of `time_left` for an engine that may use `allowance` for its move: the seconds, and the stones to be
-/// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the stones.
+/// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the
+/// stones.
 pub(super) fn time_left(control: SideControl, allowance: Duration, known: KnownVerbs) -> String {
     let (main, overtime) = match control.remaining(allowance) {
         SideControl::Game { time, increment: Duration::ZERO } => (time, None),
@@ -87,7 +89,7 @@ pub(super) fn time_left(control: SideControl, allowance: Duration, known: KnownV
     }
 }
 
-/// The commands that give the engine the position in which the game starts.
+/// The commands that set up the position in which the game starts.
 pub(super) fn starting_position(form: &GtpForm, known: KnownVerbs) -> Vec<EngineCommand> {
     let mut commands = vec![EngineCommand::new(Verb::ClearBoard, "")];
     match &form.handicap {
@@ -107,8 +109,8 @@ pub(super) fn play(side: Side, field: &str) -> EngineCommand {
     EngineCommand::new(Verb::Play, format!("{side} {}", field.to_ascii_uppercase()))
 }
 
-/// The command that informs the engine of a pass on `board`. On squares, passes are forced, so engines do not have to
-/// be informed of them, and some do not accept `pass`.
+/// The command that informs the engine of a pass on `board`. On boards of squares, passes are forced, so engines do not
+/// have to be informed of them, and some do not accept `pass`.
 pub(super) fn play_pass(side: Side, board: GtpBoard) -> EngineCommand {
     let pass = format!("{side} pass");
     match board {

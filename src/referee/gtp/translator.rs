@@ -40,7 +40,7 @@ enum EngineTurn {
     Waiting,
     /// The engine is to move.
     Asked,
-    /// The engine has moved, and the referee has `ahead` other lines of the engine to judge before the move.
+    /// The engine has moved, and the referee must judge `ahead` other lines from the engine before the move.
     Moved {
         /// The number of these lines.
         ahead: usize,
@@ -53,7 +53,7 @@ enum EngineTurn {
 #[derive(Clone, Copy, Debug)]
 struct EngineClock {
     control: SideControl,
-    /// What the engine may use for its next move, in whole seconds.
+    /// The time that the engine may use for its next move, in whole seconds.
     left: Duration,
 }
 
@@ -82,13 +82,13 @@ pub struct Translator {
     unjudged: usize,
     /// What the engine reports while it looks for a move.
     analysis: Option<EngineAnalysis>,
-    /// The word after `play` in the answer to a command that gives information before the move.
+    /// The line with `play` in the answer to a command that reports information before the move.
     chosen: Option<SaidLine>,
     /// What the engine claimed before its moves, with their plies.
     thoughts: Vec<(usize, Thought)>,
 }
 
-/// How often an engine should report what it thinks, in hundredths of a second.
+/// The interval at which an engine should report its thinking, in hundredths of a second.
 const TELLING_INTERVAL: u32 = 50;
 
 impl Translator {
@@ -117,13 +117,13 @@ impl Translator {
         }
     }
 
-    /// What the engine has claimed before each of its moves, with the plies of these moves. Claims about a
-    /// move that was refused are replaced by those about the next one.
+    /// What the engine has claimed before each of its moves, with the plies of these moves. Claims about a move that
+    /// was refused are replaced by the claims about the next move.
     pub fn take_thoughts(&mut self) -> Vec<(usize, Thought)> {
         std::mem::take(&mut self.thoughts)
     }
 
-    /// What the engine has claimed last, with the ply of its move.
+    /// What the engine claimed last, with the ply of its move.
     pub fn latest_thought(&self) -> Option<&(usize, Thought)> {
         self.thoughts.last()
     }
@@ -144,7 +144,7 @@ impl Translator {
         self.next_command()
     }
 
-    /// Processes output of the engine. Appends lines for the referee to `lines`, and returns the bytes to send.
+    /// Processes output from the engine. Appends lines for the referee to `lines`, and returns the bytes to send.
     pub fn hear(&mut self, bytes: &[u8], lines: &mut VecDeque<Line>) -> Vec<u8> {
         let mut to_send = Vec::new();
         for &byte in bytes {
@@ -226,7 +226,7 @@ impl Translator {
         }
     }
 
-    /// Records that the referee has judged a line of the engine. If this line was the engine's move, the state of the
+    /// Records that the referee has judged a line from the engine. If this line was the engine's move, the state of the
     /// turn becomes `then`.
     fn judged(&mut self, then: EngineTurn) {
         self.unjudged = self.unjudged.saturating_sub(1);
@@ -349,7 +349,7 @@ impl Translator {
         self.pass_on(&answer.text, answer.line.is_cut, lines);
     }
 
-    /// Passes on the engine's move after the information that comes with it, and keeps what the engine claims.
+    /// Passes on the engine's move, which follows the information about it, and keeps the engine's claims.
     fn decided(&mut self, verb: Verb, answer: EngineAnswer, lines: &mut VecDeque<Line>) {
         let chosen = self.chosen.take();
         let word = chosen.as_ref().map(|line| line.text[PLAY.len()..].trim()).filter(|word| !word.contains(' '));
@@ -365,7 +365,7 @@ impl Translator {
         self.pass_on(word, line.is_cut, lines);
     }
 
-    /// Passes a move on to the referee, of which the engine may have sent more than `word`.
+    /// Passes a move on to the referee. If `is_cut`, the line with `word` was too long.
     fn pass_on(&mut self, word: &str, is_cut: bool, lines: &mut VecDeque<Line>) {
         let number = self.moves.iter().filter(|(side, _)| *side == self.side).count() + 1;
         let word = word.to_lowercase();

@@ -122,7 +122,7 @@ pub enum Contradiction {
         /// The recorded value.
         recorded: String,
     },
-    /// The rules ended the game, but for a different reason than the recorded one, or for one that has no text.
+    /// The rules ended the game, but for a different reason than the recorded one, or for a reason that has no text.
     #[error("the rules ended the game{}, but the record gives the reason `{recorded}`", because(*.reason))]
     WrongReason {
         /// The rules' reason.
@@ -173,7 +173,7 @@ pub enum Contradiction {
         /// The recorded value.
         recorded: String,
     },
-    /// The proof gives another outcome.
+    /// The proof shows a different outcome.
     #[error("{by} prove{} {proven}, but the record says {recorded}", if *.by == ProofBy::SeegoverTable { "s" } else { "" })]
     WrongProof {
         /// How the proof was found.

@@ -20,7 +20,8 @@ pub(super) struct Clocks {
     pub(super) control: Option<TimeControl>,
     /// The time that each seat may use for its next turn, if it is known.
     pub(super) left: BySeat<Option<Duration>>,
-    /// Which times the first ply played by a player has. The other plies must have the same ones.
+    /// Which times are recorded for the first ply played by a player. The other plies must have the same kinds of
+    /// times.
     kept: Option<KeptTimes>,
 }
 

@@ -16,19 +16,19 @@ pub(super) struct TriedTurn {
 }
 
 impl TriedTurn {
-    /// The turn of the seat to move, whose next move has this number.
+    /// The turn of the seat to move. Its next move has the number `number`.
     pub(super) fn of(number: usize, position: &dyn Position) -> Self {
         Self { number, dots: position.seat_to_move().index(), legal: position.legal_moves() }
     }
 
-    /// Continues in this position, in which other moves may be legal, because another seat has dropped out.
+    /// Continues the turn in `position`, in which different moves may be legal because another seat has dropped out.
     pub(super) fn go_on(&mut self, position: &dyn Position) {
         let legal = position.legal_moves();
         self.legal.retain(|played| legal.contains(played));
     }
 
-    /// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line has another form or number, or if it may
-    /// have been truncated.
+    /// The move in black's `3 c3`, white's `3 ... c3`, or `c3`; `None` if the line has another form or number, or if it
+    /// may have been truncated.
     fn named_move<'t>(&self, refused: &'t Try) -> Option<&'t str> {
         if refused.text().len() >= Try::MAX_TEXT {
             return None;

@@ -50,7 +50,7 @@ impl<'a> LogCursor<'a> {
         found
     }
 
-    /// Skips white space, comments that run to the end of the line, and lines with `%` in the first column.
+    /// Skips whitespace, comments that run to the end of the line, and lines with `%` in the first column.
     pub(super) fn skip_blank(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
@@ -75,7 +75,7 @@ impl<'a> LogCursor<'a> {
         self.whole[..self.at].bytes().filter(|&byte| byte == b'\n').count() + 1
     }
 
-    /// The error that `expected` was not found here.
+    /// The error that states that `expected` was not found here.
     pub(super) fn expected(&self, expected: &'static str) -> LogTextError {
         let word = self.rest().split_whitespace().next().unwrap_or_default();
         let found = match self.peek() {

@@ -10,8 +10,8 @@ use crate::referee::result::{Termination, Void};
 use crate::referee::time_control::TimeControl;
 use crate::referee::usage::Usage;
 
-/// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which `FromStr`
-/// reads back to an equal value.
+/// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which
+/// `FromStr` reads back to an equal value.
 ///
 /// Invariant: the values by seat have as many seats as the rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,10 +46,10 @@ pub struct GroupRecord {
     pub other_tags: Vec<(String, String)>,
     /// The moves in the order in which they were made.
     pub plies: Vec<Ply>,
-    /// The seats that dropped out, in this order.
+    /// The seats that dropped out, in chronological order.
     pub outs: Vec<Out>,
-    /// The turns in which no move was made: those of seats that dropped out in their turn, and the one that was cut off by
-    /// the game's end, which comes last. A seat has at most one.
+    /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
+    /// that was cut off by the game's end. A seat has at most one such turn.
     pub unfinished: Vec<Unfinished>,
     /// The places of all seats.
     pub result: Result<Standing, Void>,
@@ -60,7 +60,7 @@ pub struct GroupRecord {
 pub struct Out {
     /// The seat.
     pub seat: Seat,
-    /// How many plies had been made before.
+    /// How many plies had been made before the seat dropped out.
     pub after_plies: usize,
     /// Why the seat dropped out: a resignation or a forfeit of one player.
     pub termination: Termination,
@@ -166,10 +166,10 @@ impl LoggedGame {
         }
     }
 
-    /// Returns the record of a game of two seats; gives the record back if the game has more seats.
+    /// Returns the record of a game of two seats.
     ///
     /// # Errors
-    /// Fails if the game has more than two seats.
+    /// Returns the record of a game of more than two seats.
     pub fn into_two(self) -> Result<GameRecord, Box<GroupRecord>> {
         match self {
             Self::Two(record) => Ok(*record),
@@ -274,7 +274,7 @@ impl LoggedGame {
     /// Replaces the digests of the programs that were run.
     ///
     /// # Panics
-    /// Panics if their number is not the number of seats.
+    /// Panics if the number of digests is not the number of seats.
     pub fn set_digests(&mut self, digests: BySeat<Option<String>>) {
         assert_eq!(digests.seats(), self.seats(), "each seat has a program");
         match self {
@@ -284,7 +284,7 @@ impl LoggedGame {
     }
 
     /// Returns the record with these circumstances instead of its own. The time control and the meter in
-    /// `circumstances` are those before the clocks were scaled.
+    /// `circumstances` are the values before the clocks were scaled.
     #[must_use]
     pub fn under(self, circumstances: Circumstances) -> Self {
         let Circumstances { event, site, date, round, game, seed, clocks, digests, usage, other_tags } = circumstances;
@@ -306,7 +306,7 @@ impl LoggedGame {
     }
 }
 
-/// The part of a game's record that only its tournament knows.
+/// The part of a game's record that only its tournament can supply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     /// The tournament's name.

@@ -1,5 +1,5 @@
-//! Checks whether the record of a game of more than two seats describes a game that could have been played: moves, clocks,
-//! refused lines, the seats that drop out, and the outcome.
+//! Checks whether the record of a game of more than two seats describes a game that could have been played: moves,
+//! clocks, refused lines, the seats that drop out, and the outcome.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use crate::referee::time_control::TimeControl;
 use crate::referee::times::whole_micros;
 
 impl GroupRecord {
-    /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, the seats that
-    /// drop out, and the placing, totals, points and counts. Returns the last position.
+    /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, the seats
+    /// that drop out, and the placing, totals, points and counts. Returns the last position.
     ///
     /// Like the record of a game of two seats, a record need not have times or clocks, and the time spent in a turn
-    /// without a move can exceed the clock unless its flag fell.
+    /// that ended without a move can exceed the clock, even if no flag fell.
     ///
     /// # Errors
     /// Returns the first error.
@@ -128,7 +128,7 @@ impl<'a> CheckedGroup<'a> {
         Ok(())
     }
 
-    /// Takes out of the game the seats that drop out after the first `plies` plies.
+    /// Removes the seats that drop out after the first `plies` plies from the game.
     fn drop_outs(&mut self, plies: usize) -> Result<(), GroupCheckError> {
         let record = self.record;
         while let Some(out) = record.outs.get(self.out) {
@@ -291,7 +291,7 @@ fn check_standing(recorded: &Standing, board: &Standing) -> Result<(), GroupCont
     agree("Points", &recorded.points, &board.points, u8::to_string)
 }
 
-/// Compares a tag's list with that of the board.
+/// Compares a tag's list with the list according to the board.
 fn agree<T: PartialEq>(
     tag: &'static str,
     recorded: &BySeat<T>,

@@ -43,7 +43,8 @@ pub enum GroupPlace {
 
 impl std::error::Error for GroupCheckError {}
 
-/// Writes ``ply 12, `f7` of seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27: ...`.
+/// Writes ``ply 12, `f7` of seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27:
+/// ...`.
 impl fmt::Display for GroupCheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
@@ -69,7 +70,7 @@ pub enum GroupContradiction {
     /// A ply was made, or a turn ended, by a seat that is not to move.
     #[error("it is the turn of seat {0}")]
     WrongSeat(Seat),
-    /// Seats drop out in an order that contradicts that of the plies, or after more plies than were played.
+    /// Seats drop out in an order that contradicts the order of the plies, or after more plies than were played.
     #[error(
         "it is recorded after ply {0}, which contradicts the order of the plies and of the other seats that drop out"
     )]
@@ -77,7 +78,7 @@ pub enum GroupContradiction {
     /// A seat drops out after the end of the game.
     #[error("the game was over")]
     OutAfterEnd,
-    /// A game ends in this way, but no seat drops out in it.
+    /// A game can end in this way, but a seat cannot drop out in this way.
     #[error("`{0}` is not a way to drop out")]
     NoWayOut(Termination),
     /// A seat can drop out in this way only before the first move, or when a mode begins.
@@ -107,7 +108,8 @@ pub enum GroupContradiction {
     /// Without clocks, the seat that has used the most time drops out.
     #[error("it dropped out at the limit of a game without clocks, but had used less time than seat {0}")]
     UsedLess(Seat),
-    /// A seat has more than one turn without a move, or one although it neither dropped out nor was cut off by the end.
+    /// A seat has more than one turn without a move, or has one although it neither dropped out nor was cut off by the
+    /// end.
     #[error(
         "seat {0} has a turn without a move, although it neither dropped out then nor was cut off by the end of the game"
     )]

@@ -16,7 +16,7 @@ use crate::game::{BySeat, Fraction, MOST_SEATS, Ruleset, Seat, Standing};
 use crate::referee::result::{Termination, Void};
 
 impl LoggedGame {
-    /// Reads a game log from bytes, for example those of a file.
+    /// Reads a game log from bytes, for example the contents of a file.
     ///
     /// # Errors
     /// Fails in the same cases as [`GameRecord::from_bytes`].
@@ -123,7 +123,7 @@ impl<'a> OutcomeTags<'a> {
         Ok(Self {
             placing: read_list(tags.take("Placing"), "Placing", "a place for each seat (`2 1 4 3`)", seats)?,
             totals: read_list(tags.take("Totals"), "Totals", "a total for each seat (`88 90.25 71.5 60.75`)", seats)?,
-            points: read_list(tags.take("Points"), "Points", "the modes that each seat has won (`1 2 0 0`)", seats)?,
+            points: read_list(tags.take("Points"), "Points", "how many modes each seat has won (`1 2 0 0`)", seats)?,
             counts,
             first,
         })
@@ -145,9 +145,9 @@ fn one_a_seat<T: FromStr>(text: &str, seats: u8) -> Option<BySeat<T>> {
     BySeat::new(values?).filter(|values| values.seats() == seats)
 }
 
-/// How the game ended, according to the tags Termination and Reason and those of its outcome. If a log from another
-/// tool lacks some of these, the board provides the same figures. Without a Termination, a game that is over or has one
-/// of these tags has a result.
+/// How the game ended, according to the tags Termination and Reason and the tags of its outcome. If a log from another
+/// tool lacks some of these tags, the board provides the same figures. Without the tag Termination, a game that is over
+/// or has one of these tags has a result.
 fn read_result(
     tags: &mut Tags<'_>,
     outcome: OutcomeTags<'_>,

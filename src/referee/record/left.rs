@@ -12,9 +12,9 @@ use crate::referee::time_control::{SideControl, TimeControl};
 const NOTHING: SideControl = SideControl::sudden_death(Duration::ZERO);
 
 impl GameRecord {
-    /// What `side` had left at the end of the game, in the terms of its control; `0` if its flag had fallen. A turn
-    /// that the end cut off is charged, but earns no increment, because no move was made in it. As in the check of a
-    /// record, a control that is not recorded is treated as sudden death.
+    /// The time that `side` had left at the end of the game, in the form of its control; `0` if its flag had fallen. A
+    /// turn that the end cut off is charged, but earns no increment, because no move was made in it. As in the check of
+    /// a record, a control that is not recorded is treated as sudden death.
     ///
     /// `None` without clocks, or if the times that the side spent are not recorded.
     pub fn left(&self, side: Side) -> Option<SideControl> {
@@ -39,7 +39,8 @@ impl GameRecord {
 }
 
 impl GroupRecord {
-    /// What `seat` had left at the end of the game. This is [`GameRecord::left`] for more than two seats.
+    /// The time that `seat` had left at the end of the game. This is the equivalent of [`GameRecord::left`] for more
+    /// than two seats.
     pub fn left(&self, seat: Seat) -> Option<SideControl> {
         let control = match self.clocks() {
             Some(TimeControl::Unlimited) => return None,
@@ -98,7 +99,7 @@ mod tests {
         [black, white]
     }
 
-    /// Two moves after which black has used 4 s and white 2 s of the first turn.
+    /// The first move of each side: black used 4 s, and white used 2 s.
     const MOVES: &str = "1. c3 {[%emt 0:00:04]} b2 {[%emt 0:00:02]}";
 
     #[test]

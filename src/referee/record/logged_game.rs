@@ -1,4 +1,4 @@
-//! What the wing `run` needs to know about the record of a game with any number of seats.
+//! The parts of the record of a game with any number of seats that the wing `run` needs.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::referee::result::Termination;
 use crate::referee::time_control::TimeControl;
 
 impl LoggedGame {
-    /// Gives the game the id `game`.
+    /// Sets the game's id to `game`.
     pub fn set_game(&mut self, game: String) {
         of_either!(self, record => record.game = Some(game));
     }

@@ -34,7 +34,7 @@ impl ResultToken {
 /// The plies that were played, and the turns without a move.
 pub(super) struct Movetext<'a> {
     pub(super) plies: Vec<Ply>,
-    /// The turns of seats that dropped out, and the one that was cut off by the game's end.
+    /// The turns of seats that dropped out, and the turn that was cut off by the game's end.
     pub(super) unfinished: Vec<Unfinished>,
     /// Where seats dropped out.
     pub(super) outs: Vec<RecordedOut<'a>>,
@@ -44,15 +44,15 @@ pub(super) struct Movetext<'a> {
     pub(super) reserves: Vec<RecordedReserve<'a>>,
 }
 
-/// A `[%out 3]`.
+/// A command `[%out 3]`.
 pub(super) struct RecordedOut<'a> {
     pub(super) at: LogCursor<'a>,
     pub(super) seat: Seat,
-    /// How many plies had been made before.
+    /// How many plies had been made before the seat dropped out.
     pub(super) after_plies: usize,
 }
 
-/// A `[%period 3]` or `[%bank 0:00:12.500000]`, which must agree with the time left.
+/// A command `[%period 3]` or `[%bank 0:00:12.500000]`, which must agree with the time left.
 pub(super) struct RecordedReserve<'a> {
     at: LogCursor<'a>,
     /// The index of the ply.
@@ -61,8 +61,8 @@ pub(super) struct RecordedReserve<'a> {
 }
 
 impl Movetext<'_> {
-    /// Checks that the recorded periods and banks are those that follow from the time left under `clocks`, and that all
-    /// moves of a seat have them if one does. Nothing is checked if the time control is not recorded.
+    /// Checks that the recorded periods and banks follow from the time left under `clocks`, and that all moves of a
+    /// seat have them if one move does. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
         let seats = self.turns.seats();
@@ -135,7 +135,7 @@ pub(super) fn read_moves<'a>(
     }
 }
 
-/// Checks that `token`, the result just before `cursor`, is the same as `result`, that of the tag.
+/// Checks that `token`, the result just before `cursor`, is the same as `result`, the value of the tag.
 fn check_token(cursor: &LogCursor<'_>, token: ResultToken, result: ResultToken) -> Result<(), LogTextError> {
     if token == result {
         return Ok(());
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         self.at_ply = false;
     }
 
-    /// Reads a move number, a move or a result; returns the result if it is one.
+    /// Reads a move number, a move or a result; returns the token if it is a result.
     fn word(&mut self, cursor: &mut LogCursor<'_>) -> Result<Option<ResultToken>, LogTextError> {
         let start = *cursor;
         let word = cursor.take_while(|letter| {
@@ -446,7 +446,7 @@ impl<'a> CommentCommand<'a> {
         Ok(text)
     }
 
-    /// The claims of a bot and the length of their text; `None` if this is not the arena's form of them.
+    /// The claims of a bot and the length of their text; `None` if the text does not have the arena's form.
     fn thought(&self) -> Option<(Box<Thought>, usize)> {
         let text = &self.argument[..self.argument.find(']')?];
         Some((Box::new(text.parse().ok()?), text.len()))

@@ -17,7 +17,7 @@ use crate::referee::result::{GameResult, InconsistentResult, Termination, Void};
 use crate::referee::time_control::TimeControl;
 
 impl GameRecord {
-    /// Reads a game log from bytes, for example those of a file.
+    /// Reads a game log from bytes, for example the contents of a file.
     ///
     /// # Errors
     /// Fails in the same cases as [`GameRecord::from_str`], and if the bytes are not UTF-8.
@@ -132,8 +132,8 @@ impl CommonTags {
     }
 }
 
-/// How the game ended, according to the token and the tags Margin, Termination and Reason. Without a Termination, a
-/// game with a result was played to its end, and a game without one is void.
+/// How the game ended, according to the token and the tags Margin, Termination and Reason. Without the tag Termination,
+/// a game with a result was played to its end, and a game without a result is void.
 fn read_result(
     tags: &mut Tags<'_>,
     token: ResultToken,

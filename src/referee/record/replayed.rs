@@ -33,11 +33,12 @@ impl fmt::Display for Numbered {
 }
 
 /// A game replayed from its start. The position determines whose turn it is. A log can contain a move that the rules
-/// refuse; after that, the position is unknown, and the seats are assumed to move in their order.
+/// refuse; after that, the position is unknown, and the seats are assumed to move in order.
 #[derive(Debug)]
 pub(super) struct Turns {
     position: Box<dyn Position>,
-    /// Whether the rules have allowed all moves so far. If not, `position` is that before the first illegal move.
+    /// Whether the rules have allowed all moves so far. If not, `position` is the position before the first illegal
+    /// move.
     is_known: bool,
     seat: Seat,
     moves: BySeat<usize>,
@@ -73,7 +74,7 @@ impl Turns {
         self.seat
     }
 
-    /// The number of that seat's next move.
+    /// The number of the next move of that seat, [`Turns::seat`].
     pub(super) fn number(&self) -> usize {
         self.moves[self.seat] + 1
     }
@@ -87,7 +88,7 @@ impl Turns {
         mover
     }
 
-    /// Takes `seat` out of the game, which must have more than two seats. Returns `false` if it is out already.
+    /// Removes `seat` from the game, which must have more than two seats. Returns `false` if it is out already.
     pub(super) fn drop_out(&mut self, seat: Seat) -> bool {
         let is_new = self.out.has(seat) && !std::mem::replace(&mut self.out[seat], true);
         if is_new {
@@ -99,7 +100,7 @@ impl Turns {
         is_new
     }
 
-    /// Gives the turn to the seat after `mover`.
+    /// Passes the turn to the seat after `mover`.
     fn pass_on(&mut self, mover: Seat) {
         if self.is_known && !self.position.is_over() {
             self.seat = self.position.seat_to_move();

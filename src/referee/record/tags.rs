@@ -14,7 +14,7 @@ pub(super) struct Tag<'a> {
 }
 
 impl Tag<'_> {
-    /// The value as `parse` reads it.
+    /// The value as parsed by `parse`.
     pub(super) fn read<T>(
         &self,
         name: &'static str,
@@ -30,7 +30,7 @@ impl Tag<'_> {
 pub(super) struct Tags<'a> {
     pub(super) left: Vec<Tag<'a>>,
     end: LogCursor<'a>,
-    /// The error for a second [`REPEATED`], if there is one.
+    /// The error for a second tag [`REPEATED`], if there is one.
     twice: Option<LogTextError>,
 }
 
@@ -41,7 +41,7 @@ const REPEATED: &str = "Counts";
 const SEATS: &str = "Seats";
 
 impl<'a> Tags<'a> {
-    /// Reads the tags at the cursor and leaves it at the moves.
+    /// Reads the tags at the cursor, and leaves the cursor at the moves.
     pub(super) fn read(cursor: &mut LogCursor<'a>) -> Result<Self, LogTextError> {
         let (mut tags, mut twice): (Vec<Tag<'_>>, _) = (Vec::with_capacity(24), None);
         loop {
@@ -78,7 +78,7 @@ impl<'a> Tags<'a> {
         Some(tag.start.error(LogProblem::NoSeats { name: ruleset.name(), seats: ruleset.seats() }))
     }
 
-    /// Takes the number of seats, which must be that of `ruleset`.
+    /// Takes the number of seats, which must match `ruleset`.
     pub(super) fn seats(&mut self, ruleset: Ruleset) -> Result<u8, LogTextError> {
         let tag = self.required(SEATS)?;
         let seats = tag.read(SEATS, "a number of seats (`4`)", |text| text.parse::<u8>().ok())?;

@@ -49,7 +49,7 @@ pub enum LogProblem {
     DuplicateTag {
         /// The tag.
         name: String,
-        /// The line of the first one.
+        /// The line on which the tag is given first.
         first: usize,
     },
     /// A tag that every log must have.
@@ -96,7 +96,7 @@ pub enum LogProblem {
         /// How many seats it has.
         seats: u8,
     },
-    /// A tag of games of two seats.
+    /// A tag that only games of two seats have.
     #[error("a game of more than two seats cannot have the tag `{0}`")]
     NotInGroup(&'static str),
     /// A tag of a seat that the game does not have.

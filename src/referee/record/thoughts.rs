@@ -9,9 +9,10 @@ use crate::referee::thought::{Thought, fitted};
 const SHARE: (usize, usize) = (15, 100);
 
 impl LoggedGame {
-    /// Returns the record with the `thoughts` of each seat, which are pairs of a ply, from 1, and a thought. Of several for a
-    /// ply, the last one counts. Thoughts on plies that the seat has not made are dropped, and so is what would make the log
-    /// more than 15% longer (see [`fitted`]). If there are any, the record says whether they `are_public`.
+    /// Returns the record with the `thoughts` of each seat, which are pairs of a ply, from 1, and a thought. If a ply
+    /// has several thoughts, the last one counts. Thoughts on plies that the seat did not make are dropped, and so are
+    /// claims that would make the log more than 15% longer (see [`fitted`]). If any thoughts remain, the record says
+    /// whether they `are_public`.
     #[must_use]
     pub fn with_thoughts(mut self, thoughts: BySeat<Vec<(usize, Thought)>>, are_public: bool) -> Self {
         if thoughts.values().all(Vec::is_empty) {
@@ -55,7 +56,7 @@ impl GameRecord {
 }
 
 impl GroupRecord {
-    /// Whether what the bots told about their thinking may be published.
+    /// Whether what the bots reported about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         are_public(&self.other_tags)
     }

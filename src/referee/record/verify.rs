@@ -61,9 +61,9 @@ impl<'a> CheckedGame<'a> {
 /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, and the result.
 /// The plies of an opening must be legal, have no times, and not end the game.
 ///
-/// A record does not have to have times, clocks or a margin, since other tools do not write them, but those that it has
-/// must be correct. The time spent in a turn that did not end by flag fall can exceed the clock, because it can include
-/// the arena's own lateness.
+/// A record does not have to have times, clocks or a margin, since other tools do not write them, but the ones that it
+/// has must be correct. The time spent in a turn that did not end by flag fall can exceed the clock, because it can
+/// include the arena's own lateness.
 ///
 /// This repeats the proof that ended an adjudicated game, which can take seconds if it had many nodes. A proof by the
 /// Seegover table is repeated only by [`check_with`].
@@ -186,8 +186,8 @@ fn check_end(record: &GameRecord, last: &LastPosition<'_>) -> Result<RepeatedPro
     check_ending(record, result, last).map(|()| RepeatedProof::Holds)
 }
 
-/// Checks the result of a game that the rules have ended, which must be recorded as such, with `reason` if there is
-/// one, and must agree with the board.
+/// Checks the result of a game that the rules have ended. The record must say so, with `reason` if there is one, and
+/// must agree with the board.
 fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static str>) -> Result<(), Contradiction> {
     if result.termination() != Termination::Normal {
         return Err(Contradiction::Over { outcome, recorded: format!("`{}`", result.termination()) });
@@ -204,7 +204,8 @@ fn check_outcome(result: &GameResult, outcome: Outcome, reason: Option<&'static 
     }
 }
 
-/// Checks the result of a game that the rules have not ended, which must be recorded with another reason that fits.
+/// Checks the result of a game that the rules have not ended. The record must state another way to end that fits the
+/// game.
 fn check_ending(record: &GameRecord, result: &GameResult, last: &LastPosition<'_>) -> Result<(), Contradiction> {
     let (to_move, clocks) = (last.position.to_move(), last.clocks);
     let termination = result.termination();

@@ -7,8 +7,8 @@ use crate::referee::record::Out;
 use crate::referee::wire::Response;
 
 impl Referee {
-    /// Takes a seat that has resigned or forfeited out of the game, `elapsed` after the start of the turn, and announces it to
-    /// all players, including the one that leaves, and to observers.
+    /// Removes a seat that has resigned or forfeited from the game, `elapsed` after the start of the turn, and
+    /// announces this to all players, including the player that leaves, and to observers.
     pub(super) fn drop_out(&mut self, out: Out, elapsed: Duration, say: &mut Sayings) {
         let status = Response::DroppedOut { seat: out.seat, why: out.termination };
         say.players[out.seat].push(status.clone());
@@ -17,7 +17,7 @@ impl Referee {
         self.tell_placing(say);
     }
 
-    /// Takes a seat out of the game. If it is to move, its turn ends, and the turn of the next seat begins. Otherwise,
+    /// Removes a seat from the game. If it is to move, its turn ends, and the turn of the next seat begins. Otherwise,
     /// the turn goes on, unless the game is over.
     pub(super) fn leave(&mut self, out: Out, elapsed: Duration) {
         let (mover, seat) = (self.seat_to_move(), out.seat);

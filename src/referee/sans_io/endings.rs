@@ -26,9 +26,9 @@ pub enum Departure {
     Disconnect,
     /// The child process was killed by a signal or exited with a status other than 0, as described.
     Crash(String),
-    /// The child process exceeded a limit, as described, and was ended.
+    /// The child process exceeded a limit, as described, and was terminated.
     Limit(Limit, String),
-    /// The machine ended the child process, for the reason given, so the game is void.
+    /// The machine terminated the child process, for the reason given, so the game is void.
     Void(String),
 }
 
@@ -103,9 +103,9 @@ impl Referee {
 
     /// Handles a player that did not take its seat, before the start.
     ///
-    /// With two seats, the other player wins and is notified. With more seats, the missing player drops out; if this ends
-    /// the game, the only player that came is notified, and otherwise [`Referee::start`] announces it. If nobody came, call
-    /// this for every seat.
+    /// With two seats, the other player wins and is notified. With more seats, the missing player drops out; if this
+    /// ends the game, the only player that took its seat is notified, and otherwise [`Referee::start`] announces it. If
+    /// no player took its seat, call this for every seat.
     pub fn did_not_come(&mut self, seat: impl Into<Seat>, why: Termination, reason: String) -> Sayings {
         let (loser, mut say) = (seat.into(), self.nothing());
         if self.seats() > 2 {
@@ -121,7 +121,7 @@ impl Referee {
         say
     }
 
-    /// Takes a seat out of a game of more than two seats before the start.
+    /// Removes a seat from a game of more than two seats before the start.
     fn is_missing(&mut self, forfeiture: Forfeiture, say: &mut Sayings) {
         if !self.is_in(forfeiture.loser) {
             return;
@@ -184,8 +184,9 @@ impl Referee {
         self.forfeit(Forfeiture { loser, why: Termination::Time, reason }, elapsed, say);
     }
 
-    /// The seat that loses by the limit of a game without clocks, and the reason. Of the seats that are still in, it is the
-    /// one that has used the most time; in a tie, it is `mover`, or else the first.
+    /// The seat that loses when the limit of a game without clocks is exceeded, and the reason. Of the seats that are
+    /// still in, this is the seat that has used the most time; in a tie, it is `mover` if `mover` is among them, and
+    /// otherwise the first of them.
     fn slowest(&self, mover: Seat, elapsed: Duration) -> (Seat, String) {
         let used = |seat: Seat| self.clocks[seat].used() + if seat == mover { elapsed } else { Duration::ZERO };
         let others = Seat::all(self.seats()).filter(|&seat| seat != mover && self.is_in(seat));
@@ -194,7 +195,7 @@ impl Referee {
         let limit = format!("the players' total thinking time exceeded {limit} (key `game_limit`)");
         let reason = match self.seats() {
             2 => format!("{limit}, and {} used more of it", slower.side()),
-            _ => format!("{limit}, and seat {slower} used most of it"),
+            _ => format!("{limit}, and seat {slower} used the most"),
         };
         (slower, reason)
     }
@@ -223,7 +224,7 @@ impl Referee {
     }
 
     fn end_by(&mut self, result: GameResult, elapsed: Duration) {
-        // The last turn counts, so the record has the time that the side to move used in it.
+        // The last turn counts, so the record contains the time that the side to move used in it.
         let seat = self.seat_to_move();
         self.cut_off = Some((seat, elapsed));
         // It no longer matters whether the flag falls: the result already states how the game ended.

@@ -1,4 +1,4 @@
-//! Tests of games of more than two seats: turns, drop-outs, endings, and what is said about them.
+//! Tests of games of more than two seats: turns, drop-outs, endings, and how they are announced.
 
 use std::time::Duration;
 
@@ -95,7 +95,8 @@ fn the_number_of_dots_depends_on_the_seat() {
     }
 }
 
-/// Every way to fail in one's own turn: the lines that the failing player receives before it is out, and the reason.
+/// Every way to fail in one's own turn, with the lines that the failing player receives before it is out, and the
+/// reason.
 #[test]
 fn a_seat_that_fails_in_its_turn_is_out_and_the_next_one_is_to_move() {
     type Failure = fn(&mut Referee) -> Sayings;
@@ -230,14 +231,14 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
     let reason = referee.outs()[0].reason.as_deref();
     assert_eq!(
         reason,
-        Some("the players' total thinking time exceeded 10s (key `game_limit`), and seat 2 used most of it")
+        Some("the players' total thinking time exceeded 10s (key `game_limit`), and seat 2 used the most")
     );
     referee.time_is_up(SECOND * 9);
     assert_eq!((outs(&referee)[1], referee.seat_to_move()), ((3, Termination::Time), seat(4)));
 }
 
-/// The seats, at most two, whose drop-outs end the mode while the seat to move has to pass, and make this pass illegal;
-/// and a move that is illegal before they drop out, and legal afterwards.
+/// One or two seats whose drop-outs end the mode while the seat to move has to pass, so that this pass becomes illegal,
+/// and a move that is illegal before they drop out and legal afterwards.
 fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let (legal, mover) = (referee.position().legal_moves(), referee.seat_to_move());
     if legal != [Move::PASS] {

@@ -26,14 +26,15 @@ enum Understood {
 }
 
 impl Referee {
-    /// Handles a line from this seat or side. It is judged immediately if the seat is to move; otherwise, it is kept for the
-    /// seat's next turn.
+    /// Handles a line from this seat or side. It is judged immediately if the seat is to move; otherwise, it is kept
+    /// for the seat's next turn.
     pub fn receive(&mut self, seat: impl Into<Seat>, line: Line, arrival: Arrival) -> Sayings {
         let (seat, mut say) = (seat.into(), self.nothing());
         if self.is_over() || !self.is_in(seat) {
             return say;
         }
-        // While a proof is being tried, or while programs change, the seat to move does not know yet that it is its turn.
+        // While a proof is being tried, or while programs change, the seat to move has not yet been informed that it is
+        // its turn.
         if seat == self.seat_to_move() && self.untold.is_none() && self.mode_to_relieve().is_none() {
             self.judge(&line, arrival, &mut say);
             self.judge_kept(&mut say);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::referee::wire::{Line, MAX_LINE};
 
-/// The maximum number of lines kept for a player that is not on move.
+/// The maximum number of lines kept for a player that is not to move.
 pub const MAX_KEPT_LINES: usize = 16;
 
 /// The maximum total size of those lines, in bytes.

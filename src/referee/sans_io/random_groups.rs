@@ -32,12 +32,12 @@ pub(crate) struct RandomGame {
     pub(crate) time_control: TimeControl,
     /// The seed of all moves, times and failures.
     pub(crate) seed: u64,
-    /// How many of a thousand turns have a failure.
+    /// In how many of a thousand turns a player fails.
     pub(crate) failures: u64,
 }
 
 impl RandomGame {
-    /// Plays the game to its end, and passes everything said to `hear`.
+    /// Plays the game to its end, and passes all responses to `hear`.
     pub(crate) fn play(self, mut hear: impl FnMut(&Referee, &Sayings)) -> Referee {
         let Self { ruleset, time_control, seed, failures } = self;
         let (illegal_tries, garbled_tries) = (Some(2), Some(2));

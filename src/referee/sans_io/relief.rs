@@ -11,8 +11,8 @@ use crate::referee::record::Ply;
 use crate::referee::wire::{Response, seconds};
 
 impl Referee {
-    /// Returns the referee of a game in which teams have the seats for which `teams` is true. The programs for the current mode
-    /// have these seats.
+    /// Returns the referee of a game in which teams have the seats for which `teams` is true. The programs for the
+    /// current mode occupy these seats.
     #[must_use]
     pub fn with_teams(mut self, teams: BySeat<bool>) -> Self {
         self.played_mode = self.position.mode();
@@ -20,8 +20,8 @@ impl Referee {
         self
     }
 
-    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and
-    /// nobody is informed of them; [`Referee::relieve`] does that.
+    /// Returns the referee of a game in which the moves in `given` have already been made. They cost no time, and no
+    /// client is informed of them; [`Referee::relieve`] does that.
     ///
     /// # Panics
     /// Panics if the rules refuse a move, or a move ends the game.
@@ -56,9 +56,9 @@ impl Referee {
         self.teams.as_ref().is_some_and(|teams| teams[seat])
     }
 
-    /// Replaces the program in `seat`, and returns the responses that inform the new one of the game so far: the lines
-    /// at the start, with the number of moves before the last of them, and every move, including those of its own seat.
-    /// Lines that the previous program sent early are discarded.
+    /// Replaces the program in `seat`, and returns the responses that inform the new program of the game so far: the
+    /// lines at the start, with the number of moves inserted before the last of these lines, and every move, including
+    /// those of its own seat. Lines that the previous program sent early are discarded.
     pub fn relieve(&mut self, seat: Seat) -> Vec<Response> {
         self.kept[seat] = EarlyLines::default();
         let mut lines = self.start_of(seat);

@@ -15,7 +15,7 @@ pub struct Sayings {
 }
 
 impl Sayings {
-    /// No responses to the players of `seats` seats and the observers.
+    /// Creates a value without any responses, for a game of `seats` seats.
     pub fn nothing(seats: u8) -> Self {
         Self { players: BySeat::from_fn(seats, |_| Vec::new()), observers: Vec::new() }
     }

@@ -49,7 +49,7 @@ impl Referee {
         say
     }
 
-    /// Gives up all proofs, because a player is gone. The lines that the player sent before it left are judged first.
+    /// Gives up all proofs because a player has left. The lines that the player sent before it left are judged first.
     pub(super) fn unproven_for_good(&mut self) -> Sayings {
         if self.untold.is_some() {
             self.terms.adjudicate = None;

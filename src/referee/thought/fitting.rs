@@ -1,8 +1,9 @@
-//! How much of what bots report is kept in a log.
+//! Selects which of the bots' reports a log keeps.
 
 use super::Thought;
 
-/// Of the claims that a log has no room for on each move, every eighth is better than none.
+/// If a log has no room for a kind of claim on every move, at least every eighth claim must fit; otherwise none is
+/// kept.
 const SPARSEST: usize = 8;
 
 /// The kinds of claims, the most important first.
@@ -30,11 +31,11 @@ impl ClaimKind {
     }
 }
 
-/// The part of `thoughts` that fits into `room` bytes of a log; each stays at its place, or becomes `None`. In the log, each
-/// has `around` bytes around it.
+/// The part of `thoughts` that fits into `room` bytes of a log; each stays in its place, or becomes `None`. In the log,
+/// each is surrounded by `around` bytes.
 ///
-/// Values come first, then chances, nodes, depths and expected moves. If there is no room for all claims of a kind, every second one is kept, or
-/// every third, and so on.
+/// Values come first, then chances, nodes, depths and expected moves. If there is no room for all claims of a kind,
+/// every second one is kept, or every third, and so on.
 pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec<Option<Thought>> {
     let fits = |thoughts: &[Option<Thought>]| {
         thoughts.iter().flatten().map(|thought| around + thought.to_string().len()).sum::<usize>() <= room
@@ -52,7 +53,7 @@ pub fn fitted(thoughts: Vec<Option<Thought>>, room: usize, around: usize) -> Vec
     kept
 }
 
-/// What is `kept`, with each claim of a kind added whose thought is the first of `every` ones.
+/// Returns `kept` with the claims of one kind added from the first of every `every` thoughts.
 fn with(
     claim: ClaimKind,
     every: usize,
@@ -60,7 +61,7 @@ fn with(
     kept: &[Option<Thought>],
 ) -> Vec<Option<Thought>> {
     let mut kept = kept.to_vec();
-    // Both of two players think in turns, so neighbours are counted in pairs.
+    // Two players take turns, so their thoughts are counted in pairs.
     let places = thoughts.iter().zip(&mut kept).enumerate().filter(|(index, _)| index / 2 % every == 0);
     for (_, (whole, kept)) in places {
         let Some(whole) = whole else { continue };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::base::digits::{parse_digits, rounded};
 
-/// Points from the side of the bot that claims them, in hundredths.
+/// Points from the point of view of the bot that claims them, in hundredths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimedPoints(i32);
 
@@ -50,7 +50,7 @@ impl ClaimedChance {
         u16::try_from(parts).ok().filter(|&parts| parts <= Self::ONE).map(Self)
     }
 
-    /// The claim nearest to `chance`; `None` if that is not from 0 to 1.
+    /// The claim nearest to `chance`; `None` if `chance` is not from 0 to 1.
     pub fn of(chance: f64) -> Option<Self> {
         Self::parse(&format!("{chance:.4}"))
     }
@@ -61,7 +61,8 @@ impl ClaimedChance {
     }
 }
 
-/// Reads a decimal number of at most nine digits on either side of its point, and multiplies it by `10^places`, rounded.
+/// Reads a decimal number of at most nine digits on either side of its decimal point, and multiplies it by `10^places`,
+/// rounded.
 fn decimal(text: &str, places: usize) -> Option<u64> {
     const MOST_DIGITS: usize = 9;
     let (whole, fraction) = match text.split_once('.') {

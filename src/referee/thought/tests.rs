@@ -1,4 +1,4 @@
-//! Tests of the line on stderr, the form in a log, and how much of it a log keeps.
+//! Tests of the line on stderr, its form in a log, and how much of it a log keeps.
 
 use super::*;
 
@@ -81,7 +81,7 @@ fn what_a_log_has_no_room_for_is_left_out_the_least_important_first() {
         kept.iter().map(|thought| thought.as_ref().map(Thought::to_string).unwrap_or_default()).collect::<Vec<_>>()
     };
     assert_eq!(kept(400), vec!["+3 D6 N100 c3,b2"; 16]);
-    // Every second move of each player has its line.
+    // Every second move of each player keeps its line.
     assert_eq!(
         kept(390)[..5],
         ["+3 D6 N100 c3,b2", "+3 D6 N100 c3,b2", "+3 D6 N100", "+3 D6 N100", "+3 D6 N100 c3,b2"]

@@ -10,11 +10,11 @@ const RANKS_OF_382: usize = 5;
 /// The lines that a client understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// The lines of version 0.9.1. Its clients stop at a line that they do not know.
+    /// The lines of version 0.9.1. Clients of this version stop at a line that they do not know.
     #[default]
     Original,
-    /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have seats:
-    /// 102, 331 to 336, 345 to 349, 354, and 383.
+    /// The lines of version 0.9.2, which name the rules and the time control, count the lines of a board, and have
+    /// seats: 102, 331 to 336, 345 to 349, 354, and 383.
     NamesRules,
 }
 

@@ -66,7 +66,7 @@ impl EntityName {
     /// The maximum length of a name, in characters.
     pub const MAX_LEN: usize = 31;
 
-    /// Creates a name, or returns `None` if `text` is too long or has control characters.
+    /// Creates a name, or returns `None` if `text` is too long or contains control characters.
     pub fn new(text: &str) -> Option<Self> {
         let fits = text.chars().count() <= Self::MAX_LEN && !text.chars().any(char::is_control);
         fits.then(|| Self(text.to_owned()))
@@ -156,7 +156,7 @@ pub enum BadHello {
     /// The version is too low for the game, which has this many seats (198).
     #[error("a game of {0} seats needs version {VERSION}")]
     TooOld(u8),
-    /// The name has no closing quote, is too long, or has control characters (199).
+    /// The name has no closing quote, is too long, or contains control characters (199).
     #[error(
         "a name must be in double quotes, have at most {} characters, and contain no control characters",
         EntityName::MAX_LEN

@@ -71,8 +71,8 @@ impl Response {
         allowances.all().map_or(Self::Granted, Self::GrantedInGroup)
     }
 
-    /// The lines that state the rules of the game: 345, then one 346 for each option. `seat` is the client's, if it
-    /// plays.
+    /// The lines that state the rules of the game: 345, then one 346 for each option. `seat` is the client's seat, if
+    /// the client plays.
     pub fn of_rules(ruleset: Ruleset, seat: Option<Seat>) -> Vec<Self> {
         let seat = seat.map(Seat::number);
         let text = ruleset.to_string();
@@ -156,21 +156,21 @@ impl ToMove {
 /// additional line for each rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Response {
-    /// 000: the first line that a client receives. After the version, it names the rule set, with its options, unless
-    /// that is Gothello, whose clients receive the line that they have always received.
+    /// 000: the first line that a client receives. After the version, it names the rule set with its options, except
+    /// for Gothello, whose clients receive the same line as ever.
     Greeting(Ruleset),
     /// 100: request accepted.
     Granted,
-    /// 101: request accepted, with the whole seconds that each side may use for its first turn before its flag falls. For
-    /// a player, these are its own and its opponent's; for an observer, white's and black's.
+    /// 101: request accepted, with the whole seconds that each side may use for its first turn before its flag falls.
+    /// For a player, these are its own and its opponent's; for an observer, white's and black's.
     GrantedTimed {
         /// The client's own time, or white's.
         first: u64,
         /// The opponent's time, or black's.
         second: u64,
     },
-    /// 102: request accepted, in a game of more than two seats, with the whole seconds that each seat may use for its first
-    /// turn before its flag falls.
+    /// 102: request accepted, in a game of more than two seats, with the whole seconds that each seat may use for its
+    /// first turn before its flag falls.
     GrantedInGroup(BySeat<u64>),
     /// 191: the other player holds the requested side.
     Taken,
@@ -286,7 +286,8 @@ pub enum Response {
     Clocks(TimeControl),
     /// 348: the name of a player of a game of more than two seats.
     SeatName(Seat, EntityName),
-    /// 349: the player takes over a game in which this many moves have been made. They follow the line that starts the game.
+    /// 349: the player takes over a game in which this many moves have been made. These moves follow the line that
+    /// starts the game.
     MovesSoFar(usize),
     /// 351 and 352: the game starts, and the player plays this side.
     YouPlay(Side),
@@ -294,7 +295,8 @@ pub enum Response {
     YouObserve,
     /// 354: a game of more than two seats starts, and the player has this seat.
     YouPlaySeat(Seat),
-    /// 380 and 381: the number and side or seat of the next move (neither once the game is over), with the seconds left.
+    /// 380 and 381: the number and side or seat of the next move (neither once the game is over), with the seconds
+    /// left.
     State {
         /// The full-move number.
         number: u32,

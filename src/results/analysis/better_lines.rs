@@ -1,25 +1,26 @@
-//! What would have followed the better moves with best play.
+//! The moves that would have followed the better moves with best play.
 
 use std::collections::BTreeMap;
 
 use crate::game::Move;
 
-/// The maximum number of plies of a better move together with what follows it.
+/// The maximum length of a better move and the moves that follow it, in plies.
 pub const MOST_PLIES: usize = 12;
 
 /// For the indices of moves that lost something, the moves that would have followed the better move with best play.
 ///
-/// Invariant: each line has 1 to [`MOST_PLIES`] - 1 moves. It ends with the game, or where the time to find it ended.
+/// Invariant: each line has 1 to [`MOST_PLIES`] - 1 moves. It ends with the game, or where the time for the search ran
+/// out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BetterLines(BTreeMap<usize, Vec<Move>>);
 
 impl BetterLines {
-    /// The moves after the better move for the one with this `index`; empty if none are known.
+    /// The moves that follow the better move for the move with this `index`; empty if none are known.
     pub fn after(&self, index: usize) -> &[Move] {
         self.0.get(&index).map_or(&[], Vec::as_slice)
     }
 
-    /// Sets the moves after the better move for the one with this `index`. Drops those beyond the maximum.
+    /// Sets the moves that follow the better move for the move with this `index`. Drops moves beyond the maximum.
     pub fn set(&mut self, index: usize, mut line: Vec<Move>) {
         line.truncate(MOST_PLIES - 1);
         if line.is_empty() {
@@ -29,8 +30,8 @@ impl BetterLines {
         }
     }
 
-    /// Sets the line of the better move for the one with this `index`, which leads to `position`. `play` makes the next move,
-    /// and returns `None` at the end of the game, or if it finds none.
+    /// Sets the line of the better move for the move with this `index`; the better move leads to `position`. `play`
+    /// makes the next move, and returns `None` at the end of the game, or if it finds none.
     pub(super) fn follow<P>(&mut self, index: usize, mut position: P, mut play: impl FnMut(&mut P) -> Option<Move>) {
         let line = std::iter::from_fn(|| play(&mut position)).take(MOST_PLIES - 1).collect();
         self.set(index, line);

@@ -20,7 +20,8 @@ use crate::results::analysis::{Analysis, DropsSearched};
 /// How often to check whether the time is up.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The size of the table for a repeatable analysis: several entries for each node that can be searched in a few seconds.
+/// The size of the table for a repeatable analysis: several entries for each node that can be searched in a few
+/// seconds.
 const REPEATABLE_BYTES: usize = 32 << 20;
 
 /// Analyzes games one after the other, all with the same table.
@@ -145,8 +146,8 @@ impl Analyst {
         })
     }
 
-    /// What the position after the legal moves `moves` is worth, as far as this is found until `is_over` returns true; `None`
-    /// if not even the winner is.
+    /// The value of the position after the legal moves `moves`, as far as it is found before `is_over` returns true;
+    /// `None` if not even the winner is found.
     ///
     /// # Errors
     /// Returns an error if there is no solver for the rule set, or if its table is missing.
@@ -201,7 +202,7 @@ impl Analyst {
         Ok(found.map(|winner| Outcome { winner, margin: None }))
     }
 
-    /// The expert for Seegover with these `options`, with everything that it has found out in the last game.
+    /// The expert for Seegover with these `options`, with everything that it found out in the last game.
     fn expert(&mut self, ruleset: Ruleset, options: Options) -> Result<&mut Expert, MissingFeature> {
         ruleset.require(Feature::Solver)?;
         let missing = MissingFeature { ruleset: ruleset.name(), feature: Feature::Solver, option: None };
@@ -212,8 +213,8 @@ impl Analyst {
         Ok(self.expert.insert(expert.until(Arc::clone(&self.stop))))
     }
 
-    /// Analyzes a game of Seegover with these `options`. The table is always consulted, and the drops are searched while there is
-    /// time.
+    /// Analyzes a game of Seegover with these `options`. The table is always consulted, and the drops are searched
+    /// while there is time.
     fn analyze_seegover(
         &mut self,
         record: &GameRecord,

@@ -1,8 +1,8 @@
 //! Analyses as lines of text, to be stored and read again.
 //!
-//! A line belongs to the moves of a game, whoever played them, and contains the time that the search was allowed to take.
-//! Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if its
-//! checksum is correct and nothing in it contradicts the rules.
+//! A line belongs to the moves of a game, whoever played them, and contains the time that the search was allowed to
+//! take. Values are exact, so a line stays correct forever; a longer search can only add to it. A line is only used if
+//! its checksum is correct and nothing in it contradicts the rules.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use crate::referee::record::GameRecord;
 /// The version of the line format. docs/reference/schemas/analysis-cache.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// The version of the search. A change that may lead to different values, or to different moves being analyzed within the
-/// same time, requires a new version, so that results of an older one are not used.
+/// The version of the search. A change that may lead to different values, or to different moves being analyzed within
+/// the same time, requires a new version, so that results of an older version are not used.
 pub const SOLVER: &str = "0.2";
 
-/// The moves of a game, regardless of who played them and of whether an opening gave the first ones.
+/// The moves of a game, regardless of who played them and of whether the first moves were a given opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GameMoves {
     ruleset: Ruleset,
@@ -109,8 +109,8 @@ impl KeptAnalysis {
         self.worth() > other.worth()
     }
 
-    /// The quantities by which lines are compared: the number of analyzed moves, the number of further findings, and the
-    /// time.
+    /// The quantities by which lines are compared: the number of analyzed moves, the number of further findings, and
+    /// the time.
     fn worth(&self) -> (usize, usize, u64) {
         let analyzed = |object: &&MoveObject| object.mark.is_some();
         let measured = |object: &MoveObject| {
@@ -119,7 +119,8 @@ impl KeptAnalysis {
         (self.moves.iter().filter(analyzed).count(), self.moves.iter().map(measured).sum(), self.budget_ms)
     }
 
-    /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the rules.
+    /// The analysis of `record`, whose moves must be legal; `None` if the line contradicts itself, the game, or the
+    /// rules.
     pub fn analysis(&self, record: &GameRecord) -> Option<Analysis> {
         if self.played != GameMoves::of(record) || self.moves.len() != record.plies.len() {
             return None;
@@ -154,7 +155,8 @@ fn places(record: &GameRecord) -> Result<Vec<(u32, Phase)>, MissingFeature> {
     }
 }
 
-/// Whether the values of `analysis` are possible for `record` under the rules, as far as this can be told without a search.
+/// Whether the values of `analysis` are possible for `record` under the rules, as far as this can be told without a
+/// search.
 fn is_possible(record: &GameRecord, analysis: &Analysis) -> bool {
     let points = analysis.moves.first().map_or(0, |first| first.empty);
     let mut position = record.ruleset.start();
@@ -191,7 +193,8 @@ fn gains(analyzed: &AnalyzedMove) -> bool {
     side.score(after.winner) > side.score(before.winner) || in_stones
 }
 
-/// Whether no margin exceeds what a board with this many `points` allows, and every depth belongs to a value with a winner.
+/// Whether no margin exceeds what a board with this many `points` allows, and every depth belongs to a value with a
+/// winner.
 fn fits_board(analyzed: &AnalyzedMove, points: u32) -> bool {
     let values = [analyzed.before, analyzed.after];
     let fits = |value: Outcome| value.margin.is_none_or(|margin| margin.unsigned_abs() <= points);
@@ -244,7 +247,8 @@ impl Analysis {
             let same = |by: &AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after;
             let found = [(own, self.lines.after(index)), (*theirs, other.lines.after(index))];
             let found = found.into_iter().filter(|(by, _)| same(by) && by.better.is_some());
-            // Of two better moves, the one with the longer line tells more; of two equal ones, this analysis's own.
+            // Of two better moves, the move with the longer line says more. If the lines are equally long, this
+            // analysis keeps its own move.
             let (better, line) =
                 found.rev().max_by_key(|(_, line)| line.len()).map_or((None, &[][..]), |(by, line)| (by.better, line));
             let line = line.to_vec();

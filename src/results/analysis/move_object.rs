@@ -14,7 +14,7 @@ pub struct MoveObject {
     played: Move,
     empty: u32,
     phase: Phase,
-    /// Whether the opening gave the move; absent if unspecified.
+    /// Whether the move is part of the given opening; absent if unspecified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opening: Option<bool>,
     pub(super) before: Option<Outcome>,
@@ -26,13 +26,13 @@ pub struct MoveObject {
     pub(super) mark: Option<MoveQuality>,
     pub(super) lost: Option<u32>,
     pub(super) better: Option<Move>,
-    /// What would have followed the better move; absent if unknown.
+    /// The moves that would have followed the better move; absent if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) line: Vec<Move>,
 }
 
 impl MoveObject {
-    /// The object for the move at `index` of `analysis`. It does not say whether the opening gave the move.
+    /// The object for the move at `index` of `analysis`. It does not say whether the move is part of the given opening.
     ///
     /// # Panics
     /// Panics if there is no such move.
@@ -56,7 +56,7 @@ impl MoveObject {
         }
     }
 
-    /// Returns this object with the value of `given`: whether the opening gave the move.
+    /// Returns this object with the value of `given`: whether the move is part of the given opening.
     #[must_use]
     pub fn in_game(self, given: bool) -> Self {
         Self { opening: Some(given), ..self }

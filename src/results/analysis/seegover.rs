@@ -26,15 +26,15 @@ pub enum DropsSearched {
     All,
 }
 
-/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of the options and
-/// of the time.
+/// If at most this many stones remain to be dropped, an analysis always searches the drops, regardless of the options
+/// and of the time.
 pub const LAST_DROPS: u32 = 10;
 
 impl Analysis {
     /// Analyzes every move of `record`, a game under the rules of `expert` whose moves must be legal. `tell` is called
     /// with the number of empty squares of each position of the drop phase before it is searched. Values that `expert`
-    /// cannot find within its limits stay unknown. The flag that stops `expert` only ends the search of drops before the
-    /// last [`LAST_DROPS`].
+    /// cannot find within its limits stay unknown. The flag that stops `expert` only ends the search of drops before
+    /// the last [`LAST_DROPS`].
     pub fn of_seegover(record: &GameRecord, expert: &mut Expert, drops: DropsSearched, tell: impl FnMut(u32)) -> Self {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
@@ -90,11 +90,11 @@ struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
     tell: T,
-    /// What is certain about each position.
+    /// What is known for certain about each position.
     spans: Vec<Span>,
     /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
-    /// What would have followed the better moves.
+    /// The moves that would have followed the better moves.
     lines: BetterLines,
 }
 
@@ -153,8 +153,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         }
     }
 
-    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in positions
-    /// that are searched regardless of the time.
+    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in
+    /// positions that are searched regardless of the time.
     fn follow(&mut self, expert: &mut Expert, index: usize) {
         let Some(better) = self.better.get(index).copied().flatten() else { return };
         let mut game = self.known.games[index].clone();
@@ -201,7 +201,7 @@ fn in_table(expert: &mut Expert, game: &Game) -> Option<Value> {
     if game.board().is_full() { expert.value(game).ok() } else { None }
 }
 
-/// What is certain about a position to which a table assigns `value`.
+/// What is known for certain about a position to which a table assigns `value`.
 fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     if expert.is_certain(game, value) {
         return Span::won_by(value.winner);
@@ -289,8 +289,8 @@ mod tests {
         assert!(analysis_json::game_json("a.log", &record, &analysis).contains("\"depth_after\":1"));
     }
 
-    /// The first 23 turns of [`won()`], and a table with a value for each full board that the remaining drops can produce
-    /// after 12 of these turns.
+    /// The first 23 turns of [`won()`], and a table with a value for each full board that the remaining drops can
+    /// produce after 12 of these turns.
     fn dropped() -> (GameRecord, Arc<Tablebase>) {
         let (mut record, _) = won();
         record.plies.truncate(23);

@@ -19,8 +19,8 @@ pub struct KnockoutResult {
 /// One round of the bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BracketRound {
-    /// The round's pairings from the top of the bracket: the winners of pairings 2 i and 2 i + 1 meet in pairing i of the
-    /// next round.
+    /// The round's pairings from the top of the bracket: the winners of pairings 2 i and 2 i + 1 meet in pairing i of
+    /// the next round.
     pub pairings: Vec<BracketPairing>,
 }
 

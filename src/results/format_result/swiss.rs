@@ -35,8 +35,8 @@ pub struct SwissPlace {
     pub byes: u32,
     /// The sum of the opponents' half points.
     pub buchholz: u32,
-    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent. The unit
-    /// is a quarter of a point.
+    /// The sum of the opponents' half points, each multiplied by the player's half points against that opponent. The
+    /// unit is a quarter of a point.
     pub sonneborn_berger: u64,
     /// The half points in games between the players that are level on points, Buchholz and Sonneborn-Berger. `None` if
     /// nobody else is level, or if two of them have not met.
@@ -167,8 +167,8 @@ struct Merit {
 }
 
 impl Merit {
-    /// Returns the criteria for `contender`. `all` contains the half points of all players. A bye counts as a round against
-    /// an opponent with the player's own points (C.07, article 16.4).
+    /// Returns the criteria for `contender`. `all` contains the half points of all players. A bye counts as a round
+    /// against an opponent with the player's own points (C.07, article 16.4).
     fn of(contender: &Contender, all: &[u32], legs: Legs) -> Self {
         let &Contender { half_points, byes, ref met, .. } = contender;
         let weighed = |opponent: u32, own: u32| u64::from(opponent) * u64::from(own);
@@ -211,8 +211,8 @@ fn places(contenders: Vec<Contender>, names: &[String], legs: Legs) -> Vec<Swiss
     places
 }
 
-/// Sorts players that are level by their scores against each other, if all of them have met. Players that are still level
-/// are then sorted in the same way among themselves.
+/// Sorts players that are level by their scores against each other, if all of them have met. Players that are still
+/// level are then sorted in the same way among themselves.
 fn sort_by_encounters(level: &mut [Ranked]) {
     if level.len() < 2 {
         return;

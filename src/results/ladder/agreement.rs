@@ -1,9 +1,9 @@
 //! Whether the games whose pairings were drawn at random agree with those that were chosen.
 //!
-//! The chosen pairings depend on the results so far. That does not bias the fit if the model is right, but if it is wrong,
-//! for example because one version's strength depends on the opponent, the two kinds of games say different things. The test
-//! is the one that `results/rating/subset_fit.rs` uses to compare parts of the games: it checks whether the versions are as
-//! strong in one part as in the other, given the fit of all games.
+//! The chosen pairings depend on the results so far. That does not bias the fit if the model is right, but if it is
+//! wrong, for example because one version's strength depends on the opponent, the two kinds of games say different
+//! things. The test is the one that `results/rating/subset_fit.rs` uses to compare parts of the games: it checks
+//! whether the versions are as strong in one part as in the other, given the fit of all games.
 
 use super::{LadderCounts, LadderFit};
 use crate::results::rating::PartFit;
@@ -17,15 +17,16 @@ pub struct SelectionTest {
     pub chi_squared: f64,
     /// The degrees of freedom of the statistic; 0 if the games do not compare enough versions.
     pub degrees: u32,
-    /// The probability of a statistic at least as large if the two kinds of games agree; `None` without degrees of freedom.
+    /// The probability of a statistic at least as large if the two kinds of games agree; `None` without degrees of
+    /// freedom.
     pub p_value: Option<f64>,
     /// Whether the two kinds of games disagree, which means that the probability is below 0.01.
     pub disagrees: bool,
 }
 
 impl LadderFit {
-    /// Tests whether the randomly drawn games of `counts`, from which this fit was made, agree with the others. With a thousand
-    /// versions, that takes several times as long as the fit.
+    /// Tests whether the randomly drawn games of `counts`, from which this fit was made, agree with the others. With a
+    /// thousand versions, this takes several times as long as the fit.
     pub fn selection_test(&self, counts: &LadderCounts) -> SelectionTest {
         let rated = |(black, white, games)| Some((self.number(black)?, self.number(white)?, games));
         let drawn: Vec<_> = counts.drawn_pairs().filter_map(rated).collect();

@@ -20,11 +20,11 @@ pub enum Selection {
 /// How many games of an ordered pair black won, drew and lost.
 type PairCount = [u32; 3];
 
-/// The results of all games and, separately, of the games whose pairings were drawn at random. Only the first game of an
-/// ordered pair takes memory; further games of the pair take none.
+/// The results of all games and, separately, of the games whose pairings were drawn at random. Only the first game of
+/// an ordered pair takes memory; further games of the pair take none.
 ///
-/// The serialized form has a row for each version that played black. A row has the version, followed by four numbers
-/// for each opponent: the distance from the previous opponent, wins, draws, losses.
+/// The serialized form has a row for each version that played black. A row contains the version, followed by four
+/// numbers for each opponent: the distance from the previous opponent, wins, draws, losses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "StoredCounts", try_from = "StoredCounts")]
 pub struct LadderCounts {
@@ -75,7 +75,7 @@ impl LadderCounts {
         first_beyond(&part.all, &self.all).or_else(|| first_beyond(&part.drawn, &self.drawn)).is_none()
     }
 
-    /// Returns a number of versions that includes all that have played.
+    /// Returns a number of versions that is large enough to include all versions that have played.
     pub const fn players(&self) -> usize {
         self.games.len()
     }

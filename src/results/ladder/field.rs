@@ -35,8 +35,9 @@ pub struct LadderVersion {
     pub is_baseline: bool,
 }
 
-/// Returns the positions of the versions that play, in order: for each player, the last `newest` accepted versions, and the
-/// accepted version with the highest `rating`. If several versions share that rating, the newest of them counts as the best.
+/// Returns the positions of the versions that play, in order: for each player, the last `newest` accepted versions, and
+/// the accepted version with the highest `rating`. If several versions share that rating, the newest of them counts as
+/// the best.
 ///
 /// A player without an accepted version does not play.
 pub fn active_versions(versions: &[LadderVersion], newest: usize, rating: impl Fn(usize) -> Option<f64>) -> Vec<usize> {

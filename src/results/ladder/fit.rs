@@ -21,8 +21,8 @@ pub struct LadderAnchor {
 pub struct VersionRating {
     /// The rating: on the scale of the anchors or, if there is none, relative to the mean of the active versions.
     pub elo: Elo,
-    /// The standard error of the rating. If there is at most one anchor, and that anchor is exact, this is the error of the
-    /// difference from the mean of the active versions.
+    /// The standard error of the rating. If there is at most one anchor, and that anchor is exact, this is the error of
+    /// the difference from the mean of the active versions.
     pub error: Elo,
 }
 
@@ -33,7 +33,7 @@ impl VersionRating {
     }
 }
 
-/// The fitted ratings of all versions but the refused ones.
+/// The fitted ratings of all versions except the refused ones.
 #[derive(Clone, Debug)]
 pub struct LadderFit {
     /// For each version, its number among those that were not refused.
@@ -43,8 +43,8 @@ pub struct LadderFit {
 
 impl LadderFit {
     /// Fits `model` to all games in `counts` and to `anchors`. Unlike in standings, the prior of a version that has a
-    /// predecessor is centred on the predecessor's rating. An anchor that is not an accepted version, or that is given a
-    /// second time, has no effect.
+    /// predecessor is centred on the predecessor's rating. An anchor that is not an accepted version, or that is given
+    /// a second time, has no effect.
     ///
     /// The search starts at `start`, an earlier fit of the same model such as the last one of this ladder, if there is
     /// one. That saves most of the time and changes nothing but the last digits, so omit `start` where those must be
@@ -98,8 +98,8 @@ impl LadderFit {
         Self { rated, fit }
     }
 
-    /// Returns the rating of each version relative to the zero, which depends on the `active` versions if there is no anchor.
-    /// Returns `None` for refused versions.
+    /// Returns the rating of each version relative to the zero, which depends on the `active` versions if there is no
+    /// anchor. Returns `None` for refused versions.
     pub fn ratings(&self, active: &[usize]) -> Vec<Option<VersionRating>> {
         let frame = self.numbers(active);
         let (elos, errors) = (self.fit.ratings(&frame), self.fit.errors(&frame));

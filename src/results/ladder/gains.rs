@@ -1,31 +1,32 @@
 //! How much a game between two versions would reduce the variance of the ratings.
 //!
-//! Let `C` be the covariance of the ratings of the active versions, `e_i` the unit vector of version `i`, and `v` the information
-//! that a game of `i` against `j` gives about the difference of their ratings. The variance of this difference is `D_ij = (e_i -
-//! e_j)' C (e_i - e_j)`. After a game with the expected result, the ratings are the same, and their covariance is
+//! Let `C` be the covariance of the ratings of the active versions, `e_i` the unit vector of version `i`, and `v` the
+//! information that a game of `i` against `j` gives about the difference of their ratings. The variance of this
+//! difference is `D_ij = (e_i - e_j)' C (e_i - e_j)`. After a game with the expected result, the ratings are the same,
+//! and their covariance is
 //!
 //! ```text
 //! C - v / (1 + v D_ij) u u'     with     u = C (e_i - e_j)
 //! ```
 //!
-//! so the sum of the variances of the versions in a set `W` falls by `v |u|^2 / (1 + v D_ij)`, where `|u|^2` is the sum of
-//! the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a one for each version
-//! in the set, `|u|^2 = S_ii + S_jj - 2 S_ij`. So the time for comparing all pairs is proportional to their number, and so
-//! is the time for updating both matrices after a game.
+//! so the sum of the variances of the versions in a set `W` falls by `v |u|^2 / (1 + v D_ij)`, where `|u|^2` is the sum
+//! of the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a one for each
+//! version in the set, `|u|^2 = S_ii + S_jj - 2 S_ij`. So the time for comparing all pairs is proportional to their
+//! number, and so is the time for updating both matrices after a game.
 //!
-//! The first-move advantage and the draws are taken as known: the two versions of a pair alternate colours, so their effects
-//! cancel.
+//! The first-move advantage and the draws are taken as known: the two versions of a pair alternate colours, so their
+//! effects cancel.
 //!
-//! Sources: J. Sherman and W. J. Morrison, "Adjustment of an inverse matrix corresponding to a change in one element of a given
-//! matrix", Annals of Mathematical Statistics 21 (1950); the sum of the variances is the criterion of A-optimal designs: A. C.
-//! Atkinson, A. N. Donev and R. D. Tobias, Optimum Experimental Designs (2007), 10.1.
+//! Sources: J. Sherman and W. J. Morrison, "Adjustment of an inverse matrix corresponding to a change in one element of
+//! a given matrix", Annals of Mathematical Statistics 21 (1950); the sum of the variances is the criterion of A-optimal
+//! designs: A. C. Atkinson, A. N. Donev and R. D. Tobias, Optimum Experimental Designs (2007), 10.1.
 
 use std::ops::Range;
 
 use crate::base::matrix::Matrix;
 
-/// The covariance of the active versions, and what follows from it. Versions are numbered by their positions among the active
-/// ones.
+/// The covariance of the active versions, and the values derived from it. Versions are numbered by their positions
+/// among the active ones.
 #[derive(Clone, Debug)]
 pub(super) struct Gains {
     /// The information of a game, by pair.
@@ -67,7 +68,7 @@ impl Gains {
         self.counts[i]
     }
 
-    /// Takes version `i` out of the set of versions whose variances count.
+    /// Removes version `i` from the set of versions whose variances count.
     pub(super) fn leave_out(&mut self, i: usize) {
         if std::mem::replace(&mut self.counts[i], false) {
             let column = self.covariance.row(i);
@@ -108,8 +109,8 @@ impl Gains {
         let u = difference(&self.covariance);
         let information = self.information.at(i, j);
         let factor = information / (1.0 + information * (u[i] - u[j]));
-        // With `C' = C - f u u'`, `C' W C' = S - f (u w' + w u') + f^2 (u' W u) u u'`, where `w = C W u` is the difference of two
-        // rows of `S`. That is `S - u z' - z u'` with `z = f w - f^2 (u' W u) u / 2`.
+        // With `C' = C - f u u'`, `C' W C' = S - f (u w' + w u') + f^2 (u' W u) u u'`, where `w = C W u` is the
+        // difference of two rows of `S`. That is `S - u z' - z u'` with `z = f w - f^2 (u' W u) u / 2`.
         let within: f64 = u.iter().zip(&self.counts).filter(|(_, counts)| **counts).map(|(u, _)| u * u).sum();
         let half = factor * factor * within / 2.0;
         let z: Vec<f64> =
@@ -126,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// A covariance without a special structure: that of sums of independent values.
+    /// A covariance without a special structure: the covariance of sums of independent values.
     fn covariance(size: usize, numbers: &[f64]) -> Matrix {
         let mut factor = Matrix::zeros(size);
         for i in 0..size {
@@ -155,8 +156,8 @@ mod tests {
     }
 
     proptest! {
-        /// The best pair is found independently by computing, for each pair, the sum of the variances after a game with the
-        /// expected result.
+        /// The best pair is found independently by computing, for each pair, the sum of the variances after a game with
+        /// the expected result.
         #[test]
         fn the_best_pair_leaves_the_least_variance(
             size in 2..8_usize,
@@ -193,7 +194,8 @@ mod tests {
         }
     }
 
-    /// The game is one more observation of the difference, so its information is added to the inverse of the covariance.
+    /// The game is one more observation of the difference, so its information is added to the inverse of the
+    /// covariance.
     #[test]
     fn a_game_adds_its_information_to_the_inverse_of_the_covariance() {
         // Two versions with the variances 4 and 1, and the information 1/2: the inverse is [[3/4, -1/2], [-1/2, 3/2]].

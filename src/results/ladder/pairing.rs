@@ -1,17 +1,18 @@
 //! The next pairing of a ladder.
 //!
-//! A version is settled when it has had its first games and the standard error of its rating is below the target. The next
-//! game is the one that most reduces the sum of the variances of the versions that are not settled; see `gains.rs`. Settled
-//! versions serve only as opponents: if their variances counted as well, fields of 20 and 40 players would need half as many
-//! games again. When all versions are settled, nobody plays. New versions get their first games before the others, and some
-//! pairings are drawn at random, so that their results can be compared with those of the chosen pairings.
+//! A version is settled when it has had its first games and the standard error of its rating is below the target. The
+//! next game is the one that most reduces the sum of the variances of the versions that are not settled; see
+//! `gains.rs`. Settled versions serve only as opponents: if their variances counted as well, fields of 20 and 40
+//! players would need half as many games again. When all versions are settled, no games are played. New versions get
+//! their first games before the others, and some pairings are drawn at random, so that their results can be compared
+//! with those of the chosen pairings.
 //!
 //! Two versions of one player never meet. Such games would not reduce the total (7,750 instead of 7,550 games, the mean
 //! over eight terms with 12 players and 6 versions per player), and a player could make an old version lose to a new
 //! one.
 //!
-//! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a row,
-//! and a finished game changes nothing until the next fit.
+//! A pairing that has been decided counts as a game with the expected result. So several pairings can be decided in a
+//! row, and a finished game changes nothing until the next fit.
 
 use super::gains::Gains;
 use super::{LadderCounts, LadderFit, LadderVersion, Selection};
@@ -21,7 +22,7 @@ use crate::base::random::{SplitMix64, mix};
 use crate::base::word_enum::words;
 use crate::results::rating::Elo;
 
-/// What decides the next pairing.
+/// The rules that decide the next pairing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairingRules {
     /// A version is settled when the standard error of its rating is below this.
@@ -37,13 +38,13 @@ pub struct PairingRules {
 }
 
 impl PairingRules {
-    /// The usual limit. The games of a version that nobody can compete with, or that never wins, say almost nothing about
-    /// its rating, so without a limit the version would keep playing. In fields with a standard deviation of 300 Elo, a
-    /// version needs at most 850 games for an error of 40 Elo.
+    /// The usual limit. The games of a version that always wins or never wins say almost nothing about its rating, so
+    /// without a limit the version would keep playing. In fields with a standard deviation of 300 Elo, a version needs
+    /// at most 850 games for an error of 40 Elo.
     pub const MOST_GAMES: u64 = 1000;
 
-    /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square logits,
-    /// needs no more games.
+    /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square
+    /// logits, needs no more games.
     fn settle(&self, games: u64, variance: f64) -> bool {
         let is_exact = variance < self.target_error.logits().powi(2) || games >= self.most_games;
         is_exact && games >= self.first_games
@@ -91,7 +92,8 @@ pub struct LadderPairing {
 #[derive(Clone, Debug)]
 pub struct LadderPairer {
     rules: PairingRules,
-    /// The active versions, as positions in the list of versions. All other fields number versions by their positions here.
+    /// The active versions, as positions in the list of versions. All other fields number versions by their positions
+    /// here.
     active: Vec<usize>,
     /// The player of each version.
     players: Vec<usize>,
@@ -105,9 +107,9 @@ pub struct LadderPairer {
 }
 
 impl LadderPairer {
-    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that have been decided but
-    /// not finished, each with black first, in the order in which they were decided. Versions are positions in `versions`;
-    /// versions that are not part of `fit` are left out.
+    /// Starts with the `active` versions, the latest `fit`, the results so far, and the pairings that have been decided
+    /// but not finished, each with black first, in the order in which they were decided. Versions are positions in
+    /// `versions`; versions that are not part of `fit` are left out.
     pub fn new(
         rules: PairingRules,
         versions: &[LadderVersion],
@@ -199,8 +201,8 @@ impl LadderPairer {
         self.active.iter().enumerate().map(move |(i, &version)| (version, error(i)))
     }
 
-    /// Decides the next pairing, or returns `None` if every version is settled or has no opponent. `decision` is the number of
-    /// pairings that were decided before; the random numbers depend only on it and on the seed.
+    /// Decides the next pairing, or returns `None` if every version is settled or has no opponent. `decision` is the
+    /// number of pairings that were decided before; the random numbers depend only on it and on the seed.
     pub fn next(&mut self, decision: u64) -> Option<LadderPairing> {
         let newcomers: Vec<usize> =
             (0..self.active.len()).filter(|&i| self.games[i] < self.rules.first_games).collect();
@@ -244,8 +246,8 @@ impl LadderPairer {
     }
 }
 
-/// Returns the number of games after which the next fit is worth its time if `active` versions are active: about one game
-/// for each of them.
+/// Returns the number of games after which the next fit is worth its time if `active` versions are active: about one
+/// game for each of them.
 pub const fn fit_interval(active: usize) -> u64 {
     let half = active as u64 / 2;
     if half == 0 { 1 } else { half }

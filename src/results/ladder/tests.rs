@@ -182,9 +182,9 @@ fn a_version_that_never_wins_does_not_keep_the_ladder_from_resting() {
     ladder.play(u64::MAX);
     let fit = ladder.fit();
     let errors = SimulatedLadder::errors(&fit, &[0, 1, 2, 3]);
-    // Ratings are relative to the mean of the active versions, so the error of this mean is a part of the error of every
-    // version. Therefore, version 3 still serves as an opponent after it has had `most_games` games, until the others are
-    // settled.
+    // Ratings are relative to the mean of the active versions, so the error of this mean is a part of the error of
+    // every version. Therefore, version 3 still serves as an opponent after it has had `most_games` games, until the
+    // others are settled.
     let games = ladder.counts.games_of(3);
     assert!(errors[3] > 40.0 && (100..=200).contains(&games), "{games} games, {errors:?}");
     assert!(ladder.counts.total() < 500, "{}", ladder.counts.total());
@@ -261,8 +261,8 @@ proptest! {
     }
 }
 
-/// Compares the number of games that the ladder needs with the number that a round robin needs for the same error. The bench
-/// `ladder` measures fields of 20 and 40 players.
+/// Compares the number of games that the ladder needs with the number that a round robin needs for the same error. The
+/// bench `ladder` measures fields of 20 and 40 players.
 #[test]
 fn a_ladder_needs_far_fewer_games_than_a_round_robin() {
     let mut games = [0, 0];

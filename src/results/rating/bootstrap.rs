@@ -26,7 +26,7 @@ use crate::base::random::{SplitMix64, mix};
 pub struct Bootstrap {
     /// How many times the games are drawn.
     pub samples: NonZeroU32,
-    /// The seed of the random numbers; the same seed gives the same error bars.
+    /// The seed of the random numbers; the same seed always produces the same error bars.
     pub seed: u64,
 }
 
@@ -39,8 +39,8 @@ impl Fit {
     /// Replaces each error bar of the fit with one that contains 95% of the samples. The ratings and
     /// [`Fit::superiority`] stay the same.
     ///
-    /// A player that is unbounded in more than one of twenty samples loses its error bar. The bootstrap takes as long as
-    /// `samples` fits.
+    /// A player that is unbounded in more than one of twenty samples loses its error bar. The bootstrap takes as long
+    /// as `samples` fits.
     pub fn bootstrap(&mut self, bootstrap: Bootstrap) {
         let mut random = SplitMix64::new(mix(bootstrap.seed, "bootstrap"));
         let mut misses = vec![Vec::new(); self.players.len() + 1];
@@ -98,9 +98,9 @@ impl Fit {
         Estimate::of(self.prior, make, &Pools::of(sample), Some(&self.logits))
     }
 
-    /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits. Ratings are
-    /// relative to the same reference as error bars: the mean of their frame, or the anchors. An unbounded value is infinitely
-    /// far.
+    /// Returns how far the ratings of `estimate` and, at the end, its advantage are from the fit's own, in logits.
+    /// Ratings are relative to the same reference as error bars: the mean of their frame, or the anchors. An unbounded
+    /// value is infinitely far.
     fn misses(&self, sample: &Field, estimate: &Estimate<FitProblem>) -> Vec<f64> {
         let advantage = self.players.len();
         let bounded = |i: usize| estimate.unbounded[i].is_none();

@@ -4,8 +4,8 @@ use crate::base::normal;
 
 /// Returns the probability that a chi-squared variable with `degrees` degrees of freedom is above `x`.
 ///
-/// The value for two more degrees of freedom is higher by `(x/2)^(degrees/2) e^(-x/2) / Gamma(degrees/2 + 1)`; the values
-/// for one and two degrees are `2 (1 - Phi(sqrt x))` and `e^(-x/2)`. Source: Abramowitz and Stegun, Handbook of
+/// The value for two more degrees of freedom is higher by `(x/2)^(degrees/2) e^(-x/2) / Gamma(degrees/2 + 1)`; the
+/// values for one and two degrees are `2 (1 - Phi(sqrt x))` and `e^(-x/2)`. Source: Abramowitz and Stegun, Handbook of
 /// Mathematical Functions (1964), 26.4.4, 26.4.5 and 26.4.8.
 pub(super) fn above(x: f64, degrees: u32) -> f64 {
     if x <= 0.0 || degrees == 0 {
@@ -30,7 +30,7 @@ pub(super) fn above(x: f64, degrees: u32) -> f64 {
 mod tests {
     use super::*;
 
-    /// The values are those of tables of the distribution's quantiles.
+    /// The values come from tables of the distribution's quantiles.
     #[test]
     fn the_distribution_has_its_tabulated_values() {
         for (x, degrees, expected) in [

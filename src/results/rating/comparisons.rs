@@ -10,7 +10,7 @@ use super::{Basis, Elo, Fit, LOGITS_PER_ELO, PlayerRating, Prior, RankChances, b
 use crate::base::matrix::Matrix;
 use crate::base::normal;
 
-/// What determines how the values of a fit are shown: its prior, its pools, its anchors and its covariance.
+/// The parts of a fit that determine how its values are shown: its prior, its pools, its anchors and its covariance.
 pub(super) struct RatingFrame<'f> {
     pub(super) prior: Prior,
     pub(super) pools: &'f Pools,
@@ -55,7 +55,7 @@ impl RatingFrame<'_> {
     }
 }
 
-/// The fitted players, with all that is needed to compare them.
+/// The fitted players, with everything that is needed to compare them.
 #[derive(Clone, Copy)]
 pub(super) struct Compared<'f> {
     pub(super) players: &'f [PlayerRating],

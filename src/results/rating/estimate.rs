@@ -34,8 +34,8 @@ impl<P: Objective> Estimate<P> {
         Self { problem, logits, zeros, unbounded }
     }
 
-    /// Computes the limit for increasingly weak priors, based on two very weak ones: a bounded value is the same with both,
-    /// and an unbounded value drifts by a few hundred Elo.
+    /// Computes the limit for increasingly weak priors, based on two very weak ones: a bounded value is the same with
+    /// both, and an unbounded value drifts by a few hundred Elo.
     fn without_prior(make: impl Fn(Looseness) -> P, pools: &Pools) -> Self {
         /// A threshold far below the drift of an unbounded value, and far above the drift of a bounded one.
         const DRIFT: f64 = 50.0 * LOGITS_PER_ELO;

@@ -1,13 +1,15 @@
-//! The fit of players that change over time: each version is a player, and its prior is around the version before it.
+//! The fit of players that change over time: each version is a player, and its prior is centred on the rating of the
+//! version before it.
 //!
-//! The model, the anchors and the weak prior are those of [`super::Fit`], except for a version that has a predecessor: the
-//! difference between the two has a normal prior with mean 0 and a standard deviation of 120 Elo, and the version has no
-//! other prior. So a version without games has its predecessor's rating, and an error that is larger by these 120 Elo.
-//! The fit depends only on how often each ordered pair of versions had each result, not on the order of the games.
+//! The model, the anchors and the weak prior are the same as in [`super::Fit`], except for a version that has a
+//! predecessor: the difference between the two has a normal prior with mean 0 and a standard deviation of 120 Elo, and
+//! the version has no other prior. So a version without games has its predecessor's rating, with an error that also
+//! includes these 120 Elo. The fit depends only on how often each ordered pair of versions had each result, not on the
+//! order of the games.
 //!
-//! Source: R. Coulom, "Whole-History Rating: A Bayesian Rating System for Players of Time-Varying Strength", Computers and
-//! Games (2008), which has the same prior between the strengths of a player at different times. Here, they are the strengths of
-//! versions, whose number does not depend on the time between them.
+//! Source: R. Coulom, "Whole-History Rating: A Bayesian Rating System for Players of Time-Varying Strength", Computers
+//! and Games (2008), which has the same prior between the strengths of a player at different times. Here, versions take
+//! the place of points in time, and the time between them does not matter.
 
 use super::anchors::{Scale, Tie};
 use super::chances::Chances;
@@ -43,8 +45,9 @@ pub(in crate::results) struct LineageFit {
 }
 
 impl LineageFit {
-    /// Fits `model`. The search starts at `start`, an earlier fit of the first players of the same lineage, if there is one.
-    /// The result does not depend on `start` except for rounding errors, which are far below a millionth of an Elo.
+    /// Fits `model`. The search starts at `start`, an earlier fit of the first players of the same lineage, if there is
+    /// one. The result does not depend on `start` except for rounding errors, which are far below a millionth of an
+    /// Elo.
     pub(in crate::results) fn new(model: Model, lineage: Lineage, start: Option<&Self>) -> Self {
         let players = lineage.predecessors.len();
         let predecessors = lineage.predecessors.clone();
@@ -63,8 +66,8 @@ impl LineageFit {
         Self { model, players, nu, logits, covariance, scale }
     }
 
-    /// Returns the fitted values, extended by one value for each player added since, which is the value of that player's
-    /// predecessor.
+    /// Returns the fitted values, extended by one value for each player added since, which is the value of that
+    /// player's predecessor.
     fn extended(&self, predecessors: &[Option<usize>]) -> Vec<f64> {
         let mut values = self.logits[..self.players].to_vec();
         for predecessor in &predecessors[self.players..] {
@@ -89,7 +92,8 @@ impl LineageFit {
         self.nu
     }
 
-    /// Returns the ratings of all players: on the scale of the anchors or, if there is none, relative to the mean of `frame`.
+    /// Returns the ratings of all players: on the scale of the anchors or, if there is none, relative to the mean of
+    /// `frame`.
     pub(in crate::results) fn ratings(&self, frame: &[usize]) -> Vec<Elo> {
         let offset = match &self.scale {
             Some(scale) => scale.offset(&self.logits),
@@ -98,8 +102,8 @@ impl LineageFit {
         self.logits[..self.players].iter().map(|value| Elo::from_logits(value + offset)).collect()
     }
 
-    /// Returns the standard error of each player's rating: on the scale of the anchors if they give it a width, and
-    /// otherwise relative to the mean of `frame`.
+    /// Returns the standard error of each player's rating: on the scale of the anchors if that scale has a width of its
+    /// own, and otherwise relative to the mean of `frame`.
     pub(in crate::results) fn errors(&self, frame: &[usize]) -> Vec<Elo> {
         let variance: Box<dyn Fn(usize) -> f64> = match self.wide_scale() {
             Some(scale) => Box::new(|player| scale.variance(&self.covariance, player)),
@@ -111,7 +115,8 @@ impl LineageFit {
         (0..self.players).map(|player| Elo::from_logits(variance(player).max(0.0).sqrt())).collect()
     }
 
-    /// Returns the covariance of the ratings of `frame`, in logits and relative to the same zero as [`LineageFit::errors`].
+    /// Returns the covariance of the ratings of `frame`, in logits and relative to the same zero as
+    /// [`LineageFit::errors`].
     pub(in crate::results) fn covariance_within(&self, frame: &[usize]) -> Matrix {
         let (with_zero, of_zero) = match self.wide_scale() {
             Some(scale) => {
@@ -155,11 +160,12 @@ impl LineageFit {
         }
     }
 
-    /// Returns the information that a game of `black` against `white` gives about the difference between their ratings, per
-    /// square logit.
+    /// Returns the information that a game of `black` against `white` gives about the difference between their ratings,
+    /// per square logit.
     ///
-    /// In an exponential family such as Davidson's model, this is the variance of the score. In `bt-half`, it is `H^2 / J`
-    /// with the derivative `H = E (1 - E)` of the expected score and the variance `J` of the score, as in its covariance.
+    /// In an exponential family such as Davidson's model, this is the variance of the score. In `bt-half`, it is `H^2 /
+    /// J` with the derivative `H = E (1 - E)` of the expected score and the variance `J` of the score, as in its
+    /// covariance.
     pub(in crate::results) fn information(&self, black: usize, white: usize) -> f64 {
         let chances = self.chances(black, white);
         let variance = chances.score_variance();

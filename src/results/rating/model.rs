@@ -32,8 +32,8 @@ impl Weights {
     }
 }
 
-/// A fit to solve: the games, the requirements of the anchors, and normal priors on all values. The values are the players'
-/// ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`.
+/// A fit to solve: the games, the requirements of the anchors, and normal priors on all values. The values are the
+/// players' ratings, the first-move advantage and, in Davidson's model unless `nu` is 0, `ln nu`.
 ///
 /// `bt-half` is solved as Davidson's model with `nu = 0`, and with each draw as half a win and half a loss, because the
 /// estimating equations are the same. The objective is concave in both models.
@@ -102,8 +102,8 @@ impl FitProblem {
         }
     }
 
-    /// Returns the `nu` for which the expected number of draws is the observed one, corrected by a prior with this `precision` on
-    /// `ln nu`. Without a prior, it is infinite if there are as many draws as the expected scores allow.
+    /// Returns the `nu` for which the expected number of draws is the observed one, corrected by a prior with this
+    /// `precision` on `ln nu`. Without a prior, it is infinite if there are as many draws as the expected scores allow.
     fn nu_of_bt_half(&self, at: &[f64], precision: f64) -> f64 {
         /// The range beyond which the probabilities no longer change.
         const RANGE: (f64, f64) = (-40.0, 40.0);
@@ -116,8 +116,8 @@ impl FitProblem {
         let expected =
             |nu: f64| -> f64 { undrawn.iter().map(|(games, chances)| games * chances.with_draws(nu).draw).sum() };
         if precision == 0.0 {
-            // The loose prior on the ratings, which represents no prior, moves the expected scores by at most this much, and two
-            // draws count as much as one score.
+            // The loose prior on the ratings, which represents no prior, moves the expected scores by at most this
+            // much, and two draws count as much as one score.
             let moved: f64 =
                 at.iter().zip(&self.terms.priors).map(|(value, (mean, weight))| (mean - value).abs() * weight).sum();
             let rounding = 1e-9 * self.observed_draws;
@@ -145,10 +145,10 @@ impl FitProblem {
         Chances::bt_half(self.lead(pair, at), nu).draw
     }
 
-    /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich `H^-1 J
-    /// H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is infinite, results vary
-    /// as little as possible, which means not at all if all games were drawn; their variation is then computed with the `nu` of
-    /// the weak prior.
+    /// Returns the covariance of all values of the fit `values`: the inverse information or, in `bt-half`, the sandwich
+    /// `H^-1 J H^-1`, because a draw there is not two half games but one whole game, which varies less. If `nu` is
+    /// infinite, results vary as little as possible, which means not at all if all games were drawn; their variation is
+    /// then computed with the `nu` of the weak prior.
     ///
     /// Without a prior, the covariance is only valid for differences within one of `pools`, and for the advantage; see
     /// [`RatingTerms::fix_levels`]. With a prior, the pools do not matter.

@@ -1,4 +1,4 @@
-//! What every fit maximises, and its solution by Newton's method.
+//! The function that every fit maximises, and its solution by Newton's method.
 
 use super::pair_results::{Field, Succession};
 use super::ties::{Link, Ties};
@@ -12,7 +12,7 @@ pub(super) enum Looseness {
     Weak,
     /// A prior a hundred times as wide: almost none.
     Loose,
-    /// A prior a thousand times as wide: it gives the solution without a prior, if there is one, to a millionth of an
+    /// A prior a thousand times as wide: it yields the solution without a prior, if there is one, to a millionth of an
     /// Elo.
     Looser,
 }
@@ -38,8 +38,8 @@ pub(super) const RATING_SD: f64 = std::f64::consts::LN_10;
 /// The standard deviation of the prior on the difference between a player and its predecessor: 120 Elo in logits.
 const SUCCESSION_SD: f64 = 0.3 * RATING_SD;
 
-/// The part of an objective that does not depend on the model: the requirements of the anchors, and normal priors on all
-/// values.
+/// The part of an objective that does not depend on the model: the requirements of the anchors, and normal priors on
+/// all values.
 ///
 /// The values are the players' ratings and the further values of the model, all in logits. The parameters are the same,
 /// except that fixed anchors share one.
@@ -52,8 +52,8 @@ pub(super) struct RatingTerms {
 
 impl RatingTerms {
     /// Returns the terms for the players of `field` and for further values, whose priors have these means and standard
-    /// deviations. The prior of fixed anchors has one term for each of them, and one parameter. The prior of a player that
-    /// succeeds another is a link between the two.
+    /// deviations. The prior of fixed anchors has one term for each of them, and one parameter. The prior of a player
+    /// that succeeds another is a link between the two.
     pub(super) fn new(field: &Field, looseness: Looseness, further: &[(f64, f64)]) -> Self {
         let mut ties = Ties::of(field);
         let players = field.names.len();
@@ -171,8 +171,8 @@ pub(super) trait Objective {
     fn solve(&self, start: &[f64]) -> Vec<f64> {
         /// The tolerance, in logits. Each step squares the error, so after a step this small, almost no error remains.
         const CLOSE_ENOUGH: f64 = 1e-6;
-        /// An unbounded value moves by about one logit in each step, and by about thirty logits in total before the prior
-        /// stops it.
+        /// An unbounded value moves by about one logit in each step, and by about thirty logits in total before the
+        /// prior stops it.
         const MAX_STEPS: usize = 500;
         const MAX_HALVINGS: i32 = 60;
 

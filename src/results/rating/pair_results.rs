@@ -67,8 +67,8 @@ impl SubAssign for Wdl {
     }
 }
 
-/// The rated games of a field, counted for each ordered pair of players, so the memory depends only on the number of
-/// pairs.
+/// The rated games of a field, counted for each ordered pair of players, so the memory needed depends only on the
+/// number of pairs.
 #[derive(Clone, Debug, Default)]
 pub struct PairResults {
     indices: HashMap<String, usize>,
@@ -150,7 +150,7 @@ pub(super) struct Field {
     pub(super) successions: Vec<Succession>,
 }
 
-/// A player whose prior is around another player's rating instead of around 0.
+/// A player whose prior is centred on another player's rating instead of on 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Succession {
     pub(super) player: usize,

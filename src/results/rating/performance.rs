@@ -1,7 +1,7 @@
 //! The performance rating, as FIDE defines it.
 //!
-//! Source: FIDE Handbook, B.02, FIDE Rating Regulations, table 8.1.1, and B.01, Title Regulations, 1.4.8: the performance rating
-//! is the average rating of the opponents plus a difference determined by the proportion of points.
+//! Source: FIDE Handbook, B.02, FIDE Rating Regulations, table 8.1.1, and B.01, Title Regulations, 1.4.8: the
+//! performance rating is the average rating of the opponents plus a difference determined by the proportion of points.
 
 use super::Elo;
 
@@ -12,8 +12,8 @@ const DIFFERENCES: [u16; 51] = [
     677, 800,
 ];
 
-/// Returns the performance rating of a player with `half_points` half-points in `games` games against opponents whose mean
-/// rating, over the games, is `opponents`; `None` without games.
+/// Returns the performance rating of a player with `half_points` half-points in `games` games against opponents whose
+/// mean rating, over the games, is `opponents`; `None` without games.
 pub fn performance(opponents: Elo, half_points: u64, games: u64) -> Option<Elo> {
     // The proportion of points in hundredths, rounded to the nearest one, with halves rounded up.
     let hundredths = (50 * half_points + games / 2).checked_div(games)?.min(100);

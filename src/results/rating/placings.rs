@@ -10,9 +10,9 @@
 //! Efron's approximation handles shared places. If `m` players share a place, and `D` is the sum of the weights of all
 //! that are placed there or behind, the sum for the k-th of them (from 0) is `D` minus `k / m` of their own weights.
 //!
-//! The weak prior is that of the other models: each rating has mean 0 and standard deviation 400 Elo, and so does the
-//! difference between any two seats. The likelihood does not change if all seats gain the same advantage, so each
-//! advantage is relative to the mean of all seats.
+//! The weak prior is the same as in the other models: each rating has mean 0 and standard deviation 400 Elo, and so
+//! does the difference between any two seats. The likelihood does not change if all seats gain the same advantage, so
+//! each advantage is relative to the mean of all seats.
 //!
 //! Sources: R. D. Luce, Individual Choice Behavior (1959); R. L. Plackett, "The analysis of permutations", Applied
 //! Statistics 24 (1975); D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32
@@ -55,8 +55,8 @@ pub struct PlacingFit {
     /// The number of pools; see [`PlayerRating::pool`]. A player that is placed ahead of another counts as the winner,
     /// and players that share a place as having drawn.
     pub pools: usize,
-    /// Whether there are players without any chain of games between them, and which players define the zero if there is no
-    /// prior.
+    /// Whether there are players without any chain of games between them, and which players define the zero if there is
+    /// no prior.
     pub connection: PlayerGroups,
     /// The fitted values in logits: one for each player, then one for each seat.
     logits: Vec<f64>,

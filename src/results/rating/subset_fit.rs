@@ -2,25 +2,25 @@
 //!
 //! Let `s - E s` be a result minus the expectation of the fit, from black's point of view, and `V` its variance. For
 //! each player, the residual of a part is the sum of `s - E s` over the player's games in that part, from the player's
-//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w) (e_b -
-//! e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the difference between
-//! the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all `r` and `C`, and a
-//! generalised inverse `D^-`, that is
+//! point of view; `r` is the vector of these sums. Its covariance is the Laplacian `C`, the sum of `V (e_b - e_w)
+//! (e_b - e_w)'` over the games of black `b` and white `w`. The fit was made from the same games, so only the
+//! difference between the residuals of a part and those of the other parts remains. With the sums `R` and `D` of all
+//! `r` and `C`, and a generalised inverse `D^-`, that is
 //!
 //! ```text
 //! r' = r - C D^- R     with the covariance     A = C - C D^- C
 //! ```
 //!
-//! and the statistic is `r'^T A^- r'`: Rao's score test of the hypothesis that the players are as strong in this part as in the
-//! others. Its degrees of freedom are the rank of `A`: the number of players minus the number of groups that games connect, as
-//! far as both this part and the others compare them. With two players that never draw, it is the adjusted chi-squared that
-//! fishtest, the testing network of the Stockfish project, computes for each worker (`get_chi2` in
-//! server/fishtest/util.py of official-stockfish/fishtest). As in that function, the worst part is set aside before the
-//! others are measured.
+//! and the statistic is `r'^T A^- r'`: Rao's score test of the hypothesis that the players are as strong in this part
+//! as in the others. Its degrees of freedom are the rank of `A`: the number of players minus the number of groups that
+//! games connect, as far as both this part and the others compare them. With two players that never draw, it is the
+//! adjusted chi-squared that fishtest, the testing network of the Stockfish project, computes for each worker
+//! (`get_chi2` in server/fishtest/util.py of official-stockfish/fishtest). As in that function, the worst part is set
+//! aside before the others are measured.
 //!
-//! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the Cambridge
-//! Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables", Biometrics 29 (1973),
-//! on adjusted residuals.
+//! Sources: C. R. Rao, "Large sample tests of statistical hypotheses concerning several parameters", Proceedings of the
+//! Cambridge Philosophical Society 44 (1948); S. J. Haberman, "The analysis of residuals in cross-classified tables",
+//! Biometrics 29 (1973), on adjusted residuals.
 
 use std::collections::BTreeMap;
 
@@ -39,13 +39,14 @@ const ROUNDING: f64 = 1e-8;
 /// How well the results of a part agree with those of the other parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartFit {
-    /// How many rated games the part has.
+    /// How many rated games the part contains.
     pub games: u64,
     /// The statistic.
     pub chi_squared: f64,
     /// The degrees of freedom of the statistic; 0 if the other parts do not compare the players of this one.
     pub degrees: u32,
-    /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of freedom.
+    /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of
+    /// freedom.
     pub p_value: Option<f64>,
     /// The player whose points in the part deviate most, in standard deviations; `None` without degrees of freedom.
     pub strangest: Option<StrangestPlayer>,
@@ -173,8 +174,8 @@ impl Whole {
                 }
             }
         }
-        // One player of each group is left out, so that the remaining matrix is invertible: that player's row and column follow
-        // from the others.
+        // One player of each group is left out, so that the remaining matrix is invertible: that player's row and
+        // column follow from the others.
         let kept: Vec<usize> = (0..players).filter(|&player| root(&groups, player) != player).collect();
         let mut rest = Matrix::zeros(kept.len());
         for (i, &row) in kept.iter().enumerate() {
@@ -282,8 +283,8 @@ impl Fit {
 }
 
 impl LineageFit {
-    /// Judges the games of `part` against those of `rest`, which together are the games of the fit. Each list has the games of
-    /// ordered pairs, from black's point of view.
+    /// Judges the games of `part` against those of `rest`, which together are the games of the fit. Each list contains
+    /// the games of ordered pairs, from black's point of view.
     pub(in crate::results) fn part_against_rest(
         &self,
         part: &[(usize, usize, Wdl)],

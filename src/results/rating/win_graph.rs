@@ -4,9 +4,9 @@ use super::anchors::Tie;
 use super::pair_results::Field;
 use super::{PlayerGroups, Prior, mean};
 
-/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew and between
-/// anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford 1957). The
-/// difference between ratings in different pools does not have one.
+/// The pools of a field. An edge leads from each winner to the loser, and in both directions between players who drew
+/// and between anchors; a pool is a strongly connected component. Ratings within a pool have a finite best fit (Ford
+/// 1957). The difference between ratings in different pools does not have one.
 pub(super) struct Pools {
     /// The pool of each player.
     pub(super) of_player: Vec<usize>,
@@ -54,8 +54,8 @@ impl Pools {
         let mut sets: Vec<Vec<usize>> = vec![Vec::new(); groups];
         for pool in pools.into_iter().filter(|pool| pool.len() > 1) {
             let set = &mut sets[group_of_player[pool[0]]];
-            // Pools are numbered in the order of their first players, so if two pools are equally large, the pool with the
-            // first name is chosen.
+            // Pools are numbered in the order of their first players, so if two pools are equally large, the pool with
+            // the first name is chosen.
             let holds_anchors = |pool: &[usize]| pool.first().map(|&player| of_player[player]) == anchored;
             if anchored.is_some() && holds_anchors(&pool)
                 || pool.len() > set.len() && !(anchored.is_some() && holds_anchors(set))
@@ -82,9 +82,9 @@ impl Pools {
         self.group_of_player[one] == self.group_of_player[other]
     }
 
-    /// Returns, for each player, whether the games determine its difference from the players that define the zero. This is
-    /// true for the players in a pool with an anchor; without anchors, for those in the largest pool if there is only one
-    /// or, without a prior, for those in the pool whose mean is their zero.
+    /// Returns, for each player, whether the games determine its difference from the players that define the zero. This
+    /// is true for the players in a pool with an anchor; without anchors, for those in the largest pool if there is
+    /// only one or, without a prior, for those in the pool whose mean is their zero.
     pub(super) fn determined(&self, prior: Prior, ties: &[Tie]) -> Vec<bool> {
         let mut is_known = vec![false; self.count];
         for tie in ties {

@@ -1,7 +1,7 @@
-//! Games of Othello in the Generic Game Format of the Generic Game Server, which programs for Othello read.
+//! Games of Othello in the Generic Game Format of the Generic Game Server, which Othello programs read.
 //!
-//! The format is described at <https://skatgame.net/mburo/ggsa/ggf>. It has no escapes: a value ends with its first `]`, so
-//! brackets in names become parentheses.
+//! The format is described at <https://skatgame.net/mburo/ggsa/ggf>. It has no escapes: a value ends with its first
+//! `]`, so brackets in names become parentheses.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::referee::time_control::{SideControl, TimeControl};
 
 /// The reason why a game cannot be written in GGF: it is not Othello for two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not Othello, and programs that read GGF know no other game of the arena")]
+#[error("`{0}` is not Othello, and programs that read GGF support no other game of the arena")]
 pub struct NoGgf(&'static str);
 
 impl NoGgf {
@@ -45,7 +45,8 @@ pub fn ggf(game: &CheckedGame<'_>) -> Result<String, NoGgf> {
     let mut position = record.ruleset.start();
     let mut plies = record.plies.as_slice();
     if rules.start() == StartRule::Open {
-        // The first four stones turn none over, so they would be illegal moves elsewhere. The game begins after them.
+        // The first four stones do not turn any over, so they would be illegal moves elsewhere. The game begins after
+        // them.
         let (opening, rest) = plies.split_at(plies.len().min(4));
         for ply in opening {
             if position.play(ply.played.as_str()).is_err() {
@@ -102,12 +103,12 @@ const fn letter(side: Side, black: char, white: char) -> char {
     }
 }
 
-/// A foreign text as a value, which cannot contain a bracket.
+/// Foreign text as a value, which cannot contain a bracket.
 fn value(text: &str) -> String {
     sanitised(text).replace('[', "(").replace(']', ")")
 }
 
-/// A clock as `05:00` or `05:00/00:01`; `None` if the format has no word for it. The format has whole seconds.
+/// A clock as `05:00` or `05:00/00:01`; `None` if the format cannot express it. The format uses whole seconds.
 fn times(control: SideControl) -> Option<String> {
     let SideControl::Game { time, increment } = control else { return None };
     let time = clock(time)?;
@@ -121,7 +122,8 @@ fn clock(time: Duration) -> Option<String> {
     (time.subsec_nanos() == 0).then(|| format!("{hours}{minutes:02}:{:02}", seconds % 60))
 }
 
-/// The result for black: `+6.000`; `-64.000:t` if black has lost all of the board by not playing on; `?` if there is none.
+/// The result for black: `+6.000`; `-64.000:t` if black has lost all of the board by not playing on; `?` if there is
+/// none.
 fn result(record: &GameRecord, rules: &QuantumRules, size: usize) -> String {
     let Ok(result) = &record.result else { return "?".to_owned() };
     let all = f64::from(u32::try_from(size * size).unwrap_or(u32::MAX));

@@ -49,8 +49,8 @@ impl BoardAxes {
     }
 }
 
-/// The places where a move puts stones on a board with `ranks` ranks, which are counted upwards: each as the row from the
-/// top and the file, both counted from 0. Empty for a pass.
+/// The places where a move puts stones on a board with `ranks` ranks, which are counted upwards: each as the row from
+/// the top and the file, both counted from 0. Empty for a pass.
 pub(crate) fn arrivals(played: Move, ranks: usize) -> Vec<(usize, usize)> {
     BoardAxes::Plain.places(played, ranks)
 }
@@ -90,7 +90,7 @@ impl Drawing {
         lines
     }
 
-    /// One field. A disc has a background, because its own colour would be that of the other side on a dark screen.
+    /// One field. A disc has a background, because on a dark screen it would otherwise look like the other side's disc.
     fn field(&self, point: char, marked: bool, changed: bool) -> String {
         let side = Side::BOTH.into_iter().find(|side| side.letter() == point).filter(|_| self.style.has_discs);
         let Some(side) = side else {

@@ -25,7 +25,7 @@ pub(super) struct ModeHistory {
     last: Game,
 }
 
-/// A position without its stones.
+/// The state of a position, apart from its stones.
 #[derive(Clone, Debug)]
 struct ModeStage {
     /// The mode; `None` when the game is over.
@@ -108,8 +108,8 @@ impl ModeHistory {
         self.last.rules()
     }
 
-    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in othello, 3
-    /// turned over`.
+    /// The mode in which the last of `plies` plies was played, and how many stones it turned over or took: ` in
+    /// othello, 3 turned over`.
     pub(super) fn played_in(&self, plies: usize) -> String {
         let Some(index) = plies.checked_sub(1) else { return format!(" of {}", self.stages[0].name()) };
         let [before, after] = [index, plies].map(|at| self.boards[at].as_str());
@@ -134,8 +134,9 @@ impl ModeHistory {
         self.drawn(plies, style) + &self.stones(plies) + &changes
     }
 
-    /// The boards after `plies` plies: squares and points side by side if they fit. Otherwise, the positions at the start
-    /// and at the end of the game have both boards, one below the other, and all others have only the board in use.
+    /// The boards after `plies` plies: squares and points side by side if they fit. Otherwise, the positions at the
+    /// start and at the end of the game show both boards, one below the other, and all others show only the board in
+    /// use.
     fn drawn(&self, plies: usize, style: Style) -> String {
         let before = plies.saturating_sub(1);
         let squares = usize::from(self.rules().lineup().squares());

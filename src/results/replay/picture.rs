@@ -31,7 +31,8 @@ pub struct PicturedGame {
     /// The seats by the letters of their stones, with the names of the players.
     seats: Vec<(char, String)>,
     boards: Vec<PicturedBoard>,
-    /// The letters of all fields before the first ply and after each ply: board by board, each from its top left corner.
+    /// The letters of all fields before the first ply and after each ply: board by board, each from its top left
+    /// corner.
     positions: Vec<Vec<char>>,
     plies: Vec<PicturedPly>,
     rules: String,
@@ -46,7 +47,7 @@ struct PicturedPly {
 }
 
 impl PicturedGame {
-    /// The game of `game`, which must be valid: a move that the rules refuse ends the picture.
+    /// The pictures of `game`, which must be valid: a move that the rules refuse ends the picture.
     pub fn of(game: &LoggedGame) -> Self {
         let ruleset = game.ruleset();
         let boards = PicturedBoard::all(ruleset);
@@ -77,7 +78,8 @@ impl PicturedGame {
         Some(svg + "</svg>\n")
     }
 
-    /// The beginning of the file, with the texts for screen readers, the style `style`, and everything that never changes.
+    /// The beginning of the file, with the texts for screen readers, the style `style`, and everything that never
+    /// changes.
     fn opening(&self, style: &str) -> String {
         let (width, height) = self.size();
         let mut svg = format!(
@@ -155,13 +157,13 @@ impl PicturedGame {
         format!("<use href=\"#s{letter}{number}\" x=\"{x}\" y=\"{y}\"{more}/>")
     }
 
-    /// The board that has `field`, and its number.
+    /// The board that contains `field`, and its number.
     fn board_of(&self, field: usize) -> (usize, &PicturedBoard) {
         let number = self.boards.iter().rposition(|board| board.first <= field).unwrap_or(0);
         (number, &self.boards[number])
     }
 
-    /// What is said about the position after `ply` plies, with rings around the stones that were put last.
+    /// The text about the position after `ply` plies, and rings around the stones that were placed last.
     fn told(&self, ply: usize) -> String {
         let (_, height) = self.size();
         let last = ply.checked_sub(1).map(|index| &self.plies[index]);
@@ -199,7 +201,7 @@ fn replayed(
     let mut pictured = Vec::with_capacity(plies.len());
     for (index, ply) in plies.iter().enumerate() {
         outs.iter().filter(|out| out.after_plies == index).for_each(|out| position.drop_out(out.seat));
-        // The second of two boards is that of Go.
+        // The second of two boards is the Go board.
         let number = usize::from(boards.len() > 1 && matches!(position.mode_name(), Some("go" | "proof")));
         if position.play(ply.played.as_str()).is_err() {
             break;
@@ -211,7 +213,8 @@ fn replayed(
     (positions, pictured)
 }
 
-/// The beginning of `name` that fits in [`NAME`] columns. Letters of East Asia, and all after them, are two columns wide.
+/// The beginning of `name` that fits in [`NAME`] columns. East Asian characters, and all characters with higher codes,
+/// are counted as two columns wide.
 fn shortened(name: &str) -> String {
     let (mut shown, mut left) = (String::new(), NAME);
     for letter in name.chars() {

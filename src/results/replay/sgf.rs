@@ -1,8 +1,9 @@
 //! A game as text in SGF, the Smart Game Format (`FF[4]`), for Go viewers.
 //!
-//! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the board,
-//! so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up node, which says
-//! how the board changes. The stones that prove which stones are dead after a game of Go are set-up nodes, too.
+//! A game of Go consists of ordinary moves. In all other games, captured stones change sides instead of leaving the
+//! board, so a viewer that played the moves would show wrong boards. Each ply of these games is therefore a set-up
+//! node, which says how the board changes. The stones that prove which stones are dead after a game of Go are set-up
+//! nodes, too.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -43,10 +44,10 @@ impl NoSgf {
     }
 }
 
-/// The game as the text of a file. Foreign text in it has no unprintable characters.
+/// The game as the text of a file. Foreign text in it contains no unprintable characters.
 ///
 /// # Errors
-/// Fails if the rule set has no SGF.
+/// Fails if games of this rule set cannot be written as SGF.
 pub fn sgf(game: &CheckedGame<'_>) -> Result<String, NoSgf> {
     let record = game.record();
     if let Some(reason) = NoSgf::of(record.ruleset) {
@@ -209,7 +210,7 @@ fn move_node(ply: &Ply, axes: BoardAxes, size: usize, left: Option<Duration>) ->
     format!("{colour}[{point}]{left}")
 }
 
-/// The change of the board from `before` to that of `after`, with a circle on the stones that were placed.
+/// The change from the board `before` to the board of `after`, with a circle on the stones that were placed.
 fn setup_node(ply: &Ply, axes: BoardAxes, before: &str, after: &dyn Position) -> String {
     let board = after.to_string();
     let mut text = changes(before, &board) + &to_move(after);
@@ -272,7 +273,8 @@ fn comment(record: &GameRecord, index: usize, ply: &Ply) -> String {
     text
 }
 
-/// `text` as a value: each line sanitised, and with a backslash before each character that has a meaning in SGF.
+/// `text` as a value: each line sanitised, and with a backslash before each character that has a special meaning in
+/// SGF.
 fn escaped(text: &str) -> String {
     let lines: Vec<String> = text.trim_end().lines().map(sanitised).collect();
     let mut value = String::with_capacity(text.len());

@@ -18,7 +18,8 @@ pub(super) fn counts<'s>() -> Vec<TallyColumn<'s>> {
     ]
 }
 
-/// The columns with the share of moves that kept the winner, the share that kept the margin, and the stones lost per move.
+/// The columns with the share of moves that kept the winner, the share that kept the margin, and the stones lost per
+/// move.
 pub(super) fn shares<'s>() -> [TallyColumn<'s>; 3] {
     let share = |share| RoundedFigure::to(4, share).share();
     [

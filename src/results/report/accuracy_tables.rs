@@ -11,8 +11,8 @@ pub(super) type Judged<'p> = (String, &'p str, Accuracy);
 /// A column of a table of players.
 type JudgedColumn<'p> = TableColumn<'p, &'p Judged<'p>>;
 
-/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player comes with
-/// a number.
+/// The tables of how well each of `players` played, overall and by phase, with notes on the columns. Each player comes
+/// with a number.
 pub fn accuracy<'a>(players: impl IntoIterator<Item = (usize, &'a str, Accuracy)>) -> String {
     let numbered = |(number, name, accuracy): (usize, &'a str, Accuracy)| (number.to_string(), name, accuracy);
     let players: Vec<Judged<'_>> = players.into_iter().map(numbered).collect();
@@ -67,7 +67,7 @@ pub(super) fn notes(players: impl IntoIterator<Item = Accuracy>) -> Vec<String> 
     let in_seegover = format!(
         "the drops; middle: turns before which both sides have more than {FEW_STONES} stones; end: the others."
     );
-    let given = "Moves given by openings do not count.";
+    let given = "Moves of given openings do not count.";
     match games {
         GamesJudged::Gothello => notes.push(format!("Opening: {in_gothello} {given}")),
         GamesJudged::Seegover => notes.push(format!("Opening: {in_seegover} {given}")),

@@ -37,8 +37,8 @@ impl Column {
     }
 }
 
-/// The column of a round: names on the left, points on the right, and the reason why a player advances if it is not its
-/// points.
+/// The column of a round: names on the left, points on the right, and the reason why a player advances if points did
+/// not decide it.
 fn column(pairings: &[BracketPairing]) -> Column {
     let halves_of = |seat: &BracketSeat| match seat {
         BracketSeat::Player { name, half_points } => (shown(name, Look::Plain), half_points.map(halves)),
@@ -102,7 +102,8 @@ fn padded(text: &str, width: usize) -> String {
 /// The part of line `at` that joins column `c` to the next one. Places of column `c` are on odd multiples of `step`,
 /// 2^c.
 fn joint(at: usize, step: usize, is_place: bool) -> &'static str {
-    // Pairs of places are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; the line between them joins them.
+    // Pairs of places are on lines 1 and 3 times `step`, 5 and 7 times `step`, and so on; the line between them joins
+    // them.
     let within = at % (4 * step);
     if is_place {
         if within == step { " ─┐  " } else { " ─┘  " }

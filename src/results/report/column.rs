@@ -14,8 +14,8 @@ use crate::base::digits::rounded;
 use crate::results::rating::Elo;
 use crate::results::text_cell::text_cell;
 
-/// A column of a table whose rows are `R`. A column without a heading, or without a name, is omitted from the corresponding
-/// formats.
+/// A column of a table whose rows are `R`. A column without a heading, or without a name, is omitted from the
+/// corresponding formats.
 pub(super) struct TableColumn<'s, R> {
     heading: Option<String>,
     csv: Option<String>,
@@ -53,8 +53,8 @@ impl<'s, R: 's> TableColumn<'s, R> {
         Self { heading: None, json: Some(name), ..Self::for_people("", cell) }
     }
 
-    /// An object in JSON. In CSV, its members are columns of the table, each named `name`, an underscore and the member's
-    /// name.
+    /// An object in JSON. In CSV, its members are columns of the table, each named `name`, an underscore and the
+    /// member's name.
     pub(super) fn nested<P: Copy + 's>(
         name: &'static str,
         columns: fn() -> Vec<TableColumn<'s, P>>,
@@ -98,7 +98,7 @@ pub(super) fn grid<R: Copy>(columns: &[TableColumn<'_, R>], rows: impl IntoItera
     Grid { header: headings.into_iter().cloned().collect(), rows: rows.into_iter().map(texts).collect() }
 }
 
-/// The names of `columns` in the header of a CSV, each after `prefix`.
+/// The names of `columns` in the header of a CSV file, each after `prefix`.
 pub(super) fn csv_header<R>(columns: &[TableColumn<'_, R>], prefix: &str) -> impl Iterator<Item = String> {
     columns.iter().filter_map(move |column| Some(format!("{prefix}{}", column.csv.as_ref()?)))
 }
@@ -326,7 +326,7 @@ impl RoundedFigure {
     fn text(self) -> String {
         match self.look {
             FigureLook::Decimals(decimals) => format!("{:.decimals$}", self.value),
-            // The display of `Elo` has the rule for signs that differences need.
+            // `Elo` is displayed with the sign that differences need.
             FigureLook::Signed => format!("{:+.2}", Elo(self.value)),
             FigureLook::Percent(unit) => format!("{:.1}{unit}", 100.0 * self.value),
         }

@@ -17,11 +17,11 @@ pub(super) const PLAYER: &str = "a player's name";
 pub struct RowError {
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong.
+    /// The problem with this line.
     pub problem: RowProblem,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Debug, Error)]
 pub enum RowProblem {
     /// The line is not valid CSV.

@@ -43,5 +43,5 @@ where
         writer.write_record(record).expect("records have equal lengths, and writing to memory does not fail");
     }
     let bytes = writer.into_inner().expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("what was text is text")
+    String::from_utf8(bytes).expect("CSV written from text is text")
 }

@@ -84,8 +84,8 @@ pub(super) fn of_knockout<'r>(knockout: &'r KnockoutResult) -> Vec<KnockoutColum
     ]
 }
 
-/// The pairings of the rounds that `player` has reached, each with the number of the round and the index of the player's
-/// seat.
+/// The pairings of the rounds that `player` has reached, each with the number of the round and the index of the
+/// player's seat.
 fn rounds_of<'r>(
     knockout: &'r KnockoutResult,
     player: &str,

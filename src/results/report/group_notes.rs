@@ -9,7 +9,8 @@ use crate::results::standings::GroupStandings;
 /// The results that connect components.
 pub(super) const RESULTS: &str = "placings ahead of each other";
 
-/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were computed.
+/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were
+/// computed.
 pub(super) fn notes(standings: &GroupStandings, explains: bool, look: Look) -> Vec<String> {
     let facts = standings.rating_facts();
     let mut notes = Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn notes(standings: &GroupStandings, explains: bool, look: Look) -> V
     notes
 }
 
-/// What is special about the games of `standings`.
+/// The notes on the games of `standings`.
 pub(super) fn on_games(standings: &GroupStandings) -> Vec<String> {
     let counts = standings.counts();
     let notes = [

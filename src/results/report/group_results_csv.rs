@@ -182,8 +182,8 @@ impl GroupGameColumn {
         }
     }
 
-    /// Reads the column's text from a line, or returns a description of what the column expects. Checks that involve several
-    /// columns follow later.
+    /// Reads the column's text from a line, or returns a description of what the column expects. Checks that involve
+    /// several columns follow later.
     fn read<'r>(self, draft: &mut GroupLineDraft<'r>, text: &'r str) -> Result<(), &'static str> {
         match self {
             Self::Game => draft.game = text_of_cell(text),
@@ -302,7 +302,7 @@ impl<'r> GroupLineDraft<'r> {
         let placing = self.list("placing", self.placing, "a place for each seat (`2 1 4 3`)")?;
         let totals: BySeat<Fraction> =
             self.list("totals", self.totals, "a total for each seat (`88 90.25 71.5 541/6`)")?;
-        let points = self.list("points", self.points, "the modes that each seat has won (`1 2 0 0`)")?;
+        let points = self.list("points", self.points, "how many modes each seat has won (`1 2 0 0`)")?;
         Ok(Some(GroupResult::new(placing, totals, points, self.outs()?)?))
     }
 
@@ -330,7 +330,7 @@ impl<'r> GroupLineDraft<'r> {
     }
 }
 
-/// The columns that distinguish a results.csv of games of more than two seats from that of games of two seats.
+/// The columns that distinguish a results.csv of games of more than two seats from a results.csv of games of two seats.
 pub const GROUP_COLUMNS: [&str; 4] = ["player1", "player2", "player3", "placing"];
 
 /// The names of the columns of results.csv for games of `seats` seats.
@@ -343,8 +343,8 @@ pub fn group_results_csv(games: &[GroupSummary], seats: u8) -> String {
     group_results_csv_parts(games.iter().map(GroupSummary::view), seats).collect()
 }
 
-/// The content of results.csv for `games`, which all have `seats` seats, in the given order, split into parts of a limited
-/// number of lines.
+/// The content of results.csv for `games`, which all have `seats` seats, in the given order, split into parts of a
+/// limited number of lines.
 pub fn group_results_csv_parts<'g>(
     games: impl Iterator<Item = GroupSummary<&'g str>> + Clone,
     seats: u8,
@@ -382,8 +382,8 @@ pub fn read_group_results_csv(text: &str) -> Result<Vec<GroupSummary>, Vec<RowEr
     Ok(games)
 }
 
-/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of
-/// them.
+/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all
+/// games.
 ///
 /// # Errors
 /// Returns the same errors as [`read_group_results_csv`].
@@ -408,8 +408,8 @@ pub fn each_group_result(text: &str, mut take: impl FnMut(&GroupSummary<&str>)) 
     })
 }
 
-/// The number of seats of the games in `text`, according to its header: the number of players, or the next larger number of
-/// seats that a line-up can have.
+/// The number of seats of the games in `text`, according to its header: the number of players, or the next larger
+/// number of seats that a line-up can have.
 fn seats_of_header(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     let has = |name: &str| header.split(',').any(|cell| cell.trim_matches(['\u{feff}', '"', ' ', '\r']) == name);

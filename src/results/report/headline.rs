@@ -11,8 +11,8 @@ use crate::results::rating::{Basis, Elo, Rating};
 use crate::results::standings::{GroupRow, GroupStandings, PlayerRow, RunState, Standings, Test};
 use crate::tournament::sprt::{LeadEstimate, SprtVerdict};
 
-/// The probability of being the stronger one from which a player counts as told apart from another: 95% in a two-sided
-/// test.
+/// The minimum probability of being the stronger player at which a player counts as told apart from another: 95% in a
+/// two-sided test.
 const TOLD_APART: f64 = 0.975;
 
 /// How many sets of players that cannot be told apart are named.
@@ -125,7 +125,7 @@ pub(super) fn of_pairs(standings: &Standings) -> Option<PageHeadline> {
         Some(test) => details.extend(test.progress.lead().map(|lead| likely_lead(test, lead))),
         None => details.extend(contest.lead()),
     }
-    // A test of two players already says what it found, and a result has its own order.
+    // The headline of a sequential test already states its outcome, and a result has its own order.
     if run.test.is_none() {
         details.extend(contest.level(|row, other| standings.superiority(row, other)));
     }
@@ -165,8 +165,8 @@ impl Contest<'_> {
         (!leads.is_empty()).then(|| format!("{} ahead of {}.", leads.join(" and "), next.player))
     }
 
-    /// Which players cannot be told apart by the games, by name, if `superiority` is the likelihood that one is stronger
-    /// than another.
+    /// Which players cannot be told apart by the games, by name, if `superiority` is the likelihood that one is
+    /// stronger than another.
     fn level(&self, superiority: impl Fn(usize, usize) -> Option<f64>) -> Option<String> {
         let sets = level_sets(self.contestants.len(), &superiority);
         let name = |index: usize| self.contestants[index].player;
@@ -200,7 +200,7 @@ fn of_swiss(swiss: &SwissResult) -> Option<String> {
     }
 }
 
-/// What a sequential test found.
+/// The outcome of a sequential test, in a sentence.
 fn of_test(Test { player, opponent, progress }: &Test) -> String {
     let sprt = progress.sprt();
     let (low, high) = (sprt.elo0(), sprt.elo1());

@@ -8,7 +8,7 @@ use crate::results::require::JudgedRequirement;
 /// One test case for each requirement, in order. A requirement that is not met is a failure whose message contains the
 /// figure.
 ///
-/// The text depends only on its arguments: it has no time stamp, and the time of every case is zero.
+/// The text depends only on its arguments: it contains no timestamp, and the time of every case is zero.
 pub fn junit(requirements: &[JudgedRequirement]) -> String {
     let failures = requirements.iter().filter(|judged| !judged.holds).count();
     let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", requirements.len());
@@ -41,7 +41,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&apos;"),
-            // XML forbids these two characters, although Unicode has them.
+            // XML forbids these two characters, although they exist in Unicode.
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }

@@ -445,8 +445,8 @@ pub fn results_csv(games: &[GameSummary]) -> String {
     results_csv_parts(games.iter().map(GameSummary::view)).collect()
 }
 
-/// The content of results.csv for `games`, in the given order, split into parts of a limited number of lines, so that a run
-/// of any length takes little memory.
+/// The content of results.csv for `games`, in the given order, split into parts of a limited number of lines, so that a
+/// run of any length takes little memory.
 pub fn results_csv_parts<'g>(
     games: impl Iterator<Item = GameSummary<&'g str>> + Clone,
 ) -> impl Iterator<Item = String> {
@@ -498,8 +498,8 @@ pub fn read_results_csv(text: &str) -> Result<Vec<GameSummary>, Vec<RowError>> {
     Ok(games)
 }
 
-/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all of
-/// them.
+/// Passes each game of a results.csv to `take`, in the order of the file. After an error, the caller must discard all
+/// games.
 ///
 /// # Errors
 /// Returns the same errors as [`read_results_csv`].
@@ -507,8 +507,8 @@ pub fn each_result(text: &str, mut take: impl FnMut(&GameSummary<&str>)) -> Resu
     /// Every line has at least this many bytes, so the list of hashes never has to grow.
     const SHORTEST_LINE: usize = 120;
 
-    // Building a table of a million ids would take as long as everything else. Different hashes show that all ids differ;
-    // the ids themselves are compared only if two hashes are equal.
+    // Building a table of a million ids would take as long as everything else. Different hashes show that all ids
+    // differ; the ids themselves are compared only if two hashes are equal.
     let state = RandomState::new();
     let mut hashes = Vec::with_capacity(text.len() / SHORTEST_LINE);
     let read = each_line(text, |game, _| {

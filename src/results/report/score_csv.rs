@@ -9,9 +9,9 @@ use crate::results::standings::GameSummary;
 /// The columns of a list of scores; all other columns are ignored.
 pub const SCORE_COLUMNS: [&str; 3] = ["first", "second", "first_score"];
 
-/// Reads the games of a list of scores. Each line has the player with the first move, the other player, and the first
-/// player's score. Such games have no ids, and all of them end in the normal way. Columns may come in any order, among
-/// other columns.
+/// Reads the games of a list of scores. Each line contains the player with the first move, the other player, and the
+/// first player's score. Such games have no ids, and all of them count as having ended normally. Columns may come in
+/// any order, among other columns.
 ///
 /// # Errors
 /// Returns every line that is not a score, or only the header if that is wrong.

@@ -31,7 +31,8 @@ pub(super) fn own(standings: &Standings) -> Vec<PlayerColumn<'_>> {
         PlayerColumn::new("rank", "#", |row| row.rank),
         PlayerColumn::new("player", "player", |row| row.player.as_str()),
         shown_elo(),
-        // The field is empty if the rating is unbounded, as the next column then shows, or if the player has no rated game.
+        // The field is empty if the rating is unbounded, as the next column then shows, or if the player has no rated
+        // game.
         PlayerColumn::for_programs("elo", PlayerRow::finite_rating),
         PlayerColumn::for_programs("elo_text", |row| {
             TableCell::Verbatim(row.rating.map_or_else(|| "-".to_owned(), |rating| rating.to_string()))

@@ -72,8 +72,8 @@ pub(super) fn file(standings: &Standings) -> String {
     text_of(sheet.into_records())
 }
 
-/// The standings as CSV: each player's own columns, those of its games against all opponents, those of `extras`, and those
-/// of a sequential test and of the result.
+/// The standings as CSV: each player's own columns, the columns of its games against all opponents, those of `extras`,
+/// and those of a sequential test and of the result.
 pub(super) fn csv(standings: &Standings, extras: Extras) -> String {
     let rows = standings.rows();
     let met = standings.head_to_head();

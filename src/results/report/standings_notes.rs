@@ -9,7 +9,8 @@ use crate::results::standings::{
     Counting, ForfeitKinds, MissingGame, PlayerRow, RatedRow, RatingFacts, RunState, Standings, Test,
 };
 
-/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were computed.
+/// The notes on `standings`, one per line: what the table does not show and, if `explains`, how its numbers were
+/// computed.
 pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<String> {
     let facts = standings.rating_facts();
     let mut notes = Vec::new();
@@ -26,13 +27,13 @@ pub(super) fn notes(standings: &Standings, explains: bool, look: Look) -> Vec<St
     notes
 }
 
-/// What limits the ratings of `facts`, whose components are connected by `results`.
+/// The limits of the ratings of `facts`. Cycles of `results` connect the players of a component.
 pub(super) fn on_ratings(facts: &RatingFacts<'_>, results: &str) -> Vec<String> {
     let components = (facts.components > 1).then(|| components(facts, results));
     [components, undetermined(facts), without_rank(facts)].into_iter().flatten().collect()
 }
 
-/// What is special about the games of `standings`.
+/// The notes on the games of `standings`, on the sequential test, and on missing games.
 pub(super) fn on_games(standings: &Standings, look: Look) -> Vec<String> {
     let counts = standings.counts();
     let mut notes = Vec::from_iter(colours(standings));
@@ -81,7 +82,8 @@ fn with_minus(text: &str) -> String {
 
 /// The number of games that each player has played with each colour, if some player has played only one colour.
 fn colours(standings: &Standings) -> Option<String> {
-    /// The maximum number of players that are listed: enough for a class. The table shows the numbers of the other players.
+    /// The maximum number of players that are listed: enough for a class. The table shows the numbers of the other
+    /// players.
     const NAMED: usize = 100;
     let of = |row: &PlayerRow| (row.by_side.black.games(), row.by_side.white.games());
     let has_one = |row: &PlayerRow| matches!(of(row), (0, games) | (games, 0) if games > 1);

@@ -126,8 +126,8 @@ fn forfeits_table(standings: &Standings) -> Option<Grid> {
     Some(grid(&columns, guilty.iter().copied()))
 }
 
-/// A table of every player against every other, by their names. The columns are headed by line numbers, because ranks may
-/// be shared.
+/// A table of every player against every other, by their names. The columns are headed by line numbers, because ranks
+/// may be shared.
 pub(super) fn matrix(names: &[&str], cell: impl Fn(usize, usize) -> TableCell<'static>) -> Grid {
     let cell = &cell;
     let mut columns = vec![

@@ -21,7 +21,7 @@ use crate::results::standings::{FieldStandings, GroupRow, GroupStandings, Player
 /// The minimum width of a table. On a narrower screen, the lines of the table are broken.
 const LEAST_WIDTH: usize = 40;
 
-/// The ANSI codes of forfeits.
+/// The ANSI codes for the text about forfeits.
 const RED: &str = "1;31";
 
 /// The width of the indentation of the table.
@@ -160,7 +160,7 @@ fn table(parts: &SummaryParts<'_>, width: usize, style: Style) -> String {
     loop {
         let text = grid(parts, shown, names).render(Look::Plain);
         let needed = MARGIN.len() + text.lines().map(columns_of).max().unwrap_or_default();
-        // The heading of the names is wider than the shortest of them.
+        // The heading of the names is wider than the shortest names.
         let least = columns_of("player");
         if needed > width && shown > 1 {
             shown -= 1;
@@ -206,8 +206,8 @@ fn painted(parts: &SummaryParts<'_>, text: &str, style: Style) -> String {
     text.lines().enumerate().map(line).collect()
 }
 
-/// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger than
-/// another.
+/// Which of `rows` players cannot be told apart by the games, if `superiority` is the likelihood that one is stronger
+/// than another.
 fn not_told_apart(rows: usize, superiority: impl Fn(usize, usize) -> Option<f64>) -> Vec<String> {
     let sets = level_sets(rows, superiority);
     if sets.is_empty() {

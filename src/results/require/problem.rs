@@ -13,11 +13,11 @@ use crate::base::suggestion::nearest;
 pub struct RequirementError {
     /// The position in the text, in characters from 1.
     pub at: usize,
-    /// What is wrong at this position.
+    /// The problem at this position.
     pub problem: RequirementProblem,
 }
 
-/// What is wrong with a requirement.
+/// A problem with a requirement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequirementProblem {
     /// The text at this position is not what the grammar allows.
@@ -55,7 +55,7 @@ pub enum RequirementProblem {
         /// All existing keys.
         known: Vec<String>,
     },
-    /// The key has several figures within it.
+    /// The key contains several figures.
     #[error("`{key}` contains several figures: continue with `.{}`", known.join("`, `."))]
     Several {
         /// The key.
@@ -77,7 +77,7 @@ pub enum RequirementProblem {
     /// The standings have no result according to a tournament's format.
     #[error("`{key}` needs the directory of a run of a Swiss tournament or of a knockout")]
     NoResult {
-        /// What the requirement asks for.
+        /// The figure that the requirement asks for.
         key: String,
     },
     /// Only a knockout has a champion.
@@ -86,7 +86,7 @@ pub enum RequirementProblem {
     /// The games have more than two seats, and only games of two players have this figure.
     #[error("`{key}` is only for games of two players")]
     OnlyOfTwo {
-        /// What the requirement asks for.
+        /// The figure that the requirement asks for.
         key: String,
     },
     /// There is no sequential test.

@@ -96,8 +96,8 @@ fn requirements_on_ratings_come_with_their_probability() {
         let judged = judge(text, None);
         assert!((judged.probability.unwrap() - probability).abs() < 1e-9, "{judged}");
         assert_eq!(judged.holds, probability > 0.5, "{judged}");
-        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and just
-        // above the probability.
+        // With a confidence, the probability decides instead of the estimate, so the test uses values just below and
+        // just above the probability.
         for (more, holds) in [(-1e-6, true), (1e-6, false)] {
             let confidence = probability + more;
             if confidence > 0.0 && confidence < 1.0 {
@@ -459,8 +459,8 @@ fn json_and_csv_have_the_figures_of_a_sequential_test() {
     }
 }
 
-/// Asserts that elements are nested and closed and that attributes and text contain no bare markup. Only the subset of XML
-/// that `junit` uses is supported.
+/// Asserts that elements are nested and closed and that attributes and text contain no bare markup. Only the subset of
+/// XML that `junit` uses is supported.
 fn assert_well_formed(xml: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").unwrap();

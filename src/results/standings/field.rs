@@ -24,7 +24,7 @@ pub enum FieldTally {
 pub struct MixedSeats {
     /// The number of seats of the first game.
     pub first: u8,
-    /// The number of seats of a later one.
+    /// The number of seats of a later game.
     pub other: u8,
 }
 

@@ -28,12 +28,12 @@ pub struct GameSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySide<Duration>,
-    /// What each side had left at the end, in the terms of its control, if that is known.
+    /// The time that each side had left at the end, in the form of its control, if that is known.
     pub left: BySide<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySide<Option<Usage>>,
-    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after all other
-    /// games.
+    /// After a loss on time: whether the loser was starved for longer than it ran. `None` if that is unknown, and after
+    /// all other games.
     pub starved: Option<bool>,
     /// Whether a player had a handicap or a compensation of its own.
     pub has_odds: bool,
@@ -111,5 +111,5 @@ impl From<&GameRecord> for GameSummary {
 
 fn without_reason(result: &GameResult) -> GameResult {
     GameResult::new(result.winner(), result.termination(), result.margin(), None)
-        .expect("the parts of a result make a result")
+        .expect("the parts of a result form a result")
 }

@@ -37,7 +37,7 @@ pub struct GroupRow {
     pub resignations: u64,
     /// How many of the player's games repeat another one.
     pub duplicates: u64,
-    /// In how many of the player's games somebody had a handicap or a compensation of its own.
+    /// In how many of the player's games a player had a handicap or a compensation of its own.
     pub odds: u64,
     /// The resources used by the player's processes in games with a result, regardless of what [`Counting`] leaves out.
     pub usage: Total,
@@ -98,7 +98,7 @@ pub struct GroupStandings {
 
 impl GroupStandings {
     /// The standings after the games of `tally`: by Elo, then points, then name, as in [`super::Standings::new`]. The
-    /// model in `options` is ignored, because placings have only one.
+    /// model in `options` is ignored, because there is only one model for placings.
     ///
     /// # Errors
     /// Returns an error if an anchor does not name a player, or names one without a finite rating.

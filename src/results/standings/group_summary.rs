@@ -29,7 +29,7 @@ pub struct GroupSummary<S = String> {
     pub plies: usize,
     /// The total time used, according to the record.
     pub used: BySeat<Duration>,
-    /// What each seat had left at the end, in the terms of its control, if that is known.
+    /// The time that each seat had left at the end, in the form of its control, if that is known.
     pub left: BySeat<Option<SideControl>>,
     /// The resources used by each player's processes, if known.
     pub usage: BySeat<Option<Usage>>,
@@ -69,7 +69,7 @@ pub enum InconsistentGroup {
     /// The places are not those of any game.
     #[error("this placing is impossible: a seat's place is one more than the number of seats placed ahead of it")]
     Placing,
-    /// A seat that the game does not have dropped out, or one dropped out twice.
+    /// A seat that the game does not have dropped out, or a seat dropped out twice.
     #[error("seat {0} cannot drop out: the game does not have it, or it has already dropped out")]
     Out(Seat),
     /// A seat dropped out in a way in which no single seat can drop out.
@@ -89,7 +89,7 @@ pub enum InconsistentGroup {
 }
 
 impl GroupResult {
-    /// Creates a result. `outs` are the seats that dropped out, in this order.
+    /// Creates a result. `outs` are the seats that dropped out, in chronological order.
     ///
     /// # Errors
     /// Returns the first part that contradicts another one.
@@ -159,7 +159,7 @@ impl GroupResult {
         &self.points
     }
 
-    /// The seats that dropped out, in this order.
+    /// The seats that dropped out, in chronological order.
     pub fn outs(&self) -> &[SeatOut] {
         &self.outs
     }

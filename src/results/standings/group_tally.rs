@@ -86,7 +86,7 @@ impl PlacingTotals {
         (most > 0).then(|| self.points() / most as f64)
     }
 
-    /// The mean place; `None` without games. Equal seats have the better place.
+    /// The mean place; `None` without games. Equal seats share the better place.
     #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 games")]
     pub fn mean_placing(&self) -> Option<f64> {
         let sum: u64 = (1..).zip(&self.places).map(|(place, times)| place * times).sum();
@@ -323,8 +323,8 @@ impl GroupTally {
 }
 
 impl FirstGroupGame {
-    /// A key that sorts games in schedule order. Games without ids are sorted by their results, so that the order in which
-    /// they are added does not matter.
+    /// A key that sorts games in schedule order. Games without ids are sorted by their results, so that the order in
+    /// which they are added does not matter.
     fn key(&self) -> (ScheduleKey<'_>, Vec<u8>, bool) {
         let placing = self.result.placing().values().copied().collect();
         (schedule_key(self.round, &self.game), placing, self.has_odds)

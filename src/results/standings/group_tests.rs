@@ -231,7 +231,7 @@ fn a_result_must_be_possible() {
     assert_eq!(result(&[1, 2, 3, 4], &[(4, Normal)]), Some(Wrong::Termination(Normal)));
     assert_eq!(result(&[1, 2, 3, 4], &[(4, DoubleForfeit)]), Some(Wrong::Termination(DoubleForfeit)));
     assert_eq!(result(&[1, 2, 3, 4], &[(3, Resignation)]), Some(Wrong::PlaceOfOut { seat: seat(3), place: 4 }));
-    // Seat 3 dropped out first, so it is behind seat 4; and whoever drops out shares its place with nobody.
+    // Seat 3 dropped out first, so it is behind seat 4; and a seat that drops out does not share its place.
     let both = [(3, Time), (4, Crash)];
     assert_eq!(result(&[1, 2, 4, 3], &both), None);
     assert_eq!(result(&[1, 2, 3, 4], &both), Some(Wrong::PlaceOfOut { seat: seat(3), place: 4 }));

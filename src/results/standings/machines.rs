@@ -192,9 +192,10 @@ impl MachineGames {
 pub struct MachineRow {
     /// The machine.
     pub machine: Machine,
-    /// The machine's speed: the median over the games that record one, since a machine may have been started several times.
+    /// The machine's speed: the median over the games that record one, since a machine may have been started several
+    /// times.
     pub speed: Option<Speed>,
-    /// How many games the machine played to a result.
+    /// How many of the machine's games have a result.
     pub games: u64,
     /// How often a game was void on this machine.
     pub voids: u64,
@@ -206,10 +207,10 @@ pub struct MachineRow {
     pub late: Option<Duration>,
     /// The maximum lateness.
     pub latest: Option<Duration>,
-    /// How the machine's results agree with those of the other machines.
+    /// How well the machine's results agree with those of the other machines.
     pub fit: PartFit,
-    /// The player whose points on this machine deviate most, and by how much they are above or below the points expected
-    /// from the other machines.
+    /// The player whose points on this machine deviate most, and by how much they are above or below the points
+    /// expected from the other machines.
     pub strangest: Option<(String, f64)>,
 }
 

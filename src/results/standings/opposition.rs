@@ -65,7 +65,8 @@ impl Standings {
         all
     }
 
-    /// The chances of the rows with a rank, which are the first ones; see [`crate::results::rating::Fit::rank_chances`].
+    /// The chances of the rows with a rank, which are the first ones; see
+    /// [`crate::results::rating::Fit::rank_chances`].
     pub fn rank_chances(&self) -> Option<Vec<RankChances>> {
         let ranked: Vec<usize> =
             self.places.iter().filter(|place| place.is_ranked).filter_map(|place| place.fitted).collect();

@@ -14,9 +14,9 @@ type Placed<'g> = (ScheduleKey<'g>, Option<KnownEnding>);
 /// Each pair of games of `player` against `opponent`, in schedule order, up to the first incomplete pair. Later pairs
 /// do not count yet: the verdict must not depend on which games happen to end first.
 ///
-/// Within a round, the first game as black forms a pair with the first game as white, and so on. Rounds count from 1, and games
-/// without a round do not belong to a pair. A pair with a void game is incomplete. A pair with a double forfeit is skipped,
-/// because double forfeits are not rated.
+/// Within a round, the first game as black forms a pair with the first game as white, and so on. Rounds count from 1,
+/// and games without a round do not belong to a pair. A pair with a void game is incomplete. A pair with a double
+/// forfeit is skipped, because double forfeits are not rated.
 pub fn played_pairs<'g>(
     games: impl IntoIterator<Item = &'g GameSummary>,
     player: &str,

@@ -39,9 +39,10 @@ fn index(player: usize) -> u32 {
     u32::try_from(player).unwrap_or(u32::MAX)
 }
 
-/// Returns whether a game with or without a result, and with this number of plies, can repeat another one, or be repeated.
+/// Returns whether a game with or without a result, and with this number of plies, can repeat another one, or be
+/// repeated.
 ///
-/// Two games without a move do not count as alike, because nothing was played.
+/// Two games without a move do not count as identical, because nothing was played.
 pub(super) const fn can_repeat(has_result: bool, plies: usize) -> bool {
     has_result && plies > 0
 }
@@ -104,8 +105,8 @@ impl<'g> Repeatable<'g> for GroupSummary<&'g str> {
     }
 }
 
-/// For each game, the index of the first game that it repeats, which has the same players in the same seats and the same
-/// moves. Games without a result or without a move do not repeat any other game.
+/// For each game, the index of the first game that it repeats, which has the same players in the same seats and the
+/// same moves. Games without a result or without a move do not repeat any other game.
 pub fn duplicates<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G> + Clone) -> Vec<Option<usize>> {
     let shared = shared_fingerprints(games.clone());
     let mut names: HashMap<&str, usize> = HashMap::new();
@@ -145,8 +146,8 @@ fn shared_fingerprints<'g, G: Repeatable<'g>>(games: impl Iterator<Item = G>) ->
 /// See [`schedule_key`].
 pub(super) type ScheduleKey<'g> = (Option<u32>, usize, &'g str);
 
-/// Sorts games of the same ordered pair in schedule order: by the round, and within a round by the number at the end of the id,
-/// which the first game of the pair does not have.
+/// Sorts games of the same ordered pair in schedule order: by the round, and within a round by the number at the end of
+/// the id, which the first game of the pair does not have.
 pub(super) const fn schedule_key(round: Option<u32>, game: &str) -> ScheduleKey<'_> {
     (round, game.len(), game)
 }

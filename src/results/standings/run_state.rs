@@ -1,5 +1,5 @@
-//! The state of a run, without its games: missing games, the progress of its sequential test, and the result according to
-//! its format.
+//! The state of a run, without its games: missing games, the progress of its sequential test, and the result according
+//! to its format.
 
 use crate::results::format_result::FormatResult;
 use crate::tournament::sprt::SprtProgress;
@@ -79,7 +79,8 @@ impl MissingGames {
         self.games
     }
 
-    /// How many of the missing games have not been played. The others are void, and stay void unless they are played again.
+    /// How many of the missing games have not been played. The others are void, and stay void unless they are played
+    /// again.
     pub const fn unplayed(&self) -> u64 {
         self.games - self.void
     }

@@ -15,10 +15,10 @@ use crate::results::rating::{PairResults, Wdl};
 pub struct Counting {
     /// Games that ended with a forfeit of one of these kinds are left out.
     pub without_forfeits: ForfeitKinds,
-    /// Whether identical games, with the same players, colours and moves, count only once, with the result of the first one
-    /// in schedule order.
+    /// Whether identical games, with the same players, colours and moves, count only once, with the result of the first
+    /// one in schedule order.
     pub distinct: bool,
-    /// The last round whose games count, if later ones were in progress when a sequential test ended.
+    /// The last round whose games count, if later rounds were in progress when a sequential test ended.
     pub last_round: Option<u32>,
     /// Whether games in which a player had a handicap or a compensation of its own count for the ratings. They always
     /// count for points and tables.
@@ -51,8 +51,8 @@ pub struct Tally {
 pub struct GameCounts {
     /// Games with a result that counts for the ratings.
     pub rated: u64,
-    /// Games that count for points, but not for the ratings, because a player had a handicap or a compensation of its own;
-    /// see [`Counting::with_odds`].
+    /// Games that count for points, but not for the ratings, because a player had a handicap or a compensation of its
+    /// own; see [`Counting::with_odds`].
     pub odds: u64,
     /// Games that both sides lost.
     pub double_forfeits: u64,

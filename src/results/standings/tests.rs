@@ -1,4 +1,4 @@
-//! Tests of which games count for a player, of forfeits and repeated games, and that the order of the games does not
+//! Tests of which games count for a player, of forfeits and repeated games, and of the order of games, which must not
 //! matter.
 
 use std::time::Duration;
@@ -30,17 +30,17 @@ pub(in crate::results) fn game(id: u32, black: &str, white: &str, result: Option
     }
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
+#[expect(clippy::unnecessary_wraps, reason = "as in a game; a void game has none")]
 pub(in crate::results) fn won(winner: Option<Side>, margin: i32) -> Option<GameResult> {
     Some(GameResult::new(winner, Termination::Normal, Some(margin), None).unwrap())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
+#[expect(clippy::unnecessary_wraps, reason = "as in a game; a void game has none")]
 pub(in crate::results) fn forfeit(loser: Side, termination: Termination) -> Option<GameResult> {
     Some(GameResult::new(Some(loser.opponent()), termination, None, None).unwrap())
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as a game has it; a void one has none")]
+#[expect(clippy::unnecessary_wraps, reason = "as in a game; a void game has none")]
 pub(in crate::results) fn double_forfeit() -> Option<GameResult> {
     Some(GameResult::new(None, Termination::DoubleForfeit, None, None).unwrap())
 }
@@ -150,8 +150,8 @@ pub(in crate::results) fn moves(text: &str) -> MovesDigest {
     MovesDigest::of(text.split(' ').map(|word| word.parse().unwrap()))
 }
 
-/// Ada and Bea play the same game several times: one of these games has a different ending, one has swapped colours, and one
-/// is void.
+/// Ada and Bea play the same game several times: one of these games has a different ending, one has swapped colours,
+/// and one is void.
 pub(in crate::results) fn repeats() -> Vec<GameSummary> {
     let played = |round, black, white, result, text: &str| GameSummary {
         round: Some(round),

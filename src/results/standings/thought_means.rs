@@ -7,7 +7,7 @@ use crate::game::{BySide, Side};
 use crate::referee::record::{GameRecord, Ply};
 use crate::referee::thought::{ClaimedChance, ClaimedPoints, Thought};
 
-/// The means of what a side claimed on its moves in a game, as far as the log has kept it.
+/// The means of what a side claimed on its moves in a game, as far as the log contains it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThoughtMeans {
     /// By how many points it would win.

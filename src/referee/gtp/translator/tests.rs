@@ -1,4 +1,4 @@
-//! Tests in which the test plays the part of an engine against the referee: whole games, faults, and arbitrary bytes.
+//! Tests that play the part of an engine against the referee: whole games, faults, and arbitrary bytes.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -90,7 +90,8 @@ fn the_engine_is_asked_in_its_turn_and_told_what_it_does_not_know() {
     assert_eq!(engine.answer("="), "");
 }
 
-/// The output of `KataGo` 1.15 for `kata-genmove_analyze`, from `cpp/tests/results/gtp/genmoveanalyze.stdout` of its sources.
+/// The output of `KataGo` 1.15 for `kata-genmove_analyze`, from `cpp/tests/results/gtp/genmoveanalyze.stdout` in its
+/// sources.
 const KATA: &str = "=\ninfo move E5 visits 22 edgeVisits 22 utility -0.802345 winrate 0.101754 scoreMean -0.465401 \
     scoreStdev 8.31547 scoreLead -0.465401 scoreSelfplay -1.78779 prior 0.581213 lcb 0.0939552 \
     utilityLcb -0.824182 weight 42.8229 order 0 pv E5 E3 C4 D7 info move F5 visits 7 edgeVisits 7 \
@@ -107,7 +108,7 @@ const KATA: &str = "=\ninfo move E5 visits 22 edgeVisits 22 utility -0.802345 wi
     pv E6 E4 C5 G4 D3\nplay E5";
 
 impl Scripted {
-    /// A prepared engine that also knows `verb`.
+    /// A prepared engine that also supports `verb`.
     fn ready_with(verb: &str) -> Self {
         let mut scripted = Self { translator: translator("go-9", Side::Black, None), lines: VecDeque::new() };
         scripted.translator.begin();
@@ -118,7 +119,7 @@ impl Scripted {
         scripted
     }
 
-    /// Answers the question for the first move.
+    /// Answers the request for the first move.
     fn thinks(verb: &str, said: &str) -> (Line, Vec<(usize, String)>) {
         let mut engine = Self::ready_with(verb);
         assert_eq!(engine.tell("352 You will play black\r\n"), format!("{verb} black 50"));
@@ -323,7 +324,7 @@ fn the_end_of_the_game_reaches_an_engine_that_still_thinks() {
     assert!(engine.lines.is_empty());
 }
 
-/// An engine that knows the rules, and chooses its moves with a small generator.
+/// An engine that knows the rules, and chooses its moves with a small random number generator.
 struct Player {
     translator: Translator,
     position: Box<dyn Position>,

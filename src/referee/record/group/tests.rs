@@ -27,8 +27,8 @@ fn go_on(referee: &mut Referee) {
     referee.receive(mover, move_line(referee, played.as_str()), arrival);
 }
 
-/// A game in which seat 3 loses on time in its second turn after a garbled line, seat 1 leaves while seat 4 thinks, and the
-/// others play to the end.
+/// A game in which seat 3 loses on time in its second turn after a garbled line, seat 1 leaves while seat 4 thinks, and
+/// the others play to the end.
 fn game(control: &str) -> GroupRecord {
     let mut referee = Referee::new(terms(control));
     for _ in 0..6 {
@@ -111,7 +111,7 @@ fn the_log_of_a_game_has_the_documented_form() {
         assert!(!rest.contains(&format!(" {number} ")), "{number} occurs once in {moves}");
         let played =
             record.plies.iter().filter(|ply| ply.seat == seat(mover)).nth(usize::from(number.as_bytes()[0] - b'1'));
-        assert!(rest.starts_with(played.expect("a ply").played.as_str()), "{number} is that of seat {mover}");
+        assert!(rest.starts_with(played.expect("a ply").played.as_str()), "{number} belongs to seat {mover}");
     }
 }
 
@@ -306,7 +306,7 @@ fn each_mistake_in_a_text_has_its_own_message() {
 
 #[test]
 fn a_line_that_was_illegal_only_before_a_drop_out_may_be_refused() {
-    // The position of each seat's turn is that in which its lines were refused.
+    // The lines refused in a seat's turn are judged by the position of that turn.
     let mut referee = Referee::new(terms("600"));
     go_on(&mut referee);
     let legal = referee.position().legal_moves()[0];
@@ -332,8 +332,8 @@ fn random_game() -> impl Strategy<Value = RandomGame> {
     )
 }
 
-/// The positions of all digits of a log that the check covers: not those of names, reasons, refused lines, turns
-/// without a move, and moves.
+/// The positions of all digits of a log that the check covers. It does not cover the digits of names, reasons, refused
+/// lines, turns without a move, and moves.
 fn checked_digits(log: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let (tags, moves) = log.split_once("\n\n").expect("moves");

@@ -1,4 +1,4 @@
-//! What players and observers are told.
+//! Tests of what players and observers are told.
 
 use super::*;
 

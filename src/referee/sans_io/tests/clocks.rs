@@ -1,4 +1,4 @@
-//! What a turn may take, what it costs, and who loses on time.
+//! Tests of how long a turn may take, what it costs, and who loses on time.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn each_control_decides_what_the_next_turn_may_take() {
     }
 }
 
-/// Clients of 0.9.1 learn the seconds that they may use, and those of 0.9.2 also the control.
+/// Clients of 0.9.1 are informed of the seconds that they may use, and clients of 0.9.2 also of the control.
 #[test]
 fn a_control_is_announced_in_the_seconds_that_may_be_used() {
     let start = Referee::new(under("black 5:2x3 white 1/move+9bank")).start();

@@ -166,7 +166,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The rule set that a greeting names: the first word that is the name of a rule set, with the options after it. A
-    /// greeting that does not name one is that of Gothello, which has no options.
+    /// greeting that does not name one is for Gothello, which has no options.
     fn ruleset(&self) -> Result<Ruleset, BadResponse> {
         let known = |word| Ruleset::ALL.into_iter().find(|ruleset| ruleset.name() == word);
         let mut words = self.rest.split_ascii_whitespace();

@@ -16,7 +16,7 @@ fn write_numbered(f: &mut fmt::Formatter<'_>, side: Side, number: u32, played: M
     f.write_str(played.as_str())
 }
 
-/// Writes a numbered move with a `...` for each seat before, such as `1 ... ... f7`.
+/// Writes a numbered move with a `...` for each earlier seat, such as `1 ... ... f7`.
 fn write_by_seat(f: &mut fmt::Formatter<'_>, seat: Seat, number: u32, played: Move) -> fmt::Result {
     write!(f, "{number} ")?;
     (0..seat.index()).try_for_each(|_| f.write_str("... "))?;

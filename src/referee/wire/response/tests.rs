@@ -1,4 +1,4 @@
-//! Every response is understood as it is printed, by us and by clients of the original server.
+//! Tests that every response is understood as it is printed, by the arena and by clients of the original server.
 
 use proptest::prelude::*;
 

@@ -193,7 +193,7 @@ fn a_line_that_contradicts_the_rules_is_not_believed() {
     let gained = json!(Outcome::of_margin(side.own(25)));
     assert!(read(&changed(&line, |_| {})).expect("whole").analysis(&record).is_some(), "nothing is changed");
     let changes: Vec<LineChange<'_>> = vec![
-        ("a move less", Box::new(|object| drop(object["moves"].as_array_mut().expect("moves").pop()))),
+        ("a missing move", Box::new(|object| drop(object["moves"].as_array_mut().expect("moves").pop()))),
         ("another move", Box::new(|object| object["moves"][0]["move"] = json!("pass"))),
         ("another side", Box::new(|object| object["moves"][0]["side"] = json!("white"))),
         ("another ply", Box::new(|object| object["moves"][0]["ply"] = json!(2))),

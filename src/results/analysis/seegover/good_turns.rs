@@ -4,8 +4,8 @@ use crate::exact::seegover::Expert;
 use crate::game::seegover::{Game, Play};
 use crate::game::{Move, Side};
 
-/// A move that keeps the value of the current position of `game`, in which `winner` wins; in the move phase, the one that
-/// wins soonest.
+/// A move that keeps the value of the current position of `game`, in which `winner` wins; in the move phase, the move
+/// that wins soonest.
 pub(super) fn keeping(expert: &mut Expert, game: &Game, winner: Option<Side>) -> Option<Move> {
     if game.board().is_full() {
         let turns = expert.turns_in_history(game).ok()?.into_iter();

@@ -7,7 +7,7 @@ use crate::results::rating::{Anchor, AnchorError, Basis, Bootstrap, Elo, Fit, Mo
 
 use crate::results::rating::tests::{assert_close, fixed, loose, results, sample, wdl};
 
-/// The anchor of `text`, such as `Ada=1500` or `Ada=1500~40`.
+/// The anchor that `text` describes, such as `Ada=1500` or `Ada=1500~40`.
 fn anchor(text: &str) -> Anchor {
     let (player, elo) = text.split_once('=').unwrap();
     match elo.split_once('~') {
@@ -66,7 +66,8 @@ fn a_loose_anchor_alone_sets_the_zero_and_widens_every_bar() {
         assert!(vague.error95.unwrap().0 > 195.9, "{vague:?}");
     }
     assert_close(&[vague.players[2].error95.unwrap().0], &[196.0], 1e-6);
-    // The probability that a rating exceeds a number matches the error bars of a fit with several anchors or a loose one.
+    // The probability that a rating exceeds a number matches the error bars of a fit with several anchors or a loose
+    // one.
     assert_close(&[vague.superiority_over(2, Elo(1400.0)).unwrap()], &[0.841_345], 1e-5);
     assert_close(&[exact.superiority_over(0, Elo(1500.0)).unwrap()], &[exact.superiority(0, 2).unwrap()], 1e-9);
 }
@@ -175,8 +176,8 @@ fn anchored_bases(field: &[(usize, usize, Wdl)], prior: Prior, anchors: &[Anchor
 fn ratings_that_the_games_do_not_determine_are_told_apart() {
     use Basis::{Games, Prior as OnPrior};
 
-    // The players 0 and 1 beat each other equally often, and 2 beats both; 3 and 4 beat each other equally often and meet
-    // nobody else.
+    // The players 0 and 1 beat each other equally often, and 2 beats both; 3 and 4 beat each other equally often and do
+    // not meet the others.
     let field = [(0, 1, wdl(3, 0, 3)), (1, 0, wdl(3, 0, 3)), (2, 0, wdl(2, 0, 0)), (2, 1, wdl(2, 0, 0))];
     let split = [field.as_slice(), &[(3, 4, wdl(1, 0, 1))]].concat();
     assert_eq!(anchored_bases(&field, Prior::Weak, &[]), [Games, Games, OnPrior]);
@@ -198,7 +199,7 @@ fn ratings_that_the_games_do_not_determine_are_told_apart() {
     }
 }
 
-/// Among small fields, there are some in which a player of the largest pool has no bound, because the first move always wins.
+/// In some small fields, a player in the largest pool has no bound, because the first move always wins.
 #[test]
 fn a_rating_without_a_bound_never_rests_on_the_games() {
     let pairs = [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)];
@@ -234,7 +235,7 @@ fn players_without_games_are_not_part_of_the_fit() {
 
 // How often the error bars contain the true value.
 
-/// A stream of evenly spread numbers from 0 to 1.
+/// A stream of evenly distributed numbers from 0 to 1.
 pub(in crate::results) struct Chance(pub(in crate::results) u64);
 
 impl Chance {
@@ -248,8 +249,8 @@ impl Chance {
     }
 }
 
-/// One tournament of players with these `strengths` in Elo, `games` for each ordered pair, according to Davidson's model
-/// with an advantage of 50 Elo and `nu` 0.5.
+/// One tournament of players with these `strengths` in Elo, `games` for each ordered pair, according to Davidson's
+/// model with an advantage of 50 Elo and `nu` 0.5.
 pub(in crate::results) fn played(strengths: &[f64], games: u64, chance: &mut Chance) -> Vec<(usize, usize, Wdl)> {
     let mut field = Vec::new();
     for black in 0..strengths.len() {

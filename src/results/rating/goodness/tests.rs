@@ -1,7 +1,8 @@
 //! Head to head, performance, goodness of fit and rank chances, checked against an independent computation.
 //!
-//! That computation is a program in another language: the probabilities of each game from the known fit, a chi-squared
-//! tail by Simpson's rule, and ranks from its own 400,000 draws.
+//! The independent computation is a program in another language. It takes the probabilities of each game from the known
+//! fit, integrates the tail of the chi-squared distribution by Simpson's rule, and estimates ranks from its own 400,000
+//! draws.
 
 use std::collections::HashMap;
 
@@ -63,7 +64,7 @@ fn what_is_fitted_takes_degrees_of_freedom() {
     assert_eq!(uneven.goodness(&uneven.head_to_head()).p_value, None);
     let both: Vec<_> = circle.iter().flat_map(|&(b, w, games)| [(b, w, games), (w, b, games)]).collect();
     assert_eq!(degrees(&Fit::new(&results(&both), Model::Davidson, Prior::Weak)), 1);
-    // Two groups that never meet have one rating less to fit.
+    // With two groups that never meet, there is one fewer rating to fit.
     let apart: Vec<_> = both.iter().flat_map(|&(b, w, games)| [(b, w, games), (b + 3, w + 3, games)]).collect();
     assert_eq!(degrees(&Fit::new(&results(&apart), Model::Davidson, Prior::Weak)), 2);
 }
@@ -81,7 +82,7 @@ fn p_values_of_tournaments_by_the_model_are_evenly_spread() {
         .collect();
     let mean = p_values.iter().sum::<f64>() / 200.0;
     let small = p_values.iter().filter(|&&p| p < 0.1).count();
-    // The standard deviation of the mean is 0.02, that of the count is 4.2.
+    // The standard deviation of the mean is 0.02, and that of the count is 4.2.
     assert!((0.42..0.58).contains(&mean) && (5..38).contains(&small), "{mean} {small}");
 }
 

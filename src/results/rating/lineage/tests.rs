@@ -1,4 +1,4 @@
-//! The fit of versions, checked against that of standings, and against variances that follow from the prior alone.
+//! The fit of versions, checked against the fit of standings, and against variances that follow from the prior alone.
 
 use crate::results::rating::tests::{assert_close, results, wdl};
 use crate::results::rating::{Anchor, Elo, Fit, Lineage, LineageFit, Model, Prior, Wdl};
@@ -141,8 +141,8 @@ fn the_covariance_has_the_errors_on_its_diagonal() {
     }
 }
 
-/// For Davidson's model, the information is minus the second derivative of the logarithm of the likelihood. That of `bt-half` is
-/// the same without draws, and larger with draws, which make the score vary less.
+/// For Davidson's model, the information is minus the second derivative of the logarithm of the likelihood. The
+/// information of `bt-half` is the same without draws, and larger with draws, which make the score vary less.
 #[test]
 fn the_information_of_a_game_depends_on_the_difference_and_on_draws() {
     let undrawn = |&(black, white, games): &(usize, usize, Wdl)| (black, white, Wdl { draws: 0, ..games });
@@ -175,7 +175,7 @@ fn a_part_is_judged_as_in_standings() {
     assert_close(&[found.chi_squared], &[expected[0].chi_squared], 1e-6);
     assert_eq!((found.games, found.degrees), (expected[0].games, expected[0].degrees));
     assert!(found.p_value.unwrap() < 0.05, "{found:?}");
-    // A part in which nobody plays agrees.
+    // A part without games agrees with the rest.
     let none = fit.part_against_rest(&[], &rest);
     assert_eq!((none.degrees, none.p_value, none.differs), (0, None, false));
 }

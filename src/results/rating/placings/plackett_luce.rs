@@ -42,8 +42,8 @@ impl PlacingProblem {
         Self { terms, seats: placed.seats, games }
     }
 
-    /// Returns the covariance of all values of the fit `values`. Only differences between seats are meaningful and, without
-    /// a prior, between players of a pool; see [`RatingTerms::fix_levels`].
+    /// Returns the covariance of all values of the fit `values`. Only differences between seats are meaningful and,
+    /// without a prior, between players of a pool; see [`RatingTerms::fix_levels`].
     pub(super) fn covariance(&self, values: &[f64], pools: &Pools) -> Matrix {
         let at = self.terms.ties.contract(values);
         let mut information = self.information(&at);
@@ -59,8 +59,8 @@ impl PlacingProblem {
         }
     }
 
-    /// Passes the probabilities of each choice of `game` to `take`: the share of each player, in the order of the places,
-    /// in the sum of the weights among which the next player is chosen.
+    /// Passes the probabilities of each choice of `game` to `take`: the share of each player, in the order of the
+    /// places, in the sum of the weights among which the next player is chosen.
     fn each_choice(&self, game: &Ranking, at: &[f64], mut take: impl FnMut(&[f64])) {
         let mut weights = [0.0; MOST_SEATS];
         let order = &game.order[..self.seats];

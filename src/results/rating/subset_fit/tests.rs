@@ -2,8 +2,8 @@ use super::super::{Chances, Model, Prior, Wdl};
 use super::*;
 use crate::base::random::SplitMix64;
 
-/// The adjusted chi-squared of each worker, as in fishtest: its row's part of the chi-squared of a table of workers by results,
-/// divided by one minus the row's share of all games. Each row has the worker's wins and losses.
+/// The adjusted chi-squared of each worker, as in fishtest: its row's part of the chi-squared of a table of workers by
+/// results, divided by one minus the row's share of all games. Each row contains the worker's wins and losses.
 fn fishtest_chi_squared(table: &[[f64; 2]]) -> Vec<f64> {
     let column = |index: usize| table.iter().map(|row| row[index]).sum::<f64>();
     let (columns, total) = ([column(0), column(1)], column(0) + column(1));
@@ -25,7 +25,7 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
         let mut part = PairResults::default();
         for results in [&mut part, &mut all] {
             let (a, b) = (results.player("a"), results.player("b"));
-            // There are equally many wins with either colour, so the first move has no advantage.
+            // Both colours win equally often, so the first move has no advantage.
             results.add(a, b, Wdl { wins, draws: 0, losses });
             results.add(b, a, Wdl { wins: losses, draws: 0, losses: wins });
         }
@@ -41,8 +41,8 @@ fn with_two_players_the_statistic_is_that_of_fishtest() {
     assert!(measured.iter().all(|part| !part.differs), "{measured:?}");
 }
 
-/// Games of `players` players, `rounds` of each ordered pair, each on a random machine; the strongest player is weaker by
-/// `handicap` Elo on machine 0. Returns the results of each machine, and of all.
+/// Games of `players` players, `rounds` of each ordered pair, each on a random machine; the strongest player is weaker
+/// by `handicap` Elo on machine 0. Returns the results of each machine, and of all.
 fn played(random: &mut SplitMix64, machines: usize, rounds: usize, handicap: f64) -> (PairResults, Vec<PairResults>) {
     const PLAYERS: usize = 6;
     #[expect(clippy::cast_precision_loss, reason = "53 bits")]
@@ -94,7 +94,7 @@ fn honest_machines_are_as_far_apart_as_chance_makes_them() {
     // The mean of the statistic is its degrees of freedom. With 1,500 degrees of freedom, its standard deviation is
     // 0.037 times this mean.
     assert!((sum / degrees - 1.0).abs() < 0.1, "{}", sum / degrees);
-    // By chance, one in a hundred tournaments would have a machine that differs.
+    // By chance, one in a hundred tournaments would contain a machine that differs.
     assert!(differ <= 2, "{differ} of 300 machines");
 }
 

@@ -160,7 +160,7 @@ impl PicturedBoard {
         format!("<path d=\"{path}\" stroke=\"{line}\"/>{dot}")
     }
 
-    /// Whether the point is marked with a dot, as on a board of wood.
+    /// Whether the point is marked with a dot, as on a wooden board.
     fn is_star(&self, row: u32, file: u32) -> bool {
         if self.size < 7 {
             return false;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{MARGIN, PicturedGame};
 
-/// The minimum and maximum time for which a ply is shown, in milliseconds. All plies together take at most about [`WHOLE`],
-/// unless that would need less than the minimum.
+/// The minimum and maximum time for which a ply is shown, in milliseconds. All plies together take at most about
+/// [`WHOLE`], unless that would need less than the minimum.
 const PACE: (u64, u64) = (150, 700);
 /// The time for all plies of a long game, in milliseconds.
 const WHOLE: u64 = 90_000;
@@ -13,8 +13,8 @@ const WHOLE: u64 = 90_000;
 const REST: u64 = 3_000;
 /// How long a stone moves, in milliseconds.
 const MOVE: u64 = 150;
-/// The maximum number of stones that turn over one by one when they change sides. In games with more of them, which would
-/// make browsers slow, these stones fade instead.
+/// The maximum number of stones that turn over one by one when they change sides. In games with more such stones, which
+/// would slow browsers down, these stones fade instead.
 const TURNING: usize = 1_000;
 
 /// The times of an animation, in milliseconds.
@@ -41,7 +41,7 @@ impl Timing {
         self.pace * ply as u64
     }
 
-    /// The delay of an animation that begins with this ply: it is negative, so that the animation already runs.
+    /// The delay of an animation that begins with this ply: it is negative, so that the animation is already running.
     fn delay(&self, ply: usize) -> u64 {
         self.whole - self.at(ply)
     }
@@ -79,8 +79,8 @@ impl PicturedGame {
         svg + "</svg>\n"
     }
 
-    /// What becomes of `field` from the first position of `pair` to the second. A stone that was placed, and one that
-    /// changes sides if `turns`, moves.
+    /// The change of `field` from the first position of `pair` to the second. A stone that was placed moves, and so
+    /// does a stone that changes sides if `turns`.
     fn change(&self, field: usize, pair: &[Vec<char>], placed: &[usize], turns: bool) -> String {
         let (number, board) = self.board_of(field);
         let after = pair[1][field];
@@ -94,7 +94,7 @@ impl PicturedGame {
         } else {
             ""
         };
-        // The stone before would be seen behind the one that turns, and a stone of another shape at any time.
+        // The earlier stone would be visible behind a stone that turns, and always behind a stone of a different shape.
         let empty = if pair[0][field] == '.' { String::new() } else { board.emptied(number, field) };
         empty + &self.stone(field, after, class)
     }

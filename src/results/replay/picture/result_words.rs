@@ -1,4 +1,4 @@
-//! How a game ended, in the words of pages.
+//! How a game ended, in the words that pages use.
 
 use crate::base::digits::rounded;
 use crate::base::units::counted;
@@ -47,12 +47,13 @@ fn lead(ruleset: Ruleset, result: &GameResult, winner: Side) -> String {
     let for_winner = |black: f64| if winner == Side::Black { black } else { -black };
     let margin = f64::from(margin);
     let total = margin + compensation(ruleset);
-    // The margin is without the compensation, which may decide who won.
+    // The margin does not include the compensation, which may decide who won.
     let ahead = if for_winner(total) > 0.0 { for_winner(total) } else { for_winner(margin) };
     if ahead > 0.0 {
         return format!(" by {ahead}");
     }
-    // The compensation can only have decided the game if the boards were level, or the other side was ahead by whole points.
+    // The compensation can only have decided the game if the boards were level, or the other side was ahead by whole
+    // points.
     match ahead {
         0.0 => ", level on points".to_owned(),
         _ => format!(", {} behind", counted(whole(-ahead), "point")),
@@ -64,7 +65,7 @@ const fn whole(points: f64) -> u64 {
     points as u64
 }
 
-/// Black's compensation minus white's, with the four decimals that pages have.
+/// Black's compensation minus white's, with four decimals, as on pages.
 fn compensation(ruleset: Ruleset) -> f64 {
     let Ruleset::Quantum(rules) = ruleset else { return 0.0 };
     let [black, white] = Side::BOTH.map(|side| {
