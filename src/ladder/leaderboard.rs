@@ -65,7 +65,7 @@ const OWN_FILES: u64 = 5;
 /// Where the keeper of a ladder puts its pictures.
 pub(crate) type PictureSender = watch::Sender<SharedPicture>;
 
-/// Where the page finds them.
+/// Where the page finds the pictures.
 pub(crate) type Pictures = watch::Receiver<SharedPicture>;
 
 /// Both ends of the channel from the keeper of a ladder to its page.
@@ -73,7 +73,7 @@ pub(crate) fn pictures() -> (PictureSender, Pictures) {
     watch::channel(None)
 }
 
-/// What a page is about.
+/// The ladder that a page shows.
 #[derive(Debug)]
 pub(crate) struct LeaderboardPlan {
     /// The directory of the results.
@@ -102,7 +102,7 @@ pub(crate) struct LeaderboardListener {
 impl Listener for LeaderboardListener {
     fn begin(&mut self, context: &ListenerContext<'_>) {
         if let Some(begun) = self.begun.take() {
-            // A page that is gone has no more use for it.
+            // An error means that the page has ended, and no longer needs the CPUs.
             let _ = begun.send(context.spare_cpus.to_vec());
         }
     }
