@@ -163,7 +163,7 @@ async fn serve(
         desk.hand_out(idle.as_mut());
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     };
-    // A page that ends early must not show what is still held back, nor call the run over.
+    // A page that ends early must neither show what is still held back nor call the run over.
     if !is_open || serving.delay.is_zero() {
         hub.update(LiveState::finish);
         hub.publish();

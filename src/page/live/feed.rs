@@ -45,7 +45,7 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// Whether there is or will be such a thread.
+    /// Whether there is, or will be, a thread that analyzes games.
     fn analyzes(&self) -> bool {
         false
     }
@@ -90,7 +90,7 @@ enum RunNews {
     EndedInLog { id: GameId, number: u64 },
     /// The number of moves that have been missed so far.
     Missed(u64),
-    /// Another event than a move was missed.
+    /// An event other than a move was missed.
     LostTrack,
     /// There will be no more events.
     Close,
@@ -348,7 +348,7 @@ impl RunFeed {
         }
     }
 
-    /// Does what does not wait when the games begin.
+    /// Does everything that need not wait when the games begin.
     fn prepare(&mut self, start: &mut BegunRun) {
         if let Some(text) = start.aliases.take()
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())

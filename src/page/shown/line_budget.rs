@@ -34,7 +34,8 @@ fn line_plies(text: &str) -> usize {
     text.split('(').skip(1).filter_map(|rest| rest.find(')')).sum()
 }
 
-/// `text` with only those lines for which `keeps` holds, which receives the letters of the values before and after the move.
+/// `text` with only those lines for which `keeps` returns `true`. It receives the letters of the values before and
+/// after the move.
 fn with_lines(text: &str, keeps: impl Fn(u8, u8) -> bool) -> String {
     let bytes = text.as_bytes();
     let mut kept = String::with_capacity(text.len());

@@ -41,8 +41,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// The next games of `schedule`, from which no game must have been taken. `numbers` has the number of each player of the
-    /// tournament on the page.
+    /// The next games of `schedule`, from which no game must have been taken. `numbers` contains the page's number for
+    /// each player of the tournament.
     pub(crate) fn new(schedule: Schedule, numbers: Vec<usize>) -> Self {
         let mut upcoming = Self {
             schedule,

@@ -247,7 +247,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
         section id="endings" {
             (section_title("endings", "Who dropped out"))
             @if kind == PageKind::Live {
-                p { "The standings have the forfeits of each player." }
+                p { "The standings list the forfeits of each player." }
             } @else if kinds.is_empty() {
                 p { "No player dropped out of a game." }
             } @else {
