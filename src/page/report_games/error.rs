@@ -22,7 +22,7 @@ with_facts! {
         #[error(transparent)]
         Files(#[from] error: GameFilesError) => error.error_exit();
         /// The games do not all have the same number of players.
-        #[error("`{}` contains games with different numbers of players: make a separate report for each number", path.shown())]
+        #[error("`{}` contains games with different numbers of players: make one report for each number", path.shown())]
         Mixed {
             /// The run or the CSV file.
             path: PathBuf,

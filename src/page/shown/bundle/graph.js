@@ -165,7 +165,7 @@ const graph = (() => {
     return [...rules(heights, wide), ...trace(values, x, heights), ...told(read, x, heights), ...marks(read, x, heights)];
   }
 
-  /** What is known of the position `ply`, in one line. */
+  /** What is known about the position `ply`, in one line. */
   function brief(read, ply) {
     const one = read.plies[ply - 1];
     const known = read.judged ? words.value(read.values[ply]) : ahead(read, ply);

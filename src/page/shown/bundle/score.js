@@ -12,7 +12,7 @@ const score = (() => {
 
   /**
    * The empty points of `points` from which the stones of only one seat can be reached, by the letter of the seat. With
-   * stones of a single seat on the board, there are none unless the game `isOver`: nobody has disputed a point yet.
+   * stones of a single seat on the board, there are none unless the game `isOver`: no point has been disputed yet.
    */
   function territory(points, size, isOver) {
     const next = beside(size);

@@ -110,7 +110,7 @@ fn picture(data: &PageData) -> Markup {
         div class="rating-history" {
             svg class="lines" viewBox="0 0 558 280" width="558" height="280" role="img"
                 data-box={ (LEFT) " " (TOP) " " (WIDTH - RIGHT) " " (HEIGHT - BOTTOM) } data-elo={ (axes.least) " " (axes.most) }
-                aria-label="Elo of the best players after each part of the games. The table below contains the numbers." {
+                aria-label="Elo of the best players after each part of the games. The table below lists the numbers." {
                 @for elo in axes.rules() {
                     line class="rule" x1=(LEFT) x2=(WIDTH - RIGHT) y1=(axes.y(elo)) y2=(axes.y(elo))
                         stroke="currentColor" stroke-opacity="0.2" {}
