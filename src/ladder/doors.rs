@@ -65,7 +65,7 @@ use crate::course::unpacking::SubmissionBounds;
 use crate::host::sandbox::Cage;
 use crate::tournament::PlayerName;
 
-/// The difference between the niceness of the doors' thread and that of the games.
+/// The difference between the niceness of the doors' thread and the niceness of the games.
 const NICENESS: i32 = 5;
 
 /// The interval between the first looks at two repositories, so that a class does not start a `git` for each player at

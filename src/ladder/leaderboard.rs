@@ -52,7 +52,7 @@ use crate::page::shown::leaderboard_policy;
 use crate::run::event::Event;
 use crate::run::listener::{Listener, ListenerContext};
 
-/// The difference between the niceness of the page's thread and that of the games.
+/// The difference between the niceness of the page's thread and the niceness of the games.
 const NICENESS: i32 = 5;
 
 /// The time that clients have to read the last answers when the page shuts down.

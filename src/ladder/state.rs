@@ -33,7 +33,7 @@ pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 /// The state of a ladder.
 #[derive(Clone, Debug)]
 pub(crate) struct LadderState {
-    /// The versions and decisions so far; of the games, only those that have not ended.
+    /// The versions and decisions so far, and the games that have not ended.
     history: LadderHistory,
     tally: LadderTally,
     /// The games of the last round robin, if the ladder is frozen.
@@ -62,7 +62,7 @@ impl LadderState {
         state
     }
 
-    /// The versions and decisions so far; of the games, only those that have not ended.
+    /// The versions and decisions so far, and the games that have not ended.
     pub(crate) const fn history(&self) -> &LadderHistory {
         &self.history
     }
@@ -209,8 +209,8 @@ impl LadderState {
         self.fitted.iter().flat_map(|fitted| fitted.active.iter().copied()).collect()
     }
 
-    /// The players whose programs are needed: the active ones, those of games that have not ended, and those of the last
-    /// round robin.
+    /// The players whose programs are needed: the active players, the players of games that have not ended, and the
+    /// players of the last round robin.
     pub(crate) fn needed(&self) -> BTreeSet<PlayerIndex> {
         let mut needed = self.active();
         needed.extend(self.open_pairs().flat_map(|(black, white)| [black, white]));

@@ -13,7 +13,7 @@ pub(super) const STILL: Duration = Duration::from_secs(10);
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 
-/// What is known about a directory. `S` is its state as one look shows it.
+/// What is known about a directory. `S` is the type of its state, as one look shows it.
 #[derive(Debug)]
 pub(super) struct Stillness<S> {
     /// The state that was taken last.

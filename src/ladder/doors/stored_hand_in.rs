@@ -32,7 +32,7 @@ struct HandInAbout {
 /// What is known about sources.
 #[derive(Debug, Serialize, Deserialize)]
 struct AboutSources {
-    /// Their directory, relative to that of the hand-in.
+    /// Their directory, relative to the directory of the hand-in.
     tree: PathBuf,
     files: Vec<String>,
     warnings: Vec<String>,

@@ -3,7 +3,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `door_process` | the process that listens: it may write to one directory, and knows no secret |
+//! | `door_process` | the process that listens: it may write to one directory, and has no secrets |
 //! | `request_head` | the player and the token that a request names |
 //! | `running_door` | starting the process, in its confinement |
 //! | `serving` | keeping the process going, and answering it |

@@ -33,7 +33,7 @@ pub(super) enum PageVisitor {
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotAdmitted {
-    /// The token is not that of the player, or there is no such player.
+    /// The token does not belong to the player, or there is no such player.
     WrongToken,
     /// Too many wrong tokens were sent.
     TooMany,

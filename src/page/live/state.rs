@@ -425,8 +425,8 @@ impl LiveState {
         self.standings.rest(at, cost);
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended and its log is final: on a page
-    /// that is behind the run, the log of a void game may already be that of its next try.
+    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended and its log is final: on a
+    /// page that is behind the run, the log of a void game may already be the log of its next try.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         let is_final = self.serving.delay.is_zero() || !self.finished.is_void(shown_id);
         self.finished.id(shown_id).filter(|_| is_final)

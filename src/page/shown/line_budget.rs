@@ -96,7 +96,7 @@ mod tests {
         let mut letters = |count: usize| -> String {
             (0..count).map(|_| char::from(b'A' + u8::try_from(random.below(25)).expect("a letter"))).collect()
         };
-        // Every second ply is a mistake. C stands for a win of white, and z for one of black.
+        // Every second ply is a mistake. C stands for a win of white, and z for a win of black.
         let mut ply = |number: usize| {
             let value = if letters(1).as_str() < "M" { "C" } else { "z" };
             let line = format!("!{}({})", letters(1), letters(11));

@@ -41,7 +41,7 @@ impl GitSecret {
             }
             GitCredential::TokenFile(path) => {
                 let token = private_text(path, MOST_BYTES)?.trim().to_owned();
-                // Servers that know tokens without users accept this user.
+                // Servers whose tokens do not belong to a user accept this user name.
                 let pair = if token.contains(':') { token.clone() } else { format!("x-access-token:{token}") };
                 let encoded = STANDARD.encode(&pair);
                 let alone = pair.split_once(':').map(|(_, token)| token.to_owned()).unwrap_or_default();

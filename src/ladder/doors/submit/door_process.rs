@@ -109,7 +109,7 @@ async fn serve(listener: TcpListener, link: std::os::unix::net::UnixStream) -> i
     while let Some(said) = next_line::<ArenaSays>(&mut heard).await? {
         link.pass_on(said);
     }
-    // The arena has ended, so nobody can be let in any more.
+    // The arena has ended, so no client can be let in any more.
     drop(stop);
     serving.abort();
     Ok(())

@@ -52,7 +52,7 @@ impl Gate {
         Self { players: HashMap::new(), wrong: WrongTokens::default(), busy: HashSet::new(), most_busy }
     }
 
-    /// Lets in `players`, each until the time when its door closes, and nobody else.
+    /// Lets in only `players`, each until the time when its door closes.
     pub(super) fn admit(&mut self, players: impl Iterator<Item = (PlayerName, Option<WallTime>)>) {
         self.players = players.map(|player| (player.0.as_str().to_owned(), player)).collect();
     }

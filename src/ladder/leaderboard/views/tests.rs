@@ -71,7 +71,7 @@ fn picture(mut players: Vec<PicturedPlayer>, is_anonymous: bool) -> LadderPictur
     }
 }
 
-/// Pictures of ladders with up to 30 players, some of which are baselines, and some of which have no version that plays.
+/// Pictures of ladders with up to 30 players, including baselines, and players without a version that plays.
 fn pictures() -> impl Strategy<Value = LadderPicture> {
     let state = prop::sample::select(VersionWord::ALL.to_vec());
     let versions = vec((state, option::of(-800.0..2_000.0)), 0..5);

@@ -2,7 +2,7 @@
 // runs under node.
 
 const formats = (() => {
-  /** Whether the games of `data` are Othello for two, the only game that readers of GGF know. */
+  /** Whether the games of `data` are Othello for two, the only game that readers of GGF support. */
   const hasGgf = (data) => codes.isOfTwo() && data.modes?.length === 1 && data.modes[0][0] === "othello";
 
   /** Whether the games of `data` have a single board for two colours. */
