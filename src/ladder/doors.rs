@@ -224,7 +224,7 @@ impl Doors {
     /// If the closing time of a door is moved to a time that has just passed, the door looks one last time, and
     /// whatever it finds counts as having arrived at that time.
     pub(crate) fn change(&self, plan: DoorsPlan) {
-        // An error means that the thread has panicked, which has been printed.
+        // An error means that the thread has panicked; the panic has been printed.
         let _ = self.plans.as_ref().map(|plans| plans.send(plan));
     }
 

@@ -392,7 +392,7 @@ async fn ended<T>(task: Option<&mut JoinHandle<T>>) -> Result<T, JoinError> {
     }
 }
 
-/// Continues the panic of a task, which is a bug.
+/// Continues the panic of a task. The panic is a bug.
 fn resumed<T>(error: JoinError) -> T {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -1,8 +1,8 @@
 //! The page of a ladder: the standings for guests, their own versions and lost games for the players, and everything
 //! for the teacher.
 //!
-//! The keeper of the ladder makes an unchanging picture of it, at most once a second, and this page answers from the latest one
-//! on a thread of its own. Clients can only read.
+//! The keeper of the ladder makes an immutable picture of it, at most once a second, and this page answers from the
+//! latest one on a thread of its own. Clients can only read.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -345,7 +345,7 @@ fn stderr_of(dir: &Path, id: &str, seat: (Seat, u8)) -> String {
 
 /// Reads one record after the other.
 struct RunReader {
-    /// The results of earlier analyses, if they are wanted.
+    /// The results of earlier analyses, if they were requested.
     cache: Option<AnalysisCache>,
     pairs: RunGames,
     groups: RunGames<ShownGroupGame>,

@@ -90,7 +90,7 @@ impl Keeping {
         }
     }
 
-    /// The hand-in of `player` in the journal that is `hand_in` itself, or that `hand_in` repeats; `None` if there is
+    /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that it repeats; `None` if there is
     /// none.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();

@@ -146,7 +146,7 @@ impl Keeping {
         }
     }
 
-    /// Gives the program of the version called `name`, which is resumed, another try.
+    /// Tries again to prepare the program of the version called `name`, which is being resumed.
     pub(super) fn prepare_again(&mut self, name: &str) {
         let Some(player) = self.state.history().place(name) else { return };
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {

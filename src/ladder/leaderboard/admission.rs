@@ -12,8 +12,8 @@ use crate::ladder::tokens::{SubmissionToken, TokenDigest, TokenStore};
 use crate::page::http::PeerHost;
 use crate::tournament::PlayerName;
 
-/// The header with the name of a player, a colon and its token. The teacher has no name. Characters of the name other than
-/// letters and digits of ASCII may be percent-encoded.
+/// The header with the name of a player, a colon and its token. The teacher has no name. Characters of the name other
+/// than ASCII letters and digits may be percent-encoded.
 const TOKEN_HEADER: &str = "x-gothello-token";
 
 /// How often a request with a wrong token is held because of earlier ones before it is refused.

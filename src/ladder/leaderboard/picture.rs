@@ -1,5 +1,5 @@
-//! Everything about a ladder at one moment, from which its page answers. All texts are printable, and all times are in seconds
-//! since the start of 1970.
+//! Everything about a ladder at one moment, from which its page answers requests. All texts are printable, and all
+//! times are in seconds since the start of 1970.
 
 use std::collections::BTreeMap;
 

@@ -34,7 +34,7 @@ pub(crate) enum WrongSubmitUrl {
 }
 
 impl SubmitUrl {
-    /// Whether the address is one of HTTPS.
+    /// Whether the address uses HTTPS.
     pub(crate) const fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }

@@ -73,7 +73,7 @@ impl Upcoming {
         }
     }
 
-    /// Records that the game `id` has ended as `record` says.
+    /// Records that the game `id` has ended, as described by `record`.
     pub(super) fn end(&mut self, id: &str, record: &LoggedGame) {
         let ending = if self.schedule.needs_results() { KnownEnding::of(record) } else { None };
         self.end_as(id, ending);

@@ -173,7 +173,7 @@ const graph = (() => {
     return [one ? words.numbered(one) : "start", known, claimed, one && one.time !== null && words.time(one.time)].filter(Boolean).join(" · ");
   }
 
-  /** Who is ahead at the position `ply` of `read`; with more than two seats, the points of each. */
+  /** Who is ahead at the position `ply` of `read`; with more than two seats, the points of each seat. */
   function ahead(read, ply) {
     const { counts } = read.score[ply];
     if (codes.isOfTwo()) return words.ahead(score.lead(counts));

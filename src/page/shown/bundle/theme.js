@@ -1,4 +1,5 @@
-// theme.js: the button for light or dark colours, or those with a high contrast. By default, the page follows the system.
+// theme.js: the button for light or dark colours, or colours with a high contrast. By default, the page follows the
+// system.
 
 const theme = (() => {
   const root = document.documentElement;

@@ -199,7 +199,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     }
 }
 
-/// The table of how often each player was placed ahead of each other one.
+/// The table of how often each player was placed ahead of each other player.
 fn placed_before(content: &GroupContent<'_>) -> Markup {
     let all = content.data.players.len();
     let shown = all.min(MOST);
@@ -377,7 +377,7 @@ fn by_seat(content: &GroupContent<'_>, row: &GroupRow) -> Markup {
     }
 }
 
-/// How often the player was placed ahead of each other one.
+/// How often the player was placed ahead of each other player.
 fn others(content: &GroupContent<'_>, index: usize) -> Markup {
     let standings = content.standings;
     let met: Vec<(usize, Wdl)> = (0..standings.rows().len())
