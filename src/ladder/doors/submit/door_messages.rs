@@ -133,7 +133,7 @@ pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRe
         return Ok(None);
     }
     if !line.ends_with(b"\n") {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "one of its lines has no end"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "one of its lines is too long or incomplete"));
     }
     Ok(Some(serde_json::from_slice(&line)?))
 }

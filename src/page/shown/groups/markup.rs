@@ -227,7 +227,7 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
                 }
             } }
             @if shown < all {
-                p class="legend" { "The table has the best " (shown) " of " (all) " players." }
+                p class="legend" { "The table shows the best " (shown) " of " (all) " players." }
             }
         }
     }
