@@ -51,11 +51,11 @@ pub(super) struct CheckSite {
 /// What was found out about a hand-in.
 #[derive(Debug)]
 pub(super) enum CheckVerdict {
-    /// It plays.
+    /// The hand-in plays.
     Accepted(Box<AcceptedVersion>),
-    /// It does not play.
+    /// The hand-in does not play.
     Refused(CheckFeedback),
-    /// The machine has spoiled the check, which has to be repeated. The reason is printable.
+    /// The machine spoiled the check, which has to be repeated. The reason is printable.
     Spoiled(String),
     /// The run was stopped in the meantime.
     Stopped,
@@ -79,7 +79,7 @@ pub(super) struct AcceptedVersion {
 /// Why a hand-in does not play.
 #[derive(Debug)]
 pub(super) struct CheckFeedback {
-    /// The reason in one line, which is printable.
+    /// The reason, in one printable line.
     pub(super) reason: String,
     /// The whole report for the player.
     pub(super) report: String,
@@ -135,9 +135,9 @@ fn headed(warnings: &[String], report: &str) -> String {
     text + report
 }
 
-/// Copies the `sources` of the version called `name` to their place in the results `dir`, in place of what an interrupted check has
-/// left there, and waits until the copy is on the disk: the journal must not name a version that a power cut could
-/// remove. The original stays for another check.
+/// Copies the `sources` of the version called `name` to their place in the results `dir`, replacing whatever an
+/// interrupted check left there, and waits until the copy is on disk: the journal must not name a version that a power
+/// cut could remove. The original is kept for another check.
 ///
 /// # Errors
 /// Fails if the files cannot be copied.
@@ -150,7 +150,7 @@ pub(super) fn place_sources(sources: &HandedInSources, name: &str, dir: &Path) -
     }
     let versions = place.parent().unwrap_or(dir);
     fs::create_dir_all(versions)?;
-    // The door has bounded the sources already.
+    // The door has already bounded the sources.
     let most = (u64::MAX, usize::MAX);
     Copying { from: &sources.dir, to: &place, except: versions, owner: None, without: &|_| false, most }.run()?;
     sync_tree(&place)?;
@@ -347,7 +347,7 @@ fn unready(unprepared: &Unprepared) -> NotAccepted {
     }
 }
 
-/// Whether `scenario` is among those of a quick check.
+/// Whether `scenario` belongs to a quick check.
 fn is_quick(scenario: &Scenario) -> bool {
     quick().any(|id| id == scenario.id)
 }

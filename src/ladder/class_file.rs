@@ -1,5 +1,5 @@
-//! The class that a frozen ladder leaves: a tournament file with the last version of every player, which `grade` and `run` take
-//! like any other.
+//! The class that a frozen ladder leaves behind: a tournament file with the last version of every player, which `grade`
+//! and `run` accept like any other tournament file.
 
 use std::path::Path;
 
@@ -11,15 +11,15 @@ use crate::run::journal::{LadderHistory, LadderPlayer};
 /// The name of the file in the directory of the results.
 pub(super) const CLASS_FILE: &str = "class.toml";
 
-/// The keys that only the file of a ladder has.
+/// The keys that occur only in the file of a ladder.
 const OF_LADDER: [&str; 2] = ["format", "ladder"];
 
 /// The keys of a player that say how its versions arrive.
 const OF_DOORS: [&str; 7] = ["folder", "git", "branch", "subdirectory", "git_key", "git_token_file", "submit"];
 
-/// The tournament file of the class, given the `text` of the ladder's file in the directory `base`, and the history of the
-/// ladder. A player without a version that plays is left out. Returns `None` if the text is not TOML, or if nobody is
-/// left.
+/// The tournament file of the class, given the `text` of the ladder's file in the directory `base`, and the history of
+/// the ladder. A player without a version that plays is left out. Returns `None` if the text is not TOML, or if no
+/// player is left.
 ///
 /// Each program is named by its directory, relative to the directory of the results, which contains the file.
 pub(super) fn class_file(text: &str, base: &Path, history: &LadderHistory) -> Option<String> {
@@ -77,8 +77,8 @@ fn of_class(mut player: Table, base: &Path, last: &[&LadderPlayer]) -> Option<Ta
     Some(player)
 }
 
-/// Makes the directory of the program of `player`, and those of the programs of its modes, absolute. A program without one runs
-/// in the directory of the tournament file, which is `base`.
+/// Makes the directories of the program of `player` and of the programs of its modes absolute. A program without a
+/// directory runs in the directory of the tournament file, which is `base`.
 fn anchor(player: &mut Table, base: &Path) {
     if let Some(dir) = player.get_mut("dir") {
         absolute(dir, base);

@@ -1,7 +1,8 @@
 //! The doors of a ladder: the ways in which new versions of players' bots arrive while a run goes on.
 //!
-//! Input: a plan, which names a door for each player and may change at any time. Output: [`DoorNews`] over a channel. The doors
-//! have a thread of their own; a repository that hangs, or a directory that cannot be read, delays no other player.
+//! Input: a plan, which names a door for each player and may change at any time. Output: [`DoorNews`] over a channel.
+//! The doors run on their own thread; a repository that hangs, or a directory that cannot be read, does not delay other
+//! players.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -9,12 +10,12 @@
 //! | `git` | the second door: a Git repository |
 //! | `submit` | the third door: uploads over HTTP, received by a process that may write to one directory only |
 //! | `stillness` | when a directory that is being written counts as complete |
-//! | `day_limit` | how many versions a player may hand in a day |
+//! | `day_limit` | how many versions a player may hand in per day |
 //! | `intake` | unpacks what arrived into the inbox |
-//! | `stored_hand_in` | what is known about a hand-in, on the disk |
+//! | `stored_hand_in` | what is known about a hand-in, stored on disk |
 //! | `teacher` | what the teacher adds for a player |
 //! | `desk` | what the doors share |
-//! | `door_terms` | the end of one door, which may change |
+//! | `door_terms` | when one door closes, which may change |
 
 mod day_limit;
 mod desk;
@@ -64,7 +65,7 @@ use crate::course::unpacking::SubmissionBounds;
 use crate::host::sandbox::Cage;
 use crate::tournament::PlayerName;
 
-/// The difference between the niceness of the doors' thread and that of the games.
+/// The difference between the niceness of the doors' thread and the niceness of the games.
 const NICENESS: i32 = 5;
 
 /// The interval between the first looks at two repositories, so that a class does not start a `git` for each player at
@@ -142,15 +143,15 @@ pub(crate) enum DoorNews {
         /// Its door.
         door: DoorKind,
     },
-    /// A player's door has closed, and everything that arrived before has been delivered. If the plan moves the end of the door to
-    /// another time, the door opens again, and this is reported again.
+    /// A player's door has closed, and everything that arrived before has been delivered. If the plan moves the closing
+    /// time of the door, the door opens again, and its next closing is reported as well.
     Closed {
         /// The player.
         player: PlayerName,
-        /// The end of the door, according to the plan.
+        /// The closing time of the door, according to the plan.
         closes: WallTime,
     },
-    /// The door for uploads does not work for anybody.
+    /// The door for uploads does not work for any player.
     SubmitTrouble {
         /// What is wrong, as a printable text.
         trouble: String,
@@ -193,7 +194,7 @@ pub(crate) struct Doors {
 }
 
 impl Doors {
-    /// Opens the doors. News arrives over `news`; while its receiver does not receive, nothing more is taken in.
+    /// Opens the doors. News arrives over `news`; while its receiver is not receiving, nothing more is taken in.
     ///
     /// # Errors
     /// Fails if an address or a directory cannot be used, or if the thread cannot be started.
@@ -219,11 +220,11 @@ impl Doors {
         Ok(Self { plans: Some(plans), thread: Some(thread), submit_url })
     }
 
-    /// Changes the players, their doors and the limits. The doors of players that are the same in both plans stay open. A door
-    /// whose end is moved to a time that has just passed looks one last time, and what it finds counts as having
-    /// arrived at its end.
+    /// Changes the players, their doors and the limits. The doors of players that are the same in both plans stay open.
+    /// If the closing time of a door is moved to a time that has just passed, the door looks one last time, and
+    /// whatever it finds counts as having arrived at that time.
     pub(crate) fn change(&self, plan: DoorsPlan) {
-        // An error means that the thread has panicked, which has been printed.
+        // An error means that the thread has panicked; the panic has been printed.
         let _ = self.plans.as_ref().map(|plans| plans.send(plan));
     }
 
@@ -241,7 +242,7 @@ impl Drop for Doors {
     }
 }
 
-/// A door that is being attended to. It is closed for good when this is dropped.
+/// A door that is being attended to. It closes permanently when this is dropped.
 struct AttendedDoor {
     entrance: Entrance,
     terms: Rc<DoorTerms>,
@@ -254,7 +255,8 @@ impl Drop for AttendedDoor {
     }
 }
 
-/// Attends to the doors until no more plans can come. Those of the first `plan` have been open since the time `since`.
+/// Attends to the doors until no more plans can come. The doors of the first `plan` have been open since the time
+/// `since`.
 async fn attend(
     desk: Rc<DoorDesk>,
     mut plan: DoorsPlan,
@@ -280,7 +282,7 @@ async fn attend(
         }
     }
     if let Some(hall) = &hall {
-        // Nobody is let in before this task waits for a plan, and the players are admitted by then.
+        // No player is let in before this task waits for a plan, and the players have been admitted by then.
         submit::open(hall).await;
     }
     loop {
@@ -314,7 +316,7 @@ async fn attend(
     }
 }
 
-/// Records what the journal knew about the players of `plan` when they joined. From then on, the doors know it
+/// Records what the journal said about the players of `plan` when they joined. From then on, the doors keep track
 /// themselves.
 fn know(desk: &DoorDesk, known: &mut HashSet<PlayerName>, plan: &DoorsPlan) {
     for player in &plan.players {

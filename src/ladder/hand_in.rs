@@ -36,8 +36,8 @@ pub(crate) const VERSION_BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 64
 
 /// Something that a player handed in.
 ///
-/// Its files are in the inbox until [`HandIn::settle`]. A hand-in that was not settled when the arena ended is delivered again by
-/// the next one, with its arrival.
+/// Its files are in the inbox until [`HandIn::settle`]. A hand-in that was not settled when the arena ended is
+/// delivered again by the next arena, with the original time of arrival.
 #[derive(Debug)]
 pub(crate) struct HandIn {
     pub(crate) player: PlayerName,
@@ -47,7 +47,8 @@ pub(crate) struct HandIn {
     /// Where it came from, in words: a directory, a commit, the address of a sender, or the name of what the teacher added. This is
     /// printable.
     pub(crate) origin: String,
-    /// What identifies the sources, as hexadecimal digits. The digest of refused sources only identifies the refusal.
+    /// The digest that identifies the sources, as hexadecimal digits. The digest of refused sources only identifies the
+    /// refusal.
     pub(crate) digest: String,
     /// The sources, or the reason why they are refused, as a printable clause for the player.
     pub(crate) sources: Result<HandedInSources, String>,
@@ -70,10 +71,10 @@ impl HandIn {
     /// Removes the hand-in from the inbox. Call this once the journal says what was done with the hand-in.
     ///
     /// # Errors
-    /// Fails if something cannot be removed.
+    /// Fails if a file or directory cannot be removed.
     pub(crate) fn settle(&self) -> io::Result<()> {
-        // An upload is the last entry, so that a crash in between leaves something from which the rest is made again. What the
-        // teacher added is the last entry, too: its request is gone by then.
+        // An upload is the last entry, so that a crash in between leaves the upload, from which the rest can be made
+        // again. The teacher's sources are the last entry, too: their request is gone by then.
         self.entries.iter().try_for_each(|entry| removed(entry))
     }
 }

@@ -7,12 +7,12 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `opening` | what a ladder begins with |
+//! | `opening` | the initial state of a ladder |
 //! | `hand_ins` | checks and their verdicts |
 //! | `membership`, `field`, `naps` | who plays; programs that this machine has prepared, and those that it could not prepare |
 //! | `teacher`, `requests`, `reread` | the tournament file and the mailbox |
 //! | `door_plan` | the plan of the doors |
-//! | `spoiled` | games that the machine has spoiled |
+//! | `spoiled` | games that the machine spoiled |
 //! | `ending` | the freeze, and the end |
 //! | `showing` | pictures for the page |
 //! | `follower` | what is on disk |
@@ -86,11 +86,11 @@ pub(crate) enum LadderNews {
 pub(crate) struct LadderKeeper {
     /// The tournament file; `None` if it cannot be read again.
     pub(crate) file: Option<PathBuf>,
-    /// The players without versions in that file.
+    /// The players in that file that have no versions.
     pub(crate) players: Vec<Player>,
     /// Whether players on other machines may hand in directly.
     pub(crate) is_submit_public: bool,
-    /// A function that receives what the teacher should know.
+    /// A function that receives the news for the teacher.
     pub(crate) tell: Arc<dyn Fn(LadderNews) + Send + Sync>,
     /// Where pictures of the ladder go; `None` without a page.
     pub(crate) pictures: Option<PictureSender>,
@@ -131,7 +131,7 @@ struct SentEntry {
 struct Keeping {
     state: LadderState,
     tournament: Arc<Tournament>,
-    /// The players without versions in the tournament file.
+    /// The players in the tournament file that have no versions.
     file_players: Vec<Player>,
     ladder: Ladder,
     players: PreparedPlayers,
@@ -151,13 +151,13 @@ struct Keeping {
     waking: Option<JoinHandle<Vec<WokenPlayer>>>,
     /// The preparation of players without versions that are new in the tournament file.
     joining: Option<JoinHandle<Vec<NewPlayer>>>,
-    /// What belongs to entries that were sent to the journal and are not on disk, by the names of the players.
+    /// What belongs to entries that were sent to the journal but are not on disk yet, by the names of the players.
     sent: BTreeMap<String, SentEntry>,
-    /// Whether a decision on a game was sent to the journal and is not on disk.
+    /// Whether a decision on a game was sent to the journal but is not on disk yet.
     is_deciding: bool,
     /// Whether the end of the hand-ins was sent to the journal.
     is_freezing: bool,
-    /// The freeze that the teacher has asked for and that has not happened yet.
+    /// The freeze that the teacher requested but that has not happened yet.
     freeze: Option<ComingFreeze>,
     requests: TeacherRequests,
     spoiled: SpoiledGames,
@@ -165,11 +165,11 @@ struct Keeping {
     naps: Naps,
     /// The new players without versions that cannot be prepared, each with the time of the next try, if there is one.
     unable: BTreeMap<String, Option<Instant>>,
-    /// The versions whose change of status was sent to the journal and is not on disk.
+    /// The versions whose change of status was sent to the journal but is not on disk yet.
     changing: BTreeSet<String>,
     /// Whether players that are not retired may have left the tournament file.
     may_have_left: bool,
-    /// The players that have games, as the run knows them.
+    /// The players with games, as last reported to the run.
     playing: BTreeSet<PlayerIndex>,
     showing: Showing,
 }
@@ -180,7 +180,7 @@ impl Keeping {
         let mut stop = self.stop.clone();
         let known = self.state.history().terms().map(|terms| (terms.active, terms.target_error));
         self.enter_terms(known);
-        // What the teacher has asked for in the meantime comes first.
+        // The requests that the teacher has made in the meantime come first.
         self.look();
         let mut look = now() + LOOK;
         loop {
@@ -213,7 +213,7 @@ impl Keeping {
             self.showing.changed();
         }
         self.show(true);
-        // What the doors deliver from here on stays in the inbox.
+        // Whatever the doors deliver from here on stays in the inbox.
         let doors = self.doors.take();
         drop(tokio::task::spawn_blocking(move || drop(doors)).await);
     }
@@ -278,8 +278,8 @@ impl Keeping {
         }
     }
 
-    /// How many games are decided on at a time. With one more than there are slots, no slot waits for a decision; with one
-    /// slot, every decision knows the results of all games before.
+    /// How many games are decided on at a time. With one more than there are slots, no slot waits for a decision; with
+    /// one slot, every decision takes the results of all earlier games into account.
     fn wanted(&self) -> usize {
         match self.slots.now() {
             slots @ ..=1 => slots,
@@ -349,7 +349,7 @@ impl Keeping {
         }
     }
 
-    /// Takes what the doors tell.
+    /// Handles news from the doors.
     fn hear(&mut self, news: DoorNews) {
         match news {
             DoorNews::HandIn(hand_in) => {
@@ -392,7 +392,7 @@ async fn ended<T>(task: Option<&mut JoinHandle<T>>) -> Result<T, JoinError> {
     }
 }
 
-/// Continues the panic of a task, which is a bug.
+/// Continues the panic of a task. The panic is a bug.
 fn resumed<T>(error: JoinError) -> T {
     match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),

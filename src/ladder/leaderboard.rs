@@ -1,8 +1,8 @@
 //! The page of a ladder: the standings for guests, their own versions and lost games for the players, and everything
 //! for the teacher.
 //!
-//! The keeper of the ladder makes an unchanging picture of it, at most once a second, and this page answers from the latest one
-//! on a thread of its own. Clients can only read.
+//! The keeper of the ladder makes an immutable picture of it, at most once a second, and this page answers from the
+//! latest one on a thread of its own. Clients can only read.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -52,7 +52,7 @@ use crate::page::shown::leaderboard_policy;
 use crate::run::event::Event;
 use crate::run::listener::{Listener, ListenerContext};
 
-/// The difference between the niceness of the page's thread and that of the games.
+/// The difference between the niceness of the page's thread and the niceness of the games.
 const NICENESS: i32 = 5;
 
 /// The time that clients have to read the last answers when the page shuts down.
@@ -65,7 +65,7 @@ const OWN_FILES: u64 = 5;
 /// Where the keeper of a ladder puts its pictures.
 pub(crate) type PictureSender = watch::Sender<SharedPicture>;
 
-/// Where the page finds them.
+/// Where the page finds the pictures.
 pub(crate) type Pictures = watch::Receiver<SharedPicture>;
 
 /// Both ends of the channel from the keeper of a ladder to its page.
@@ -73,7 +73,7 @@ pub(crate) fn pictures() -> (PictureSender, Pictures) {
     watch::channel(None)
 }
 
-/// What a page is about.
+/// The ladder that a page shows.
 #[derive(Debug)]
 pub(crate) struct LeaderboardPlan {
     /// The directory of the results.
@@ -102,7 +102,7 @@ pub(crate) struct LeaderboardListener {
 impl Listener for LeaderboardListener {
     fn begin(&mut self, context: &ListenerContext<'_>) {
         if let Some(begun) = self.begun.take() {
-            // A page that is gone has no more use for it.
+            // An error means that the page has ended, and no longer needs the CPUs.
             let _ = begun.send(context.spare_cpus.to_vec());
         }
     }

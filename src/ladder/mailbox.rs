@@ -17,7 +17,7 @@ use crate::base::files::{is_temporary, write_whole};
 use crate::base::time::wall_clock;
 use crate::run::results_dir;
 
-/// The name of the directory in that of the results.
+/// The name of the mailbox within the directory of the results.
 const MAILBOX: &str = "mailbox";
 
 /// The maximum size of a request in bytes.

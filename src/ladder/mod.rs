@@ -10,13 +10,13 @@
 //! | `tokens` | the tokens with which players submit |
 //! | `doors` | the three ways in which versions arrive: a directory, a Git repository, and an upload |
 //! | `checking` | whether a hand-in plays: how it is started, its build, and the scenarios that every bot must pass |
-//! | `class_file` | the class that a frozen ladder leaves, for `grade` |
+//! | `class_file` | the class that a frozen ladder leaves behind, for `grade` |
 //! | `keeper` | keeps a ladder going: hand-ins, checks, decisions, requests |
-//! | `leaderboard` | the page: the standings, and what each player may know about its versions |
+//! | `leaderboard` | the page: the standings, and what each player may see of its versions |
 //! | `mailbox` | the teacher's requests to a running ladder |
 //! | `places` | where the parts of a ladder are |
 //! | `overview` | every version with its rating, as a table |
-//! | `queue` | the hand-ins that wait, and which is next |
+//! | `queue` | the waiting hand-ins, and which of them is next |
 //! | `state` | what follows from the journal: ratings, the next games, the versions to pause |
 //! | `submitter` | a player's side of the third door: packing a directory, and sending it |
 

@@ -1,12 +1,12 @@
-//! The hand-ins that wait to be checked, and which of them is next.
+//! The hand-ins that are waiting to be checked, and which of them is next.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use crate::base::time::WallTime;
 
-/// Things that wait, each with its owner. The owner that has waited the longest is served next, so that somebody who hands in
-/// often delays nobody else.
+/// Waiting things, each with its owner. The owner that has waited the longest is served next, so that an owner that
+/// hands in often does not delay the others.
 #[derive(Debug)]
 pub(super) struct WaitingQueue<T> {
     /// What each owner waits for, oldest first, with its arrival.
@@ -35,7 +35,7 @@ impl<T> WaitingQueue<T> {
     /// Adds something of `owner` that arrived at the time `arrived`.
     pub(super) fn add(&mut self, owner: &str, arrived: WallTime, thing: T) {
         let waiting = self.waiting.entry(owner.to_owned()).or_default();
-        // A door may deliver later what arrived earlier.
+        // A door may deliver something late that arrived earlier.
         let place = waiting.partition_point(|(earlier, _)| *earlier <= arrived);
         waiting.insert(place, (arrived, thing));
     }
@@ -77,12 +77,12 @@ impl<T> WaitingQueue<T> {
         times.map_while(|time| rest.next(time, |()| true).map(|turn| (turn.owner, turn.arrived))).collect()
     }
 
-    /// Whether nothing waits.
+    /// Whether nothing is waiting.
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Whether anything waits that arrived at `time` or before.
+    /// Whether anything that arrived at `time` or before is waiting.
     pub(super) fn has_from(&self, time: WallTime) -> bool {
         self.waiting.values().flatten().any(|(arrived, _)| *arrived <= time)
     }

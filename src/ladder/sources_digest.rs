@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 use crate::base::held_dir::HeldDir;
 use crate::base::hex::hex;
 
-/// The digest of the files `names` in the directory `dir`: of their paths, of their contents, and of whether their owner may
-/// run them.
+/// The digest of the files `names` in the directory `dir`: of their paths, their contents, and whether their owner may
+/// execute them.
 ///
 /// # Errors
 /// Fails if one of the files cannot be read.
@@ -36,7 +36,7 @@ pub(super) fn sources_digest(dir: &Path, names: &[String]) -> io::Result<String>
     Ok(hex(&whole.finalize()))
 }
 
-/// The digest of something that is refused for the reason `why`, and that consists of files with the digest `files`.
+/// The digest of sources that are refused for the reason `why`; `files` is the digest of their files.
 pub(super) fn refusal_digest(files: &str, why: &str) -> String {
     hex(&Sha256::digest(format!("refused {files} {why}")))
 }

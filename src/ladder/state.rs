@@ -1,8 +1,8 @@
 //! The state of a ladder while it is played, and what it leads to: the next pairings, the versions to prepare, and the
 //! versions to pause.
 //!
-//! Everything here follows from the journal. The order in which games end has no effect on the ratings, and none on the
-//! pairings either as long as one game is played at a time.
+//! Everything here follows from the journal. The order in which games end has no effect on the ratings. It has no
+//! effect on the pairings either, as long as games are played one at a time.
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ use crate::run::journal::line::JournalEntry;
 use crate::tournament::ladder::LadderTerms;
 use crate::tournament::schedule::{GameSpec, PlayerIndex};
 
-/// After how many forfeits in a row, by crashes and no shows, a version is paused.
+/// How many forfeits in a row, by crashes and no-shows, pause a version.
 const FORFEITS_TO_PAUSE: u32 = 3;
 
 /// The ratings and errors of a ladder, by the places of its players; `None` for players without a rating.
@@ -33,7 +33,7 @@ pub(crate) type LadderRatings = Vec<Option<VersionRating>>;
 /// The state of a ladder.
 #[derive(Clone, Debug)]
 pub(crate) struct LadderState {
-    /// The versions and decisions so far; of the games, only those that have not ended.
+    /// The versions and decisions so far, and the games that have not ended.
     history: LadderHistory,
     tally: LadderTally,
     /// The games of the last round robin, if the ladder is frozen.
@@ -54,15 +54,15 @@ struct Fitted {
 }
 
 impl LadderState {
-    /// The state of the ladder that `history` describes, which has forgotten the games in `tally`. `seed` is that of the
-    /// tournament.
+    /// The state of the ladder that `history` describes, without the games that are already summed up in `tally`.
+    /// `seed` is the seed of the tournament.
     pub(crate) fn new(history: LadderHistory, tally: LadderTally, seed: u64) -> Self {
         let mut state = Self { history, tally, last_games: LastGames::default(), seed, fitted: None };
         state.plan_last_games();
         state
     }
 
-    /// The versions and decisions so far; of the games, only those that have not ended.
+    /// The versions and decisions so far, and the games that have not ended.
     pub(crate) const fn history(&self) -> &LadderHistory {
         &self.history
     }
@@ -77,12 +77,12 @@ impl LadderState {
         self.tally.lost_by(of)
     }
 
-    /// How many games have been decided on and have not ended.
+    /// How many games have been decided on but have not ended.
     pub(crate) fn in_flight(&self) -> usize {
         self.history.open_games().len()
     }
 
-    /// Takes an entry that the journal has. Returns the game that it decides on, if it does.
+    /// Takes an entry that is in the journal. Returns the game that the entry decides on, if any.
     ///
     /// # Errors
     /// Fails if the entry cannot follow those before it.
@@ -139,7 +139,7 @@ impl LadderState {
         (0..self.history.players().len()).filter(failing).map(reason).collect()
     }
 
-    /// The versions in the form that the fit takes.
+    /// The versions in the form that the fit requires.
     fn versions(&self) -> Vec<LadderVersion> {
         let mut last: BTreeMap<&str, PlayerIndex> = BTreeMap::new();
         let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
@@ -204,13 +204,13 @@ impl LadderState {
         })
     }
 
-    /// The versions that play, by the last fit.
+    /// The versions that play, according to the last fit.
     pub(crate) fn active(&self) -> BTreeSet<PlayerIndex> {
         self.fitted.iter().flat_map(|fitted| fitted.active.iter().copied()).collect()
     }
 
-    /// The players whose programs are needed: the active ones, those of games that have not ended, and those of the last
-    /// round robin.
+    /// The players whose programs are needed: the active players, the players of games that have not ended, and the
+    /// players of the last round robin.
     pub(crate) fn needed(&self) -> BTreeSet<PlayerIndex> {
         let mut needed = self.active();
         needed.extend(self.open_pairs().flat_map(|(black, white)| [black, white]));
@@ -218,13 +218,13 @@ impl LadderState {
         needed
     }
 
-    /// The ratings by the last fit.
+    /// The ratings according to the last fit.
     pub(crate) fn ratings(&self) -> LadderRatings {
         self.fitted.as_ref().map(|fitted| fitted.fit.ratings(&fitted.active)).unwrap_or_default()
     }
 
-    /// Whether the randomly drawn games agree with the others, by the last fit. The first call after a fit takes several times as
-    /// long as the fit.
+    /// Whether the randomly drawn games agree with the others, according to the last fit. The first call after a fit
+    /// takes several times as long as the fit.
     pub(crate) fn selection(&self) -> Option<SelectionTest> {
         let fitted = self.fitted.as_ref()?;
         Some(*fitted.selection.get_or_init(|| fitted.fit.selection_test(self.counts())))
@@ -236,8 +236,8 @@ impl LadderState {
     }
 
     /// The next game to decide on; `None` if none is needed. The decision takes effect with [`LadderState::take`].
-    /// `is_ready` says whether a player's program is prepared; nobody is paired until all programs that are needed are
-    /// prepared. `at` is the time of the decision.
+    /// `is_ready` says whether a player's program is prepared; no players are paired until all programs that are needed
+    /// are prepared. `at` is the time of the decision.
     pub(crate) fn next_pairing(
         &mut self,
         terms: &LadderTerms,
@@ -270,7 +270,7 @@ impl LadderState {
         self.last_games = self.history.last_games().unwrap_or_default();
     }
 
-    /// Whether the ladder is frozen, and of its games only `spoiled` are left, which cannot be played.
+    /// Whether the ladder is frozen, and only `spoiled` of its games are left, which cannot be played.
     pub(crate) fn is_played_but_for(&self, spoiled: usize) -> bool {
         self.history.frozen().is_some() && self.last_games.next().is_none() && self.in_flight() <= spoiled
     }

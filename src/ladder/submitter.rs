@@ -41,9 +41,9 @@ pub(crate) struct Submission<'a> {
 pub(crate) struct SubmissionReceipt {
     /// How many files were sent, and their size in the archive, in words.
     pub(crate) sent: String,
-    /// The files that contain the token, and were not sent. These are printable.
+    /// The files that contain the token, and were not sent. Their names are printable.
     pub(crate) secret: Vec<String>,
-    /// What the arena says. This is printable.
+    /// The arena's answer, in printable form.
     pub(crate) answer: String,
 }
 
@@ -77,7 +77,7 @@ pub(crate) enum SubmitError {
     Send {
         /// The host.
         host: String,
-        /// The reason. This is printable.
+        /// The reason, in printable form.
         why: String,
     },
     /// The door has refused the submission.

@@ -39,7 +39,7 @@ impl fmt::Debug for SubmissionToken {
     }
 }
 
-/// The digest of a token, or of what somebody sent in its place.
+/// The digest of a token, or of whatever a client sent in its place.
 #[derive(Clone, Copy)]
 pub(crate) struct TokenDigest([u8; 32]);
 
@@ -85,7 +85,7 @@ impl TokenStore {
         Self { dir }
     }
 
-    /// Makes a new token for `player`, which replaces an earlier one.
+    /// Makes a new token for `player`, which replaces any earlier token.
     ///
     /// # Errors
     /// Fails if the digest cannot be stored; the earlier token is then still valid.

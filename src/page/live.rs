@@ -55,7 +55,7 @@ use crate::page::shown::PageKind;
 /// The interval at which events are drained. The clocks on the page lag by no more than this.
 const DRAIN_EVERY: Duration = Duration::from_millis(50);
 
-/// The difference between the niceness of the page's thread and that of the games.
+/// The difference between the niceness of the page's thread and the niceness of the games.
 const NICENESS: i32 = 5;
 
 /// The time that clients have to read the last events when the page shuts down.
@@ -163,7 +163,7 @@ async fn serve(
         desk.hand_out(idle.as_mut());
         is_told = timeout_at(now() + DRAIN_EVERY, &mut quit).await.is_ok();
     };
-    // A page that ends early must not show what is still held back, nor call the run over.
+    // A page that ends early must neither show what is still held back nor call the run over.
     if !is_open || serving.delay.is_zero() {
         hub.update(LiveState::finish);
         hub.publish();

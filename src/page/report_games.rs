@@ -252,7 +252,7 @@ impl<G: PageGame> RunGames<G> {
         self.aliases.in_text(text)
     }
 
-    /// Takes what a page says about the tournament from the record of one of its games.
+    /// Takes the facts about the tournament that a page shows from the record of one of its games.
     fn describe(&mut self, game: &LoggedGame) {
         if self.games.is_empty() {
             self.ruleset = game.ruleset();
@@ -345,7 +345,7 @@ fn stderr_of(dir: &Path, id: &str, seat: (Seat, u8)) -> String {
 
 /// Reads one record after the other.
 struct RunReader {
-    /// The results of earlier analyses, if they are wanted.
+    /// The results of earlier analyses, if they were requested.
     cache: Option<AnalysisCache>,
     pairs: RunGames,
     groups: RunGames<ShownGroupGame>,

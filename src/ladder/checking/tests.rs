@@ -1,4 +1,4 @@
-//! The places of sources, and the heads of reports.
+//! Where sources are placed, and how reports begin.
 
 use std::os::unix::fs::PermissionsExt as _;
 

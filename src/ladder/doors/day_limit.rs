@@ -1,4 +1,4 @@
-//! How many versions a player may hand in a day, so that nobody starves the others.
+//! How many versions a player may hand in per day, so that no player starves the others.
 
 use std::collections::{HashMap, VecDeque};
 use std::num::NonZeroUsize;
@@ -29,7 +29,8 @@ impl DayLimit {
         self.most = most;
     }
 
-    /// Counts a hand-in of `player` at the time `at`, unless one at this time has been counted, which is the same one.
+    /// Counts a hand-in of `player` at the time `at`, unless a hand-in at this time has already been counted, which is
+    /// the same hand-in.
     pub(super) fn count(&mut self, player: &PlayerName, at: WallTime) {
         let times = self.times.entry(player.clone()).or_default();
         let place = times.partition_point(|time| *time < at);

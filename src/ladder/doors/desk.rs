@@ -1,4 +1,4 @@
-//! What all doors of a ladder share: the inbox, the limits, and what was delivered and reported so far. One thread
+//! What all doors of a ladder share: the inbox, the limits, and what has been delivered and reported so far. One thread
 //! serves all doors.
 
 use std::cell::{Cell, RefCell};
@@ -33,21 +33,21 @@ pub(super) struct DoorDesk {
     pub(super) day: RefCell<DayLimit>,
     /// The digest of what each player handed in last.
     known: RefCell<HashMap<PlayerName, String>>,
-    /// The trouble with each player's door that the user knows of.
+    /// The trouble with each player's door that was reported to the user.
     told: RefCell<HashMap<PlayerName, String>>,
     pub(super) news: mpsc::Sender<DoorNews>,
     /// Whether the system's `git` was found to obey a configuration in its environment.
     pub(super) has_obedient_git: Cell<bool>,
 }
 
-/// How something arrived.
+/// How a hand-in arrived.
 #[derive(Debug)]
 pub(super) struct DoorDelivery {
     pub(super) door: DoorKind,
     pub(super) arrived: WallTime,
-    /// Where it came from. This is printable.
+    /// Where the hand-in came from, in printable form.
     pub(super) origin: String,
-    /// A directory of the inbox that belongs to it, apart from the one with the sources.
+    /// A directory of the inbox that belongs to the hand-in, in addition to the directory with the sources.
     pub(super) upload: Option<PathBuf>,
 }
 
@@ -115,10 +115,10 @@ impl DoorDesk {
         self.deliver_new(hand_in, unstored).await;
     }
 
-    /// Delivers `hand_in`, unless it is the same as before, after it was stored in the directory `unstored`.
+    /// Delivers `hand_in`, unless it is the same as before. If there is a directory `unstored`, stores it there first.
     async fn deliver_new(&self, hand_in: HandIn, unstored: Option<PathBuf>) {
         if self.known.borrow().get(&hand_in.player) == Some(&hand_in.digest) {
-            // What cannot be removed now is removed when the doors are opened again.
+            // Anything that cannot be removed now is removed when the doors are opened again.
             away(move || hand_in.settle()).await.ok();
             return;
         }
@@ -149,12 +149,12 @@ impl DoorDesk {
         let _ = self.news.send(DoorNews::HandIn(hand_in)).await;
     }
 
-    /// Removes what was taken in and is not delivered.
+    /// Removes what was taken in but is not delivered.
     pub(super) async fn discard(taken: TakenIn) {
         away(move || removed(&taken.entry)).await.ok();
     }
 
-    /// Tells the user of `trouble` with the door of `player`, which is printable, unless the user knows of it.
+    /// Tells the user of `trouble` with the door of `player`, which is printable, unless it has already been reported.
     pub(super) async fn tell(&self, player: &PlayerName, door: DoorKind, trouble: String) {
         let earlier = self.told.borrow_mut().insert(player.clone(), trouble.clone());
         if earlier.as_ref() != Some(&trouble) {
@@ -162,7 +162,7 @@ impl DoorDesk {
         }
     }
 
-    /// Tells the user that the door of `player` works again, if the user knows of trouble with it.
+    /// Tells the user that the door of `player` works again, if trouble with it was reported.
     pub(super) async fn tell_well(&self, player: &PlayerName, door: DoorKind) {
         let earlier = self.told.borrow_mut().remove(player);
         if earlier.is_some() {

@@ -1,4 +1,4 @@
-//! The end of one door, which may change while the door is open.
+//! The closing time of one door, which may change while the door is open.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use crate::base::time::{WallTime, now, sleep_until, wall_clock};
 
-/// The end of one door. The door has one task, which attends to it.
+/// The closing time of one door. One task attends to the door.
 #[derive(Debug)]
 pub(super) struct DoorTerms {
     closes: Cell<Option<WallTime>>,
@@ -25,13 +25,13 @@ impl DoorTerms {
         self.closes.get()
     }
 
-    /// Changes when the door closes, and wakes its task, to which another limit may apply from now on.
+    /// Changes the closing time of the door, and wakes its task, to which another limit may apply from now on.
     pub(super) fn change(&self, closes: Option<WallTime>) {
         self.closes.set(closes);
         self.changed.notify_one();
     }
 
-    /// Waits for the next change. A change that was made while nobody waited counts.
+    /// Waits for the next change. A change that was made while nothing was waiting counts.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
     }
@@ -45,7 +45,7 @@ impl DoorTerms {
         }
     }
 
-    /// Waits until the door closes, if it closes after the time `began`; waits for ever if it does not.
+    /// Waits until the door closes, if it closes after the time `began`; waits forever if it does not.
     pub(super) async fn closing_after(&self, began: WallTime) {
         loop {
             match self.closes().filter(|closes| began < *closes) {

@@ -73,7 +73,7 @@ pub(super) async fn watch(
             next.counts_as
         } else {
             let (time, closes) = (wall_clock(), terms.closes());
-            // The last look comes no earlier than the end.
+            // The last look comes no earlier than the closing time.
             let due = next.counts_as.filter(|end| closes == Some(*end) && *end <= time);
             due.or(look_after(day, time, Duration::ZERO, closes).counts_as)
         };

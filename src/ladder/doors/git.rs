@@ -53,7 +53,7 @@ const READ_TIMEOUT: Duration = Duration::from_mins(2);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitDoor {
     pub(crate) address: GitAddress,
-    /// The branch; `None` for the one that the repository itself names.
+    /// The branch; `None` for the default branch of the repository.
     pub(crate) branch: Option<BranchName>,
     /// The directory of the bot in the repository; `None` for the whole repository.
     pub(crate) subdirectory: Option<EntryPath>,
@@ -63,7 +63,7 @@ pub(crate) struct GitDoor {
 /// The credential with which a private repository is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GitCredential {
-    /// Nothing.
+    /// No credential.
     None,
     /// The file with the private key of a deploy key, for `ssh://`.
     Key(PathBuf),
@@ -218,7 +218,8 @@ async fn fetched(
         let commit = fs::read_to_string(work.store().join(FETCHED));
         Ok::<_, GitComplaint>(commit.map_or_else(|_| newest.clone(), |text| text.trim().to_owned()))
     };
-    // Not every server sends a commit by its name, but each sends a branch, which may have moved since the look.
+    // Not every server sends a commit by its name, but every server sends a branch, which may have moved since the
+    // look.
     let mut commit = fetch(&reference).await?;
     if is_last && commit != newest {
         commit = fetch(&newest).await?;
@@ -297,7 +298,7 @@ impl GitStore {
     }
 }
 
-/// The files that hold secrets must be accessible to their owner alone.
+/// The text of the file at `path`, which holds a secret, so only its owner may have access to it.
 fn private_text(path: &Path, most: u64) -> Result<String, GitComplaint> {
     use std::io::Read as _;
     use std::os::unix::fs::PermissionsExt as _;

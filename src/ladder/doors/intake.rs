@@ -1,5 +1,5 @@
-//! Unpacks hand-ins into the inbox. This is the only room that turns untrusted files into sources, for which it uses
-//! the code of `import`.
+//! Unpacks hand-ins into the inbox. This is the only room that turns untrusted files into sources; it uses the code of
+//! `import` for this.
 
 use std::fs;
 use std::io;
@@ -26,7 +26,7 @@ pub(super) struct Intake {
 pub(super) struct TakenIn {
     pub(super) digest: String,
     pub(super) sources: Result<HandedInSources, String>,
-    /// The directory of the inbox that belongs to it.
+    /// The directory of the inbox that belongs to the hand-in.
     pub(super) entry: PathBuf,
 }
 
@@ -45,7 +45,7 @@ impl Intake {
         Ok(Self { dir, last: AtomicU64::new(next) })
     }
 
-    /// The hand-ins that an earlier arena has delivered and that were not settled, the earliest first. Anything else is
+    /// The hand-ins that an earlier arena delivered but that were not settled, the earliest first. Anything else is
     /// removed: it arrives again, or its upload is still there. Call this before anything is taken in.
     ///
     /// # Errors
@@ -126,7 +126,8 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
     Ok(TakenIn { digest, sources, entry: entry.to_owned() })
 }
 
-/// The reason for a refusal, for the player. `import` gives its reasons to a teacher, who can change its limits.
+/// The reason for a refusal, worded for the player. The reasons of `import` address a teacher, who can change its
+/// limits.
 pub(super) fn told(refusal: &UnpackRefusal) -> String {
     match refusal {
         UnpackRefusal::TooLarge { most } | UnpackRefusal::ClassTooLarge { most } => {
@@ -181,7 +182,7 @@ mod tests {
         Ok(sources.files)
     }
 
-    /// A tar with entries of these kinds, each with its name and its link's target, in which names are written as they are.
+    /// A tar with entries of these kinds, each with its name and its link's target, with all names written verbatim.
     fn tar(entries: &[(EntryType, &str, &str, u64)]) -> Vec<u8> {
         let mut builder = Builder::new(Vec::new());
         for (kind, name, target, size) in entries {
@@ -303,13 +304,13 @@ mod tests {
         for hand_in in [&later, &earlier, &refused, &changed] {
             store(hand_in, &hand_in.entries[0]).expect("stored");
         }
-        // A power cut has left a file without its content.
+        // A power cut left a file without its content.
         fs::write(changed.entries[0].join("raw/bot.py"), "").expect("written");
         let intake = Intake::in_dir(trees).expect("made");
         let told = |hand_ins: &[HandIn]| hand_ins.iter().map(|hand_in| format!("{hand_in:?}")).collect::<Vec<_>>();
         assert_eq!(told(&intake.left().expect("readable")), told(&[earlier, later, refused]));
         assert!(!unstored.entries[0].exists() && !changed.entries[0].exists());
-        // What is taken in next does not replace one of them.
+        // The next sources that are taken in do not replace any of them.
         let taken = intake.take(BOUNDS, |_| Ok(())).expect("taken");
         assert!(taken.entry.ends_with("11"), "{}", taken.entry.display());
     }

@@ -8,12 +8,12 @@ use crate::base::time::{Instant, WallTime};
 /// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// For how long after the end of a door its last look is repeated if it fails, and how often. This is short, because a later
-/// look finds the files as they are then, not as they were at the end.
+/// For how long after a door closes its last look is repeated if it fails, and how often. This is short, because a
+/// later look finds the files as they are by then, not as they were when the door closed.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 
-/// What is known about a directory. `S` is its state as one look shows it.
+/// What is known about a directory. `S` is the type of its state, as one look shows it.
 #[derive(Debug)]
 pub(super) struct Stillness<S> {
     /// The state that was taken last.
@@ -22,7 +22,7 @@ pub(super) struct Stillness<S> {
     new: Option<SeenState<S>>,
 }
 
-/// When the directory of an open door is looked at. Both may change while it is open.
+/// When the directory of an open door is looked at. Both values may change while the door is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LookTerms {
     /// How long to wait before looking at a directory in which nothing is new.
@@ -35,9 +35,9 @@ pub(super) struct LookTerms {
 #[derive(Debug)]
 struct SeenState<S> {
     state: S,
-    /// When it was seen first.
+    /// When it was first seen.
     since: Instant,
-    /// The time of day then, which is that of the hand-in.
+    /// The time of day at that moment, which counts as the arrival of the hand-in.
     arrived: WallTime,
 }
 
@@ -48,7 +48,7 @@ pub(super) enum FolderStep {
     Look(NextLook),
     /// Take the directory as it is. It has not changed since this time.
     Take(WallTime),
-    /// The door is closed: nothing that is new can count any more.
+    /// The door is closed: nothing new can count any more.
     Closed,
 }
 
@@ -56,8 +56,8 @@ pub(super) enum FolderStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NextLook {
     pub(super) wait: Duration,
-    /// The time of day that counts as that of the look, if it is not the actual one: the last look is meant for the moment when the
-    /// door closes, and may come a little later.
+    /// The time of day at which the look counts as made, if that is not the actual time: the last look is meant for the
+    /// moment when the door closes, but may come a little later.
     pub(super) counts_as: Option<WallTime>,
 }
 
@@ -110,11 +110,11 @@ impl<S: PartialEq> Stillness<S> {
         let step = |wait| FolderStep::Look(next_look(day, wait, closes));
         let Some(state) = state.filter(|state| self.taken.as_ref().is_none_or(|taken| taken.state != *state)) else {
             self.new = None;
-            // The look at the end of the door is its last one.
+            // The look at the closing time is the last one.
             return if closes.is_some_and(|closes| day >= closes) { FolderStep::Closed } else { step(poll) };
         };
         match &self.new {
-            // The end may have been moved to an earlier time since the state was seen.
+            // The closing time may have been moved to an earlier time since the state was seen.
             Some(new) if new.state == state && closes.is_none_or(|closes| new.arrived <= closes) => {
                 let still = now.saturating_duration_since(new.since);
                 if still >= STILL { FolderStep::Take(new.arrived) } else { step(STILL.saturating_sub(still)) }
@@ -160,8 +160,9 @@ mod tests {
 
     const POLL: Duration = Duration::from_mins(2);
 
-    /// Simulates looks at a directory whose state changes at `changes`, in seconds, for `most` seconds. Returns the states that
-    /// were taken, each with the second in which the copy was complete, and the one in which the hand-in arrived.
+    /// Simulates looks at a directory whose state changes at `changes`, in seconds, for `most` seconds. Returns the
+    /// states that were taken, each with the second in which the copy was complete, and the second in which the hand-in
+    /// arrived.
     fn taken(changes: &[u64], closes: Option<u64>, most: u64) -> Vec<(usize, u64, u64)> {
         let start = now();
         let day = |second| WallTime::UNIX_EPOCH + Duration::from_secs(second);
@@ -210,7 +211,7 @@ mod tests {
         assert_eq!(taken(&[5, 202], Some(200), 1000), [(1, 135, 121)]);
         // The directory still changes after the door has closed.
         assert_eq!(taken(&[5, 190, 205], Some(200), 1000), [(1, 135, 121)]);
-        // It was seen before the door closed, and is copied after that.
+        // The change was seen before the door closed, and is copied afterwards.
         assert_eq!(taken(&[195], Some(243), 1000), [(1, 256, 242)]);
     }
 
@@ -285,7 +286,7 @@ mod tests {
         };
         assert!(matches!(look(2), FolderStep::Look(_)));
         assert_eq!([look(12), look(40)], [FolderStep::Take(at(2)); 2]);
-        // The end was moved to a time before the arrival.
+        // The closing time was moved to a time before the arrival.
         let terms = LookTerms { poll: POLL, closes: Some(at(1)) };
         assert_eq!(stillness.look(Some("a"), start + Duration::from_secs(50), at(50), terms), FolderStep::Closed);
     }

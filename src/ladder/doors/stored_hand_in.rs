@@ -1,5 +1,5 @@
-//! Hand-ins in the inbox, each with what is known about it, from their arrival until they are settled. An upload is not among them:
-//! it stays as it arrived.
+//! Hand-ins in the inbox, each with what is known about it, from their arrival until they are settled. Uploads are not
+//! among them: an upload stays as it arrived.
 
 use std::fs::{self, File};
 use std::io;
@@ -32,16 +32,17 @@ struct HandInAbout {
 /// What is known about sources.
 #[derive(Debug, Serialize, Deserialize)]
 struct AboutSources {
-    /// Their directory, relative to that of the hand-in.
+    /// Their directory, relative to the directory of the hand-in.
     tree: PathBuf,
     files: Vec<String>,
     warnings: Vec<String>,
 }
 
-/// Stores what is known about `hand_in` in its directory `entry`. After that, the hand-in outlives this process, and a power cut.
+/// Stores what is known about `hand_in` in its directory `entry`. After that, the hand-in survives the end of this
+/// process, and a power cut.
 ///
 /// # Errors
-/// Fails if something cannot be written.
+/// Fails if a file cannot be written.
 pub(super) fn store(hand_in: &HandIn, entry: &Path) -> io::Result<()> {
     let about_sources = |sources: &HandedInSources| {
         let tree = sources.dir.strip_prefix(entry).map_err(io::Error::other)?.to_owned();
@@ -58,7 +59,7 @@ pub(super) fn store(hand_in: &HandIn, entry: &Path) -> io::Result<()> {
             Err(why) => Err(why.clone()),
         },
     };
-    // The file is the last thing that is written, so everything else is there if it is there.
+    // This file is written last, so if it exists, everything else exists as well.
     sync_tree(entry)?;
     let mut file = File::create_new(entry.join(ABOUT))?;
     io::Write::write_all(&mut file, &serde_json::to_vec(&about).map_err(io::Error::from)?)?;

@@ -1,9 +1,9 @@
-//! The third door: uploads over HTTP. The arena's side starts the process that listens, decides whom it lets in, and stores what
-//! has arrived.
+//! The third door: uploads over HTTP. The arena's side starts the process that listens, decides who is let in, and
+//! stores what has arrived.
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `door_process` | the process that listens: it may write to one directory, and knows no secret |
+//! | `door_process` | the process that listens: it may write to one directory, and has no secrets |
 //! | `request_head` | the player and the token that a request names |
 //! | `running_door` | starting the process, in its confinement |
 //! | `serving` | keeping the process going, and answering it |
@@ -11,8 +11,8 @@
 //! | `gate` | who may upload |
 //! | `stored_upload` | uploads on the disk, from their arrival until they are settled |
 //!
-//! The process asks the arena about every request, with the digest of the token that came with it. So a flaw in the process
-//! reveals no token but those that players send at the time, and lets nobody write anywhere but to its directory.
+//! The process asks the arena about every request, with the digest of the token that came with it. So a flaw in the
+//! process reveals only the tokens that players send at the time, and allows writing only to its directory.
 
 mod door_messages;
 mod door_process;
@@ -57,7 +57,7 @@ const MOST_UPLOADS: usize = 16;
 /// How long the arena waits before it unpacks an upload again, if the machine was at fault.
 const UNPACKED_EVERY: Duration = Duration::from_mins(1);
 
-/// How long a request may be held after wrong tokens, in total; one that would be held longer is refused.
+/// How long a request may be held after wrong tokens, in total; a request that would be held longer is refused.
 const LONGEST_HOLD: Duration = Duration::from_secs(5);
 
 /// The word on the command line of the arena that makes it the process of this door.
@@ -104,14 +104,14 @@ pub(super) struct SubmitHall {
     gate: RefCell<Gate>,
     /// The only directory to which the process may write.
     incoming: PathBuf,
-    /// The uploads that have arrived and are not settled.
+    /// The uploads that have arrived but are not settled.
     uploads: PathBuf,
     last_ticket: Cell<u64>,
-    /// How many uploads of each player have arrived and are not delivered.
+    /// How many uploads of each player have arrived but are not delivered.
     pending: RefCell<HashMap<PlayerName, usize>>,
     /// Notifies the waiting tasks that an upload was delivered.
     delivered: Notify,
-    /// The trouble with the process that the user knows of.
+    /// The trouble with the process that was reported to the user.
     told: RefCell<Option<String>>,
 }
 
@@ -131,12 +131,12 @@ impl SubmitHall {
         Self { desk, listener, tokens, gate, incoming, uploads, last_ticket, pending, delivered, told }
     }
 
-    /// Notes that an upload of `player` has arrived, and is not delivered.
+    /// Notes that an upload of `player` has arrived but is not delivered yet.
     fn begin(&self, player: &PlayerName) {
         *self.pending.borrow_mut().entry(player.clone()).or_default() += 1;
     }
 
-    /// Notes that an upload of `player` was delivered, or is given up.
+    /// Notes that an upload of `player` was delivered, or was given up.
     fn end(&self, player: &PlayerName) {
         let mut pending = self.pending.borrow_mut();
         let left = pending.remove(player).map_or(0, |number| number - 1);
@@ -152,7 +152,7 @@ impl SubmitHall {
         self.gate.borrow_mut().admit(own.map(|player| (player.name.clone(), player.closes)));
     }
 
-    /// Sends the uploads that an earlier arena has left to `arrived`, and counts them as uploads of their day.
+    /// Sends the uploads that an earlier arena left behind to `arrived`, and counts them as uploads of their day.
     async fn take_left(&self, arrived: &mpsc::UnboundedSender<StoredUpload>) {
         let uploads = self.uploads.clone();
         // If the directory cannot be read, there is nothing to deliver, and storing an upload fails as well.
@@ -197,14 +197,14 @@ impl SubmitHall {
         }
     }
 
-    /// Tells the user of `trouble` with the process, which is printable, unless the user knows of it.
+    /// Tells the user of `trouble` with the process, which is printable, unless it has already been reported.
     async fn tell(&self, trouble: String) {
         if self.told.borrow_mut().replace(trouble.clone()).as_ref() != Some(&trouble) {
             let _ = self.desk.news.send(DoorNews::SubmitTrouble { trouble }).await;
         }
     }
 
-    /// Tells the user that the process works again, if the user knows of trouble with it.
+    /// Tells the user that the process works again, if trouble with it was reported.
     async fn tell_well(&self) {
         let earlier = self.told.borrow_mut().take();
         if earlier.is_some() {
@@ -258,7 +258,7 @@ pub(super) async fn watch(hall: Option<&SubmitHall>, player: &PlayerName, terms:
             continue;
         };
         if let Ok(left) = closes.duration_since(wall_clock()) {
-            // An upload that arrives at exactly this time is in time.
+            // An upload that arrives at exactly this time is on time.
             terms.pause(left + Duration::from_millis(1)).await;
             continue;
         }
@@ -274,7 +274,7 @@ pub(super) async fn watch(hall: Option<&SubmitHall>, player: &PlayerName, terms:
     }
 }
 
-/// Opens the door for everybody, and delivers the uploads that an earlier arena has left.
+/// Opens the door for all players, and delivers the uploads that an earlier arena left behind.
 pub(super) async fn open(hall: &Rc<SubmitHall>) {
     let (arrived, unpacking) = mpsc::unbounded_channel();
     hall.take_left(&arrived).await;
@@ -282,7 +282,7 @@ pub(super) async fn open(hall: &Rc<SubmitHall>) {
     spawn_local(serving::serve(Rc::clone(hall), arrived));
 }
 
-/// Unpacks and delivers uploads one after another. One that the machine cannot unpack arrives `again` later.
+/// Unpacks and delivers uploads one after another. An upload that the machine cannot unpack arrives `again` later.
 async fn unpack(
     hall: Rc<SubmitHall>,
     again: mpsc::WeakUnboundedSender<StoredUpload>,

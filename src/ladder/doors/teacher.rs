@@ -18,7 +18,7 @@ use crate::tournament::PlayerName;
 /// The directory of the inbox to which `ladder add` adds.
 const ADDED: &str = "added";
 
-/// After this time, anything that no request adds was left behind by a command or an arena that was ended.
+/// After this time, anything that no request refers to was left behind by a command or an arena that was ended.
 const ABANDONED: Duration = Duration::from_hours(1);
 
 /// Why nothing was added.
@@ -43,7 +43,7 @@ pub(crate) enum AddError {
 pub(crate) struct AddedSources {
     /// The name of its directory in the inbox, for [`added`].
     pub(crate) entry: String,
-    /// What identifies the sources.
+    /// The digest that identifies the sources.
     pub(crate) digest: String,
     /// The number of its files.
     pub(crate) files: usize,
@@ -83,7 +83,7 @@ pub(crate) fn add(inbox: &Path, player: &PlayerName, path: &Path) -> Result<Adde
     };
     let added = added.and_then(|added| store(&hand_in, &entry).map(|()| added).map_err(AddError::Inbox));
     if added.is_err() {
-        // What cannot be removed is in nobody's way.
+        // Anything that cannot be removed does no harm.
         let _ = removed(&entry);
     }
     added
@@ -96,13 +96,13 @@ pub(crate) fn added(inbox: &Path, entry: &str) -> Option<HandIn> {
     (hand_in.door == DoorKind::Teacher).then_some(hand_in)
 }
 
-/// Removes what [`add`] put into the directory `entry` of the inbox, for which there will be no request.
+/// Removes what [`add`] put into the directory `entry` of the inbox. There will be no request for it.
 pub(crate) fn discard(inbox: &Path, entry: &str) {
-    // What cannot be removed now is removed when a run begins.
+    // Anything that cannot be removed now is removed when a run begins.
     let _ = removed(&inbox.join(ADDED).join(entry));
 }
 
-/// Removes what has been in the inbox for long and that no request adds, according to `is_added`.
+/// Removes whatever has been in the inbox for a long time and is not added by a request, according to `is_added`.
 pub(crate) fn sweep(inbox: &Path, is_added: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(inbox.join(ADDED)) else { return };
     for entry in entries.flatten() {
@@ -110,7 +110,7 @@ pub(crate) fn sweep(inbox: &Path, is_added: impl Fn(&str) -> bool) {
         let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|time| wall_clock().duration_since(time).ok());
         if !is_added(&name.to_string_lossy()) && age.is_some_and(|age| age > ABANDONED) {
-            // What cannot be removed is in nobody's way.
+            // Anything that cannot be removed does no harm.
             let _ = removed(&entry.path());
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 
-/// The doors of a directory, and their news.
+/// The doors of a run in a directory, and their news.
 struct OpenDoors {
     plans: mpsc::UnboundedSender<DoorsPlan>,
     news: mpsc::Receiver<DoorNews>,
@@ -46,7 +46,7 @@ impl OpenDoors {
         }
     }
 
-    /// The players whose doors close next, and the ends of the doors.
+    /// The players whose doors close next, and when the doors close.
     async fn closed(&mut self) -> Vec<(String, WallTime)> {
         let mut closed = Vec::new();
         while closed.len() < 2 {
@@ -78,11 +78,11 @@ async fn doors_tell_that_they_have_closed_once_what_arrived_before_is_delivered(
         doors.hand_in().await;
         // Meanwhile, the door looks again, and finds nothing.
         sleep_until(now() + Duration::from_secs(30)).await;
-        // The end is now: the last look finds what is there, although the next one would be due in two minutes.
+        // The door closes now: the last look finds what is there, although the next look would be due in two minutes.
         write(dir.path(), "2");
         let closes = wall_clock();
         doors.plans.send(plan(dir.path(), Some(closes))).expect("received");
-        // The door for uploads, which got none, has closed by then.
+        // The door for uploads, which received none, has closed by then.
         let first = doors.news.recv().await;
         assert!(matches!(&first, Some(DoorNews::Closed { player, .. }) if player.as_str() == "cy"), "{first:?}");
         // A look at just that moment may have seen it a little earlier.
@@ -138,7 +138,7 @@ async fn what_was_not_settled_is_delivered_by_the_next_arena_with_its_arrival_ev
     let closes = wall_clock();
     let second = async {
         let mut plan = plan(dir.path(), Some(closes));
-        // The journal has the second one already, but it was not settled.
+        // The journal already has the second hand-in, but it was not settled.
         plan.players[0].last_digest = Some(arrivals[1].1.clone());
         let mut doors = OpenDoors::open(dir.path(), plan.clone());
         let hand_in = doors.hand_in().await;

@@ -13,10 +13,11 @@ use crate::ladder::hand_in::{DoorKind, VERSION_BOUNDS};
 use crate::run::journal::LadderHistory;
 use crate::tournament::ladder::{GitSource, Ladder, LadderDoor, LadderEntry};
 
-/// The time for which versions are counted against the limit of a day.
+/// For how long a version counts against the daily limit.
 const DAY: Duration = Duration::from_hours(24);
 
-/// The doors of the players of `ladder`, whose tournament file is in `base`. They close at the time `end`, if it is known.
+/// The doors of the players of `ladder`, whose tournament file is in the directory `base`. They close at the time
+/// `end`, if it is known.
 ///
 /// # Errors
 /// Fails if the settings of a player's repository are invalid.
@@ -30,7 +31,7 @@ pub(super) fn doors_plan(
     let player = |entry: &LadderEntry| {
         let name = entry.name.as_str();
         let arrived = |hand_in: &crate::run::journal::HandInEntry| WallTime::from(hand_in.arrived);
-        // What the teacher added does not change what the player's own door delivers.
+        // Versions that the teacher added do not change what the player's own door delivers.
         let own = || history.hand_ins(name).filter(|hand_in| hand_in.door != DoorKind::Teacher.name());
         let last = own().max_by_key(|hand_in| hand_in.number);
         let since = wall_clock() - DAY;

@@ -15,17 +15,18 @@ use crate::ladder::mailbox::ArrivedRequest;
 use crate::run::journal::{FrozenEntry, JournalEntry};
 use crate::tournament::PlayerName;
 
-/// The freeze that the teacher has asked for, and which waits until everything from before has been checked.
+/// A freeze that the teacher requested, which waits until everything that arrived earlier has been checked.
 #[derive(Debug)]
 pub(super) struct ComingFreeze {
-    /// When the teacher asked.
+    /// When the teacher requested it.
     pub(super) at: Timestamp,
     /// How many rounds the last versions play.
     pub(super) rounds: u32,
     pub(super) request: ArrivedRequest,
 }
 
-/// The ends of the doors that have closed and have delivered everything. One of them counts while the plan still has this end.
+/// The closing times of the doors that have closed and have delivered everything. Each counts only while it is still
+/// the closing time in the plan.
 pub(super) type ClosedDoors = BTreeMap<PlayerName, WallTime>;
 
 impl Keeping {
@@ -33,7 +34,7 @@ impl Keeping {
         self.is_freezing || self.state.history().frozen().is_some()
     }
 
-    /// The end of the hand-ins, whether it has come or not; `None` if none is known.
+    /// The end of the hand-ins, whether or not it has come; `None` if none is known.
     pub(super) fn end_of_hand_ins(&self) -> Option<Timestamp> {
         let frozen = self.state.history().frozen().map(|frozen| frozen.at);
         let asked = self.freeze.as_ref().map(|freeze| freeze.at);
@@ -49,7 +50,7 @@ impl Keeping {
         if wall_clock() < time || waits || self.is_deciding || !self.has_closed(Some(time)) {
             return;
         }
-        // What the teacher has added counts as well.
+        // The teacher's additions count as well.
         self.read_requests();
         if !self.requests.is_idle() {
             return;
@@ -59,7 +60,7 @@ impl Keeping {
         self.enter(JournalEntry::Frozen(FrozenEntry { at, rounds }));
     }
 
-    /// Carries out the consequences of the end of the hand-ins, which is on disk.
+    /// Carries out the consequences of the end of the hand-ins, whose entry is on disk.
     pub(super) fn take_freeze(&mut self) {
         self.is_freezing = false;
         if let Some(freeze) = self.freeze.take() {
@@ -68,7 +69,8 @@ impl Keeping {
         self.change_doors();
     }
 
-    /// Whether the doors that close until the time `until`, or all doors, have closed and have delivered everything.
+    /// Whether the doors that close by the time `until` (all doors if it is `None`) have closed and have delivered
+    /// everything.
     fn has_closed(&self, until: Option<WallTime>) -> bool {
         let (history, end) = (self.state.history(), self.end_of_hand_ins());
         self.ladder.entries.iter().all(|entry| match closing(entry, end, history) {
@@ -78,7 +80,7 @@ impl Keeping {
     }
 
     /// Whether nothing more happens in the ladder, once it is frozen: its games are played, except for those that the
-    /// machine has spoiled. Tells the teacher what this means.
+    /// machine spoiled. Tells the teacher what this means.
     pub(super) fn has_ended(&mut self) -> bool {
         let is_idle = |keeping: &Self| keeping.is_idle() && keeping.state.is_played_but_for(keeping.spoiled.len());
         if !is_idle(self) {
@@ -105,7 +107,7 @@ impl Keeping {
         is_checked && is_written && self.joining.is_none() && self.requests.is_idle() && self.freeze.is_none()
     }
 
-    /// Writes the class that the frozen ladder leaves.
+    /// Writes the class that the frozen ladder leaves behind.
     fn write_class(&self) {
         let (file, base) = (self.site.dir.join(CLASS_FILE), &self.site.base);
         let Some(text) = self.watch.as_ref().and_then(TournamentFileWatch::text) else {

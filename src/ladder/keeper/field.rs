@@ -21,7 +21,7 @@ pub(super) struct WokenPlayer {
 /// Why a program is not prepared. The reasons are hostile text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotPrepared {
-    /// It cannot be started.
+    /// The program cannot be started.
     Unstartable(String),
     /// The machine is at fault, and the program is tried again.
     Asleep(WhyAsleep),
@@ -105,7 +105,7 @@ impl PreparedPlayers {
         Arc::clone(&self.arena)
     }
 
-    /// Changes what the players of the ladder have in the tournament file.
+    /// Replaces the ladder's settings with those of the changed tournament file.
     pub(super) fn set_ladder(&mut self, ladder: &Ladder) {
         let tournament = Tournament { ladder: Some(ladder.clone()), ..(*self.arena.tournament).clone() };
         let arena = &self.arena;

@@ -16,14 +16,14 @@ pub(super) enum LadderFact {
         number: u64,
         /// The outcome; `None` if the game is void.
         outcome: Option<GameOutcome>,
-        /// Whether a void game gets no further try in this run.
+        /// Whether a void game is not tried again in this run.
         is_final: bool,
     },
     /// The journal has an entry about the ladder.
     Entered(Box<JournalEntry>),
 }
 
-/// Passes on what has happened.
+/// Passes events on.
 #[derive(Debug)]
 pub(super) struct LadderFollower(UnboundedSender<LadderFact>);
 

@@ -18,7 +18,7 @@ use crate::run::campaign::ladder_field;
 use crate::run::journal::{AcceptedEntry, HandInEntry, JournalEntry, ProgramLine, RefusedEntry};
 use crate::tournament::ladder::LadderEntry;
 
-/// How long a check that the machine has spoiled waits for its repetition.
+/// How long to wait before a check that the machine spoiled is repeated.
 const SPOILED_WAIT: Duration = Duration::from_secs(30);
 
 /// A hand-in that waits for its check, or is being checked.
@@ -69,12 +69,12 @@ impl Keeping {
         }
     }
 
-    /// The player called `owner`, if the tournament file has it.
+    /// The player called `owner`, if it is in the tournament file.
     fn entry(&self, owner: &str) -> Option<&LadderEntry> {
         self.ladder.entries.iter().find(|entry| entry.name.as_str() == owner)
     }
 
-    /// Dismisses what was handed in by a player that has left the tournament file.
+    /// Dismisses a hand-in of a player that is no longer in the tournament file.
     fn dismiss(&self, hand_in: &HandIn) {
         self.warn(format!(
             "{} is no longer in the tournament file, so what it handed in is not accepted",
@@ -90,18 +90,18 @@ impl Keeping {
         }
     }
 
-    /// The hand-in of `player` in the journal that is `hand_in` itself, or that `hand_in` repeats; `None` if there is
+    /// The journal's entry for `hand_in`, or for an earlier hand-in of `player` that it repeats; `None` if there is
     /// none.
     fn known<'k>(&'k self, player: &'k str, hand_in: &HandIn) -> Option<&'k HandInEntry> {
         let mut all: Vec<&'k HandInEntry> = self.state.history().hand_ins(player).collect();
         all.sort_unstable_by_key(|known| known.number);
         let is_same = |known: &&'k HandInEntry| known.sources == hand_in.digest;
-        // A run that was killed may deliver again what its journal has.
+        // After a run was killed, hand-ins that are already in its journal may be delivered again.
         let arrived = timestamp(hand_in.arrived);
         if let Some(again) = all.iter().copied().find(|known| is_same(known) && known.arrived == arrived) {
             return Some(again);
         }
-        // What the teacher has added since does not make the files from the player's own door new.
+        // Versions that the teacher has added since do not make the files from the player's own door new.
         let first = match hand_in.door {
             DoorKind::Teacher => all.len().saturating_sub(1),
             _ => all.iter().rposition(|known| known.door != DoorKind::Teacher.name()).unwrap_or(0),
@@ -188,7 +188,7 @@ impl Keeping {
         self.enter(JournalEntry::Refused(entry));
     }
 
-    /// Writes what the player is told about the version called `name`.
+    /// Writes the player's report about the version called `name`.
     fn write_report(&self, name: &str, report: &str) {
         let file = report_file(&self.site.dir, name);
         let written = file.parent().map_or(Ok(()), fs::create_dir_all);

@@ -19,7 +19,7 @@ use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::schedule::PlayerIndex;
 
 impl Keeping {
-    /// The name of the player at this place.
+    /// The name of the player with this index.
     fn name(&self, player: PlayerIndex) -> &str {
         &self.state.history().players()[player].name
     }
@@ -39,7 +39,7 @@ impl Keeping {
         }
     }
 
-    /// Whether the tournament file has the player that `player` belongs to.
+    /// Whether the player that `player` belongs to is in the tournament file.
     fn is_in_file(&self, player: &LadderPlayer) -> bool {
         match &player.version {
             Some(version) => self.ladder.entries.iter().any(|entry| entry.name.as_str() == version.of),
@@ -69,7 +69,8 @@ impl Keeping {
         }
     }
 
-    /// Gives up the players without versions that the tournament file does not have: nothing is known of their programs.
+    /// Gives up on the players without versions that are not in the tournament file: nothing is known of their
+    /// programs.
     pub(super) fn give_up_who_is_unknown(&mut self) {
         let players = self.state.history().players().iter().enumerate();
         let unknown = players.filter(|(_, player)| player.version.is_none() && !self.is_in_file(player));
@@ -98,7 +99,7 @@ impl Keeping {
         let _ = self.additions.send(Addition::Arena(arena));
     }
 
-    /// Starts to prepare the programs that are needed and not prepared.
+    /// Starts to prepare the programs that are needed but not prepared.
     pub(super) fn start_waking(&mut self) {
         if self.waking.is_some() {
             return;
@@ -145,7 +146,7 @@ impl Keeping {
         }
     }
 
-    /// Gives the program of the version called `name`, which is resumed, another try.
+    /// Tries again to prepare the program of the version called `name`, which is being resumed.
     pub(super) fn prepare_again(&mut self, name: &str) {
         let Some(player) = self.state.history().place(name) else { return };
         if self.naps.has_given_up(player) || self.players.is_unstartable(player) {
@@ -155,7 +156,7 @@ impl Keeping {
         }
     }
 
-    /// Starts to prepare those players of the tournament file without versions that are new.
+    /// Starts to prepare the new players of the tournament file that have no versions.
     pub(super) fn let_join(&mut self) {
         if self.joining.is_some() || self.is_frozen() {
             return;

@@ -9,7 +9,7 @@ use crate::tournament::schedule::PlayerIndex;
 /// How long a program waits for the next try.
 pub(super) const NAP: Duration = Duration::from_secs(30);
 
-/// How many builds in a row may exceed their time before the arena gives up the program.
+/// How many builds in a row may exceed their time limit before the arena gives up on the program.
 const MOST_LATE: u32 = 3;
 
 /// Why a program is not prepared.
@@ -17,7 +17,7 @@ const MOST_LATE: u32 = 3;
 pub(super) enum WhyAsleep {
     /// The machine lacks something.
     Shortage(String),
-    /// The build did not end in time, which a less busy machine may change.
+    /// The build did not end in time, but might on a less busy machine.
     Late(String),
 }
 
@@ -37,14 +37,14 @@ pub(super) struct Naps(BTreeMap<PlayerIndex, Nap>);
 struct Nap {
     /// When the next try is due; `None` if there is none.
     until: Option<Instant>,
-    /// How many builds in a row have exceeded their time.
+    /// How many builds in a row have exceeded their time limit.
     late: u32,
     reason: String,
 }
 
 impl Naps {
-    /// Notes at the time `now` why the program of `player` is not prepared. Returns whether this reason is new to the
-    /// user.
+    /// Notes at the time `now` why the program of `player` is not prepared. Returns whether the user has not been told
+    /// of this reason yet.
     pub(super) fn begin(&mut self, player: PlayerIndex, why: &WhyAsleep, now: Instant) -> bool {
         let before = self.0.remove(&player);
         let late_before = before.as_ref().map_or(0, |nap| nap.late);

@@ -1,5 +1,5 @@
-//! The teacher's requests, which are carried out one after another. Each stays in the mailbox until the journal has its
-//! entry.
+//! The teacher's requests, which are carried out one after another. Each request stays in the mailbox until the journal
+//! has its entry.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ use crate::run::journal::{JournalEntry, ReopenedEntry, StatusEntry, VersionStatu
 #[derive(Debug, Default)]
 pub(super) struct TeacherRequests {
     waiting: VecDeque<ArrivedRequest>,
-    /// The request whose entry was sent to the journal and is not on disk.
+    /// The request whose entry was sent to the journal but is not on disk yet.
     entered: Option<(ArrivedRequest, JournalEntry)>,
     /// The files of the requests that were read. It may be impossible to remove some of them.
     read: BTreeSet<PathBuf>,
 }
 
 impl TeacherRequests {
-    /// Whether no request waits, apart from one for a freeze that waits for its moment.
+    /// Whether no request is waiting, apart from a request for a freeze that waits for its moment.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && self.entered.is_none()
     }
@@ -36,21 +36,22 @@ impl TeacherRequests {
 enum Obedience {
     /// An entry of the journal.
     Entry(Box<JournalEntry>),
-    /// The end of the hand-ins. The number is that of the rounds of the last round robin.
+    /// The end of the hand-ins, with the number of rounds of the last round robin.
     Freeze(u32),
-    /// What the teacher adds for a player, which is checked in its turn. The request is removed together with it.
+    /// The sources that the teacher adds for a player, which are checked in their turn. The request is removed together
+    /// with them.
     HandIn(Box<HandIn>),
-    /// Nothing, for this reason, which is printable. What the teacher added for a player is removed.
+    /// Nothing, for this printable reason. The sources that the teacher added for a player are removed.
     Refused(Box<HandIn>, String),
-    /// Something that has to wait: another entry about the same version is not on disk yet.
+    /// Nothing yet: another entry about the same version is not on disk.
     Later,
-    /// Nothing, for this reason, which is printable.
+    /// Nothing, for this printable reason.
     Nothing(String),
 }
 
 impl Keeping {
-    /// Removes from the inbox what no request adds: a command was ended before it had posted its request, or an arena before it had
-    /// removed what it had taken.
+    /// Removes from the inbox whatever no request adds: it was left behind by a command that was ended before it posted
+    /// its request, or by an arena that was ended before it removed the sources that it took.
     pub(super) fn sweep_inbox(&self) {
         // If the mailbox cannot be read, a request may name anything.
         let Ok(requests) = mailbox::requests(&self.site.dir, &BTreeSet::new()) else { return };
@@ -73,7 +74,8 @@ impl Keeping {
         }
     }
 
-    /// Does what the teacher asks for. The next request has to wait until the journal has the entry of the one before.
+    /// Carries out the teacher's requests. Each request has to wait until the journal has the entry of the previous
+    /// one.
     pub(super) fn obey(&mut self) {
         while self.requests.entered.is_none()
             && let Some(arrived) = self.requests.waiting.pop_front()
@@ -114,7 +116,7 @@ impl Keeping {
         }
     }
 
-    /// Removes the request that `entry` fulfils, which is on disk.
+    /// Removes the request that `entry`, which is on disk, fulfils.
     pub(super) fn fulfil(&mut self, entry: &JournalEntry) {
         if let Some((arrived, _)) = self.requests.entered.take_if(|(_, entered)| entered == entry) {
             self.settle_request(&arrived);
@@ -160,8 +162,8 @@ impl Keeping {
         }
     }
 
-    /// What to do with the directory `entry` of the inbox, which the teacher adds for `player` by the request in `file`. This reads
-    /// the sources, which takes at most a fraction of a second; a teacher does not add many.
+    /// What to do with the directory `entry` of the inbox, which the teacher adds for `player` with the request in
+    /// `file`. This reads the sources, which takes at most a fraction of a second; a teacher adds only a few.
     fn addition(&self, player: &str, entry: &str, file: &Path) -> Obedience {
         let name = sanitised(player);
         let Some(mut hand_in) =
@@ -169,7 +171,7 @@ impl Keeping {
         else {
             return Obedience::Nothing(format!("what was added for {name} is no longer there: add it again"));
         };
-        // The request is removed first, so that no request is left without what it adds.
+        // The request is removed first, so that no request is left without its sources.
         hand_in.entries.insert(0, file.to_owned());
         let history = self.state.history();
         let why = match self.ladder.entries.iter().find(|entry| entry.name.as_str() == player) {

@@ -12,9 +12,9 @@ use crate::tournament::{Player, PlayerName, Tournament};
 /// What is new about a tournament file.
 #[derive(Debug)]
 pub(super) enum FileNews {
-    /// It has changed, and has no mistakes.
+    /// The file has changed, and contains no mistakes.
     Changed(Box<Tournament>),
-    /// It has changed, and cannot be read. The reason is printable.
+    /// The file has changed, but cannot be read. The reason is printable.
     Wrong(String),
 }
 
@@ -40,7 +40,7 @@ impl TournamentFileWatch {
         str::from_utf8(self.accepted.as_ref()?).ok()
     }
 
-    /// Notes that what was read last takes effect.
+    /// Notes that the content that was read last takes effect.
     pub(super) fn accept(&mut self) {
         self.accepted.clone_from(&self.content);
     }
@@ -60,7 +60,7 @@ impl TournamentFileWatch {
     }
 }
 
-/// Why a run of `begun` cannot continue with `file`; `None` if it can.
+/// Why a run that began with `begun` cannot continue with `file`; `None` if it can.
 pub(super) fn why_not(begun: &Tournament, file: &Tournament) -> Option<String> {
     let (mut begun, mut file) = (Definition::from(begun), Definition::from(file));
     let baselines = |definition: &Definition, other: &Definition| {

@@ -26,13 +26,13 @@ use crate::tournament::ladder::Ladder;
 /// The shortest time from one picture to the next.
 const PICTURE_EVERY: Duration = Duration::from_secs(1);
 
-/// What the ladder does at the moment of a picture, apart from its state.
+/// What the ladder is doing at the moment of a picture, apart from its state.
 #[derive(Debug)]
 pub(super) struct Moment<'k> {
     pub(super) title: &'k str,
     pub(super) ladder: &'k Ladder,
     pub(super) state: &'k LadderState,
-    /// The owners and arrivals of the hand-ins that wait, in the order in which they will be checked.
+    /// The owners and arrivals of the waiting hand-ins, in the order in which they will be checked.
     pub(super) waiting: Vec<(String, WallTime)>,
     /// The owner and the arrival of the hand-in that is being checked.
     pub(super) checked: Option<(String, WallTime)>,
@@ -49,7 +49,7 @@ pub(super) struct Showing {
     seq: u64,
     has_changed: bool,
     next: Instant,
-    /// What is wrong with the doors, by the player.
+    /// What is wrong with the doors, by player.
     troubles: BTreeMap<String, String>,
     /// The best rating of each player a week before the day with this number.
     week_ago: Option<(i64, HashMap<String, f64>)>,
@@ -66,7 +66,7 @@ impl Showing {
         self.has_changed = true;
     }
 
-    /// Notes what is wrong with the door of `player`, or, without a player, with that of all uploads.
+    /// Notes what is wrong with the door of `player`, or, without a player, with the door for all uploads.
     pub(super) fn trouble(&mut self, player: &str, trouble: Option<&str>) {
         match trouble {
             Some(trouble) => self.troubles.insert(sanitised(player), sanitised(trouble)),
@@ -189,14 +189,14 @@ impl Showing {
         players
     }
 
-    /// By how much the player called `name`, with this rating, is better than a week ago.
+    /// By how much this rating of the player called `name` exceeds the player's rating of a week ago.
     fn change(&self, name: &str, rating: Option<PicturedRating>) -> Option<f64> {
         let (_, before) = self.week_ago.as_ref()?;
         Some(rating?.elo - before.get(name)?)
     }
 }
 
-/// The games won, drawn and lost of each player.
+/// The numbers of games that each player has won, drawn and lost.
 fn results(counts: &LadderCounts, players: usize) -> Vec<Wdl> {
     let mut results = vec![Wdl::default(); players];
     for (black, white, games) in counts.pairs() {
@@ -230,7 +230,7 @@ fn version(known: &LadderPlayer, is_active: bool, (rating, results): (Option<Ver
     }
 }
 
-/// What is known of a version when it arrives.
+/// What is known about a version when it arrives.
 fn handed_in(entry: &HandInEntry) -> PicturedVersion {
     PicturedVersion {
         name: sanitised(&entry.name()),

@@ -1,4 +1,4 @@
-//! Games that the machine has spoiled in all their tries, and which wait until they are sent again.
+//! Games that the machine spoiled in all their tries, and that wait until they are sent again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl SpoiledGames {
 }
 
 impl Keeping {
-    /// Sends the games again that have waited long enough and whose players are prepared.
+    /// Resends the games that have waited long enough and whose players are prepared.
     pub(super) fn send_spoiled_again(&mut self) {
         for number in self.spoiled.due(now()) {
             let Some(spec) = self.state.history().schedule().get(number) else { continue };

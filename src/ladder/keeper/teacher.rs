@@ -1,4 +1,4 @@
-//! What the teacher wants: requests in the mailbox, and changes of the tournament file.
+//! What the teacher wants: requests in the mailbox, and changes to the tournament file.
 
 use super::door_plan::doors_plan;
 use super::reread::{self, FileNews, TournamentFileWatch};
@@ -19,7 +19,7 @@ impl Keeping {
         }
     }
 
-    /// Enters into the journal the keys of the tournament file that affect what is shown, unless they are `known`.
+    /// Enters the keys of the tournament file that affect the display into the journal, unless they are `known`.
     pub(super) fn enter_terms(&self, known: Option<(u32, f64)>) {
         let LadderTerms { active, target_error, .. } = self.ladder.terms;
         if known != Some((active, target_error)) {
@@ -31,7 +31,7 @@ impl Keeping {
         self.warn(format!("the tournament file has changed, but the change has no effect: {why}"));
     }
 
-    /// Takes a changed tournament file.
+    /// Applies a changed tournament file.
     pub(super) fn change(&mut self, file: Tournament) {
         let Some(ladder) = &file.ladder else {
             self.warn_of_file("it is no longer a ladder");

@@ -30,7 +30,7 @@ const TERM: &str = "format = \"ladder\"\n[ladder]\nactive = 2\n\
     [[player]]\nname = \"greedy\"\nbuiltin = \"greedy\"\n[[player]]\nname = \"random\"\nbuiltin = \"random\"\n\
     [[player]]\nname = \"ada\"\nfolder = \"ada\"\n[[player]]\nname = \"bo\"\nfolder = \"bo\"\n";
 
-/// A ladder that is kept, with its journal.
+/// A ladder with its keeper and its journal.
 struct Kept {
     keeping: Keeping,
     ledger: Ledger,
@@ -87,7 +87,7 @@ fn version(of: &str, number: u32) -> JournalEntry {
 }
 
 impl Kept {
-    /// The ladder of the file `text`, whose journal has `entries`.
+    /// The ladder of the file `text`, whose journal contains `entries`.
     fn new(text: &str, entries: &[JournalEntry]) -> Self {
         let mut ledger = begun(text);
         for entry in entries {
@@ -179,7 +179,7 @@ impl Kept {
         self.act()
     }
 
-    /// Hands in something that is refused without a check.
+    /// Hands in sources that are refused without a check.
     fn hand_in(&mut self, of: &str, digest: &str, arrived: WallTime) {
         self.keeping.hear(DoorNews::HandIn(hand_in(of, digest, arrived)));
     }
@@ -196,7 +196,7 @@ impl Kept {
         fs::write(self.dir.path().join("term.toml"), text).expect("written");
     }
 
-    /// Closes all doors that the plan closes by now.
+    /// Closes all doors that are closed by now according to the plan.
     fn close_doors(&mut self) {
         let end = self.keeping.end_of_hand_ins();
         for entry in self.keeping.ladder.entries.clone() {
@@ -207,7 +207,7 @@ impl Kept {
         }
     }
 
-    /// Ends all games from number `first` on that are decided on, and those that follow.
+    /// Ends all games from number `first` on that have been decided on, and the games that follow.
     fn play(&mut self, first: u64) {
         loop {
             let games = self.keeping.state.history().schedule().at_most();

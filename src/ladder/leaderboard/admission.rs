@@ -12,28 +12,28 @@ use crate::ladder::tokens::{SubmissionToken, TokenDigest, TokenStore};
 use crate::page::http::PeerHost;
 use crate::tournament::PlayerName;
 
-/// The header with the name of a player, a colon and its token. The teacher has no name. Characters of the name other than
-/// letters and digits of ASCII may be percent-encoded.
+/// The header with the name of a player, a colon and its token. The teacher has no name. Characters of the name other
+/// than ASCII letters and digits may be percent-encoded.
 const TOKEN_HEADER: &str = "x-gothello-token";
 
 /// How often a request with a wrong token is held because of earlier ones before it is refused.
 const HOLDS: u32 = 4;
 
-/// Who asks.
+/// Who sends a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PageVisitor {
-    /// Somebody without a token.
+    /// A visitor without a token.
     Guest,
     /// The player that has the token.
     Student(PlayerName),
-    /// Whoever has the token that the run has printed.
+    /// Whoever has the token that the run printed.
     Teacher,
 }
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NotAdmitted {
-    /// The token is not that of the player, or there is no such player.
+    /// The token does not belong to the player, or there is no such player.
     WrongToken,
     /// Too many wrong tokens were sent.
     TooMany,
@@ -53,12 +53,12 @@ impl Doorkeeper {
         Self { players, teacher: TokenDigest::of(&teacher.text()), wrong: RefCell::default() }
     }
 
-    /// Who sends a request with these `headers` from `peer`. Wrong tokens delay the next answer to a wrong token with the same
-    /// name from the same host, but never a right token: behind a proxy, everybody has the same host, and a token has too many
-    /// random bits to be guessed.
+    /// Who sends a request with these `headers` from `peer`. Wrong tokens delay the next answer to a wrong token with
+    /// the same name from the same host, but never the answer to a right token: behind a proxy, all visitors have the
+    /// same host, and a token has too many random bits to be guessed.
     ///
     /// # Errors
-    /// Fails if the request has a token that is wrong.
+    /// Fails if the request contains a wrong token.
     pub(super) async fn admit(&self, headers: &HeaderMap, peer: Option<PeerHost>) -> Result<PageVisitor, NotAdmitted> {
         let mut tokens = headers.get_all(TOKEN_HEADER).iter();
         let Some(token) = tokens.next() else { return Ok(PageVisitor::Guest) };
@@ -88,7 +88,7 @@ impl Doorkeeper {
             return self.teacher.is(claim.digest).then_some(PageVisitor::Teacher);
         }
         let player = PlayerName::new(claim.name.clone()).ok()?;
-        // A token that cannot be read lets nobody in.
+        // A player whose token cannot be read is not let in.
         let own = self.players.digest(&player).ok().flatten()?;
         own.is(claim.digest).then_some(PageVisitor::Student(player))
     }
@@ -182,7 +182,7 @@ mod tests {
             keeper.wrong.borrow_mut().wrong(host, guess, now());
         }
         let wrong = format!("{}:{teacher}", percent::encoded("Ada Lö"));
-        // The answer, if it is there without waiting.
+        // The answer, if it is available without waiting.
         let at_once = |token: &str| {
             let mut headers = HeaderMap::new();
             headers.append(TOKEN_HEADER, token.parse().expect("a value"));

@@ -21,8 +21,8 @@ use crate::run::cached_analyst::{
     AnalysisNews, AnalystPlan, CachedAnalyst, SearchEffort, SearchLimit, SearchOutcome, SeegoverPlan,
 };
 
-/// The limit for one game. The search time of a busy machine does not show how far the search got, so the search counts as
-/// one without a budget.
+/// The limit for one game. On a busy machine, the search time does not show how far the search got, so the search
+/// counts as one without a budget.
 const LIMIT: SearchLimit =
     SearchLimit { effort: SearchEffort::Time(Duration::from_secs(4)), budget: Duration::ZERO, end: None };
 
@@ -80,7 +80,7 @@ impl JudgedLoss {
 /// A question to the thread: a game's number, its loser, and its record.
 type JudgeQuestion = (u64, Side, Box<GameRecord>);
 
-/// The thread, and what it has found.
+/// The thread, and its results so far.
 #[derive(Debug)]
 pub(super) struct Judge {
     ruleset: Ruleset,
@@ -165,7 +165,7 @@ impl Judge {
 }
 
 impl JudgeThread {
-    /// Starts the thread, on the CPUs of the calling one.
+    /// Starts the thread, on the CPUs of the calling thread.
     fn start(ruleset: Ruleset, dir: PathBuf) -> io::Result<Self> {
         let (questions, asked) = mpsc::channel();
         let (sender, answers) = mpsc::channel();
@@ -199,7 +199,7 @@ fn answer(
     for (number, side, record) in asked {
         let loss = match analyst.analyze(Some(dir), &record, &LIMIT) {
             Ok(SearchOutcome::Complete(analysis) | SearchOutcome::Stopped(analysis)) => JudgedLoss::of(&analysis, side),
-            // There are no tables for the game; none of its moves is judged.
+            // There are no tables for the game, so none of its moves are judged.
             Err(_) => JudgedLoss { moves: record.plies.len().div_ceil(2), ..JudgedLoss::default() },
         };
         if stop.load(Ordering::Relaxed) || sender.send((number, loss)).is_err() {

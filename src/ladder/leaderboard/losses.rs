@@ -13,14 +13,14 @@ use crate::referee::record::GameRecord;
 use crate::run::derived::Derived;
 use crate::run::results_dir::{GAMES, output_name, read_log, read_tail};
 
-/// How much of the loser's stderr is shown, in bytes.
+/// How many bytes of the loser's stderr are shown.
 const STDERR: u64 = 8 * 1024;
 
-/// A lost game. It contains nothing that the winner wrote, and neither the winner's version nor, unless everybody may read it, its
-/// name.
+/// A lost game. It contains nothing that the winner wrote, and neither the winner's version nor, unless it is public,
+/// the winner's name.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ShownLoss {
-    /// The number of the game, by which the page recognises it.
+    /// The number by which the page recognises the game.
     number: u64,
     version: String,
     opponent: Option<String>,
@@ -75,7 +75,7 @@ pub(super) fn shown_loss(
     })
 }
 
-/// Output of a program as lines that are printable.
+/// The output of a program as printable lines.
 pub(super) fn printable_lines(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     text.lines().map(output_line).collect::<Vec<_>>().join("\n")

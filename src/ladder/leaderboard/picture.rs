@@ -1,5 +1,5 @@
-//! Everything about a ladder at one moment, from which its page answers. All texts are printable, and all times are in seconds
-//! since the start of 1970.
+//! Everything about a ladder at one moment, from which its page answers requests. All texts are printable, and all
+//! times are in seconds since the start of 1970.
 
 use std::collections::BTreeMap;
 
@@ -18,23 +18,23 @@ pub(crate) struct LadderPicture {
     pub(crate) activity: LadderActivity,
     /// When the ladder freezes, if its teacher has set a time.
     pub(crate) closes: Option<i64>,
-    /// When it froze.
+    /// When the ladder froze.
     pub(crate) frozen: Option<i64>,
     /// The standard error at which a rating is precise enough, in Elo.
     pub(crate) target_error: f64,
     /// How many games have been rated.
     pub(crate) games: u64,
-    /// How many games have been decided on and have not ended.
+    /// How many games have been decided on but have not ended.
     pub(crate) in_flight: u64,
     /// The player whose rating is 0.
     pub(crate) zero: Option<String>,
-    /// The players: those with a rank in the order of their ranks, then the others.
+    /// The players: first those with a rank, in the order of their ranks, then the others.
     pub(crate) players: Vec<PicturedPlayer>,
     /// The hand-ins that have no verdict yet, in the order in which they are checked.
     pub(crate) waiting: Vec<WaitingHandIn>,
-    /// Whether the first of these is being checked.
+    /// Whether the first waiting hand-in is being checked.
     pub(crate) is_checking: bool,
-    /// What is wrong with doors, by the name of the player; that of the uploads has none.
+    /// What is wrong with doors, by the name of the player. The name is empty for the door for uploads.
     pub(crate) troubles: BTreeMap<String, String>,
     /// Whether the games whose players were drawn at random agree with the others.
     pub(crate) selection: Option<PicturedSelection>,
@@ -73,11 +73,11 @@ pub(crate) struct PicturedRating {
     pub(crate) error95: f64,
 }
 
-/// Somebody who takes part.
+/// A player of the ladder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PicturedPlayer {
     pub(crate) name: String,
-    /// Whether it plays without handing in versions.
+    /// Whether the player takes part without handing in versions.
     pub(crate) is_baseline: bool,
     /// The place among all players whose best version plays; `None` without a rated version that plays.
     pub(crate) rank: Option<u64>,
@@ -87,9 +87,10 @@ pub(crate) struct PicturedPlayer {
     pub(crate) change: Option<f64>,
     /// How many games the best version has played.
     pub(crate) games: u64,
-    /// Everything that the player handed in and that has a verdict, by number. A player that hands in nothing has one version.
+    /// All hand-ins of the player that have a verdict, by number. A player that does not hand in versions has exactly
+    /// one.
     pub(crate) versions: Vec<PicturedVersion>,
-    /// The last games that it lost, latest first.
+    /// The last games that the player lost, latest first.
     pub(crate) lost: Vec<LadderLoss>,
 }
 
@@ -100,7 +101,7 @@ impl PicturedPlayer {
     }
 }
 
-/// What became of a version.
+/// The state of a version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum VersionWord {
     /// It plays.
@@ -171,7 +172,7 @@ pub(crate) struct WaitingHandIn {
 pub(crate) struct PicturedSelection {
     /// How many games had players that were drawn at random.
     pub(crate) drawn: u64,
-    /// The probability of such a difference by chance, if there are enough games.
+    /// The probability of at least such a difference by chance, if there are enough games.
     pub(crate) p_value: Option<f64>,
     pub(crate) disagrees: bool,
 }

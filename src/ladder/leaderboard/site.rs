@@ -22,13 +22,13 @@ use crate::page::http::{Access, AnswerBody, HttpSite, PeerHost, SiteAnswers};
 use crate::run::results_dir::read_at_most;
 use crate::tournament::PlayerName;
 
-/// How many reports about refused versions a student reads at a time, the latest ones.
+/// How many reports about refused versions a student can read at a time: the latest ones.
 const REPORTS: usize = 5;
 
 /// The longest report that is shown, in bytes.
 const MAX_REPORT: u64 = 64 * 1024;
 
-/// Everything that answers are made from.
+/// Everything from which answers are made.
 #[derive(Clone)]
 pub(super) struct LeaderboardSite {
     answers: SiteAnswers,
@@ -122,7 +122,7 @@ impl LeaderboardSite {
 }
 
 impl SharedSite {
-    /// The ladder as `visitor` sees it, unless the `query` says that it has this picture.
+    /// The ladder as `visitor` sees it, unless the `query` says that the visitor already has this picture.
     fn ladder(&self, picture: &LadderPicture, visitor: &PageVisitor, query: Option<&str>) -> Bytes {
         let seq = format!("{}-{}", self.epoch, picture.seq);
         if query.and_then(|query| query.strip_prefix("after=")) == Some(seq.as_str()) {
@@ -175,5 +175,5 @@ fn as_json(value: &impl Serialize) -> Bytes {
     serde_json::to_vec(value).unwrap_or_default().into()
 }
 
-/// Shares a picture.
+/// A picture that the keeper and the page share; `None` until there is one.
 pub(super) type SharedPicture = Option<Arc<LadderPicture>>;

@@ -1,4 +1,4 @@
-//! The page's server without sockets: who is told what, and what is refused.
+//! The page's server without sockets: who may read what, and what is refused.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr};
@@ -112,7 +112,7 @@ impl Page {
         (answer.status(), String::from_utf8(text.to_vec()).expect("text"))
     }
 
-    /// The answer to somebody with `token`, who is a guest if it is empty.
+    /// The answer to a visitor with `token`; a guest if it is empty.
     fn get(&self, uri: &str, token: &str) -> (StatusCode, String) {
         let header = [("x-gothello-token", token)];
         self.ask("GET", uri, if token.is_empty() { &[] } else { &header })

@@ -1,8 +1,9 @@
 //! Who sees what of a ladder.
 //!
-//! A guest sees the ranking, and nothing about refused hand-ins, failures or single games. If the ladder is anonymous, a guest
-//! sees the names of the leaders only, and how many others there are. A student also sees everything about its own versions,
-//! and the ratings of the three players ahead, but nothing else about anybody. The teacher sees everything.
+//! A guest sees the ranking, and nothing about refused hand-ins, failures or single games. If the ladder is anonymous,
+//! a guest sees only the names of the leaders, and the number of the others. A student also sees everything about its
+//! own versions, and the ratings of the three players ahead, but nothing else about other players. The teacher sees
+//! everything.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,7 @@ const NAMED: u64 = 10;
 /// How many ratings of players ahead a student sees.
 const AHEAD: u64 = 3;
 
-/// How many versions the sparkline of a player has at most.
+/// The maximum number of versions in the sparkline of a player.
 const SPARK: usize = 24;
 
 /// Who looks at the page, as one word in the answer.
@@ -31,7 +32,7 @@ enum ViewRole {
     Teacher,
 }
 
-/// What somebody sees of a ladder, as JSON.
+/// What a visitor sees of a ladder, as JSON.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct LeaderboardView<'p> {
     format: u32,
@@ -114,7 +115,7 @@ struct VersionView<'p> {
     lost: u64,
     arrived: Option<i64>,
     door: &'p str,
-    /// Where it came from, which only the teacher sees: it may be a path on this machine.
+    /// Where the version came from. Only the teacher sees this: it may be a path on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<&'p str>,
 }
@@ -144,7 +145,7 @@ struct SelectionView {
     disagrees: bool,
 }
 
-/// What somebody without a token sees of `picture`. `seq` identifies the picture.
+/// What a visitor without a token sees of `picture`. `seq` identifies the picture.
 pub(super) fn guest_view(picture: &LadderPicture, seq: String) -> LeaderboardView<'_> {
     view(picture, seq, ViewRole::Guest, None)
 }
@@ -186,7 +187,7 @@ pub(super) fn opponent_name<'p>(picture: &'p LadderPicture, opponent: &str) -> O
     is_named(picture, known).then_some(known.name.as_str())
 }
 
-/// What everybody sees. If the viewer is a student, its own name is never hidden.
+/// The part of the view that everyone sees. If the viewer is a student, its own name is never hidden.
 fn view<'p>(picture: &'p LadderPicture, seq: String, role: ViewRole, own: Option<&str>) -> LeaderboardView<'p> {
     let is_own = |player: &PicturedPlayer| own == Some(player.name.as_str());
     let is_seen = |player: &PicturedPlayer| role == ViewRole::Teacher || is_own(player) || is_named(picture, player);
@@ -215,7 +216,7 @@ fn view<'p>(picture: &'p LadderPicture, seq: String, role: ViewRole, own: Option
     }
 }
 
-/// Whether everybody may read the name of `player`. Players that the teacher has added for comparison are not secret.
+/// Whether the name of `player` is public. Players that the teacher has added for comparison are not secret.
 fn is_named(picture: &LadderPicture, player: &PicturedPlayer) -> bool {
     !picture.is_anonymous || player.is_baseline || player.rank.is_some_and(|rank| rank <= NAMED)
 }
@@ -290,7 +291,7 @@ fn error95(rating: Option<PicturedRating>) -> Option<i64> {
     rating.map(|rating| rounded(rating.error95))
 }
 
-/// A figure without digits after the point.
+/// A number without digits after the decimal point.
 #[expect(clippy::cast_possible_truncation, reason = "ratings are far smaller, and the conversion saturates")]
 fn rounded(figure: f64) -> i64 {
     figure.round() as i64

@@ -60,7 +60,7 @@ fn status(version: &str) -> StatusEntry {
     StatusEntry { version: version.to_owned(), reason: String::new(), at: NOW }
 }
 
-/// Takes `entry`, which must fit.
+/// Takes `entry`, which must be valid.
 fn take(state: &mut LadderState, entry: &JournalEntry) -> Option<GameSpec> {
     state.take(entry).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -264,7 +264,7 @@ fn the_results_of_a_week_ago_are_those_of_the_days_before() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A run that is killed and continues decides on the same games as one that is not.
+    /// A run that is killed and continued decides on the same games as a run that is not.
     #[test]
     fn what_is_read_back_from_the_journal_leads_to_the_same_decisions(seed: u64, at in 0..60_usize) {
         let mut undisturbed = start();
@@ -281,7 +281,7 @@ proptest! {
             }
             let Some(pairing) = undisturbed.next_pairing(&terms(), |_| true, NOW) else { break };
             if game == at {
-                // The killed run knows what is in the journal, and nothing else.
+                // The continued run knows only what is in the journal.
                 let mut history = start().history().clone();
                 for entry in &entries {
                     history.take(entry).unwrap_or_else(|error| panic!("{error}"));

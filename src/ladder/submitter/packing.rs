@@ -36,7 +36,7 @@ pub(super) struct OwnToken<'a> {
 }
 
 impl OwnToken<'_> {
-    /// Whether `file` is the one with the token, or a copy of it.
+    /// Whether `file` is the file with the token, or a copy of it.
     fn is_in(self, file: &File) -> io::Result<bool> {
         /// Larger than any file with a token.
         const LONGEST: u64 = 1024;
@@ -57,7 +57,7 @@ impl OwnToken<'_> {
 /// Packs the directory `dir` into an archive of at most `most` bytes, without the `token`.
 ///
 /// # Errors
-/// Fails if the directory cannot be read, contains nothing, or does not fit.
+/// Fails if the directory cannot be read, contains nothing, or would be too large.
 pub(super) fn packed(dir: &Path, most: u64, token: OwnToken<'_>) -> Result<PackedDir, PackError> {
     let found = survey(dir, |name, _| is_left_out(name))?;
     let unreadable = |error| crate::base::tree::naming(dir, error);
@@ -107,7 +107,7 @@ pub(super) fn packed(dir: &Path, most: u64, token: OwnToken<'_>) -> Result<Packe
     Ok(PackedDir { archive: file, bytes: most - left, files, secret })
 }
 
-/// A file that becomes no larger than allowed.
+/// A file that cannot grow beyond the allowed size.
 struct Bounded {
     file: File,
     left: u64,
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// The token in no file.
+    /// A token that is in no file.
     const ELSEWHERE: OwnToken<'_> = OwnToken { token: "s3cret", file: (0, 0) };
 
     #[test]

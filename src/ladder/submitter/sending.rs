@@ -30,7 +30,7 @@ pub(super) struct HttpAnswer {
     body: Vec<u8>,
 }
 
-/// The body of an answer, if a door has sent it.
+/// The body of an answer that was sent by a door.
 #[derive(Deserialize)]
 struct ToldByDoor {
     message: String,
@@ -41,7 +41,7 @@ impl HttpAnswer {
         (200..300).contains(&self.status)
     }
 
-    /// What the door says. This is not printable yet.
+    /// The door's message, which may contain unprintable characters.
     pub(super) fn message(&self) -> String {
         match serde_json::from_slice::<ToldByDoor>(&self.body) {
             Ok(told) => told.message,
@@ -129,7 +129,7 @@ async fn talk(
         let is_chunked = is_chunked(&received[..end]);
         let mut body = received.split_off(end);
         while body.len() < MOST_ANSWER && length.is_none_or(|length| body.len() < length) {
-            // A server may close without closing TLS properly. What has arrived by then has to be enough.
+            // A server may close without closing TLS properly. Whatever has arrived by then has to suffice.
             let more = stream.read_buf(&mut body).await;
             if !more.is_ok_and(|read| read > 0) {
                 break;
@@ -187,7 +187,7 @@ fn unchunked(mut body: &[u8]) -> Vec<u8> {
     whole
 }
 
-/// The archive, which is read on this thread: the client does nothing else meanwhile.
+/// The archive. It is read on this thread: the client does nothing else in the meantime.
 struct ArchiveReader(std::fs::File);
 
 impl AsyncRead for ArchiveReader {

@@ -34,7 +34,7 @@ pub(crate) enum WrongSubmitUrl {
 }
 
 impl SubmitUrl {
-    /// Whether the address is one of HTTPS.
+    /// Whether the address uses HTTPS.
     pub(crate) const fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }
@@ -119,7 +119,7 @@ impl FromStr for SubmitUrl {
     }
 }
 
-/// `path` with everything escaped that a request cannot contain. Escapes in it stay.
+/// `path`, with all characters escaped that a request cannot contain. Existing escapes are kept.
 pub(in crate::ladder) fn escaped(path: &str) -> String {
     encoded_except(path, b"/-._~%!$&'()*+,;=:@")
 }

@@ -15,7 +15,7 @@ use super::frame_origin::FrameOrigin;
 
 /// What a server of pages serves. Each connection has a clone of it.
 pub(crate) trait HttpSite: Clone + 'static {
-    /// Who may ask.
+    /// Who may send requests.
     fn access(&self) -> &Access;
 
     /// The answer to `request`.
@@ -78,7 +78,7 @@ impl SiteAnswers {
         Ok(Self { policy: unframed(policy)?, access: Rc::new(access) })
     }
 
-    /// Who may ask.
+    /// Who may send requests.
     pub(crate) fn access(&self) -> &Access {
         &self.access
     }
@@ -152,7 +152,7 @@ impl SiteAnswers {
 /// Who may show a page in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Framing {
-    /// Nobody.
+    /// No page.
     Never,
     /// The pages that the policy names.
     ByPolicy,

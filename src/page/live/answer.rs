@@ -44,7 +44,7 @@ pub(crate) struct StagePages {
 }
 
 impl StagePages {
-    /// The pages of the run called `title`, of which pages of `embedders` may show one in a frame.
+    /// The pages of the run called `title`. Pages of `embedders` may show one of them in a frame.
     ///
     /// # Errors
     /// Fails if a policy cannot be the value of a header.
@@ -71,7 +71,7 @@ impl HttpSite for PageSite {
     }
 }
 
-/// What a request gets.
+/// The response to a request.
 enum SiteReply {
     /// This answer.
     Now(Response<AnswerBody>),

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Events in the order in which they arrived, each of which is held until a fixed time after its arrival.
+/// Events in the order in which they arrived, each held until a fixed time after its arrival.
 #[derive(Debug)]
 pub(super) struct DelayLine<T> {
     delay: Duration,
@@ -26,7 +26,7 @@ impl<T> DelayLine<T> {
         self.held.len()
     }
 
-    /// Adds an event that arrived at the time `at`, which is not before that of the last one.
+    /// Adds an event that arrived at the time `at`, which is not before the arrival of the last event.
     pub(super) fn put(&mut self, at: Duration, event: T) {
         self.held.push_back((at, event));
     }

@@ -45,7 +45,7 @@ pub(crate) trait Feed: Send {
         None
     }
 
-    /// Whether there is or will be such a thread.
+    /// Whether there is, or will be, a thread that analyzes games.
     fn analyzes(&self) -> bool {
         false
     }
@@ -65,7 +65,8 @@ const RECALLED: usize = 200;
 /// The number of events that may wait for a page that is behind the run. From then on, moves are dropped.
 const MOST_HELD: usize = 100_000;
 
-/// The number of games whose records may wait for such a page. The records of further games are read from their logs.
+/// The number of games whose records may wait for a page that is behind the run. The records of further games are read
+/// from their logs.
 const MOST_RECORDS: usize = 1024;
 
 /// A message other than an event from the collector to the page's thread.
@@ -90,7 +91,7 @@ enum RunNews {
     EndedInLog { id: GameId, number: u64 },
     /// The number of moves that have been missed so far.
     Missed(u64),
-    /// Another event than a move was missed.
+    /// An event other than a move was missed.
     LostTrack,
     /// There will be no more events.
     Close,
@@ -348,7 +349,7 @@ impl RunFeed {
         }
     }
 
-    /// Does what does not wait when the games begin.
+    /// Does everything that need not wait when the games begin.
     fn prepare(&mut self, start: &mut BegunRun) {
         if let Some(text) = start.aliases.take()
             && let Err(error) = files::write_whole(&self.aliases, text.as_bytes())
@@ -366,7 +367,7 @@ impl RunFeed {
                 self.dropped += 1;
                 return;
             }
-            // The log of a void game will be replaced by that of its next try.
+            // The log of a void game will be replaced by the log of its next try.
             Event::Ended(Ended { game: id, number, record, .. })
                 if self.line.is_delayed() && self.records >= MOST_RECORDS && record.void().is_none() =>
             {
@@ -448,7 +449,7 @@ impl RunFeed {
             }
             // The address of a remote player is private.
             Event::Waiting { player, .. } => state.note(Some(&player), "is expected"),
-            // The names of workers are not shown, because they are those of machines.
+            // The names of workers are not shown, because they are the names of machines.
             Event::Staffed { workers, slots } => state.staffed(workers, slots),
             Event::DroppedOut { game, seat, after_plies, why } => {
                 state.dropped_out((at, game.as_str()), DropOutNews { seat, after_plies: Some(after_plies), why });

@@ -192,7 +192,7 @@ mod tests {
         let stopped = found(&record, dir.path(), true);
         let values = found(&record, dir.path(), false);
         let kept = AnalysisCache::open(dir.path()).find(&record).expect("it was kept").analysis;
-        // The values of the first positions are in the program, and that of the last one follows from the rules.
+        // The values of the first positions are in the program, and the value of the last one follows from the rules.
         let last = &kept.moves[record.plies.len() - 8..];
         assert!(last.iter().all(|analyzed| analyzed.quality().is_some()), "{values}");
         assert_ne!(stopped, values, "an analysis that is stopped is not kept");

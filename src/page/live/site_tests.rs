@@ -1,5 +1,5 @@
-//! Tests of all paths of the page at once: what they answer, with which headers, and that a page which is behind its run
-//! tells nothing before its time.
+//! Tests of all paths of the page at once: what they answer, with which headers, and that a page which is behind its
+//! run reveals nothing too early.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -140,7 +140,7 @@ impl BehindPage {
         match answer.body_mut() {
             AnswerBody::Whole(bytes) => text.extend(bytes.take().unwrap_or_default()),
             AnswerBody::Stream(events) => {
-                // The first event says when to reconnect, and the second one has the state.
+                // The first event says when to reconnect, and the second one contains the state.
                 for _ in 0..2 {
                     text.extend(events.recv().await.expect("an event"));
                 }

@@ -26,28 +26,31 @@
 //!
 //! A board: `{"slot", "id", "black", "white", "board": 25 of "bw.", "ply", "to": "b"|"w"|null, "left": [text|null,
 //! text|null], "spent": [ms, ms], "last": text|null, "run", "behind", "leads", "calm"}`. In games on other boards,
-//! `board` has a letter for each field, and `at` is present: the field of the last stone, or null, and the number of the
-//! mode. `left` is what black and white had left when the turn began, in the terms of their controls, as in results.csv:
-//! `41.5+1`, `0:3x30`, `1/move+9.5bank`. `spent` is how much of the turn had passed when the text was made, and the time
-//! of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is until the game ends, and
-//! `to` is null. `leads` is the number of times that the lead in stones has changed sides. `calm` means that people can
-//! follow the game: it has had fewer than two plies per second in the last minute. `say` is there if a player has claimed
-//! anything that everybody may read: its latest value and chance, `["+3, 73%", null]`. `opening` is there if the game
-//! began with given moves: these moves, and what they are worth if that is known, `c3 d3 (black by 2)`.
+//! `board` has a letter for each field, and `at` is present: the field of the last stone, or null, and the number of
+//! the mode. `left` is what black and white had left when the turn began, in the terms of their controls, as in
+//! results.csv: `41.5+1`, `0:3x30`, `1/move+9.5bank`. `spent` is how much of the turn had passed when the text was
+//! made, and the time of `to` runs on from there if `run`. If `behind`, moves were missed: the board stays as it is
+//! until the game ends, and `to` is null. `leads` is the number of times that the lead in stones has changed sides.
+//! `calm` means that people can follow the game: it has had fewer than two plies per second in the last minute. `say`
+//! is present if a player has claimed anything that is public: its latest value and chance, `["+3, 73%", null]`.
+//! `opening` is present if the game began with given moves: these moves, and what they are worth if that is known, `c3
+//! d3 (black by 2)`.
 //!
-//! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for each
-//! seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may still
-//! place, or null without a limit, and `outs` has the seats that have dropped out, in this order: `{"seat": number, "ply":
-//! the number of plies before, "why": termination}`. In the page, `seats` is the number of seats, and `seatRows` has for each
-//! seat its advantage in Elo over the mean seat, and the games of all players there: `{"elo": number|null, "e95":
-//! number|null, "games", "pts", "mean": number|null, "places": [times...]}`. The players have these figures, too, instead of
-//! `g` and `b`, and `seats` has those in each seat. The entries of `games` are those of groups/entry.rs.
+//! In games of more than two seats, `players` replaces `black` and `white`, and `left` and `spent` have a value for
+//! each seat, seat 1 first. `to` is the number of the seat, from 1. `stones` is the number of stones that each seat may
+//! still place, or null without a limit, and `outs` contains the seats that have dropped out, in this order: `{"seat":
+//! number, "ply": the number of plies before, "why": termination}`. In the page, `seats` is the number of seats, and
+//! `seatRows` contains, for each seat, its advantage in Elo over the mean seat, and the games of all players there:
+//! `{"elo": number|null, "e95": number|null, "games", "pts", "mean": number|null, "places": [times...]}`. The players
+//! have these figures, too, instead of `g` and `b`, and `seats` contains those in each seat. The entries of `games` are
+//! those of groups/entry.rs.
 //!
 //! A line: `{"n": number from 1, "kind": "game"|"forfeit"|"out"|"void"|"highlight"|"note", "text", "game": id|null}`.
 //!
 //! # `/events`
 //!
-//! `event: state` has the object above; it is sent first, and whenever the client has missed frames. `event: frame` has
+//! `event: state` contains the object above; it is sent first, and whenever the client has missed frames. `event:
+//! frame` contains
 //!
 //! ```text
 //! {"seq", "on": [board...], "off": [slot...], "ended": [board...], "done": [entries of games, each with its id],
@@ -55,17 +58,18 @@
 //!  "next": [game...]?, "judged": [[id, values]...]?}
 //! ```
 //!
-//! in which members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at
-//! once. `ended` has the last boards of games that have ended and whose slots are still empty. A game of `done`
-//! replaces an earlier one with the same id, which was void. The crosstable can be derived from the games. `judged` has
-//! the values of games that have been analyzed since the last frame; `/game/<id>` has them from then on. `event: end` has
-//! an empty object; no event follows it, and the client should not reconnect.
+//! Members marked `?` are present only if they have changed. Apply `off` before `on`: a slot may be reused at once.
+//! `ended` contains the last boards of games that have ended and whose slots are still empty. A game of `done` replaces
+//! an earlier one with the same id, which was void. The crosstable can be derived from the games. `judged` contains the
+//! values of games that have been analyzed since the last frame; `/game/<id>` has them from then on. `event: end`
+//! contains an empty object; no event follows it, and the client should not reconnect.
 //!
 //! # `/value`
 //!
 //! `/value?reader=NAME&moves=c3,d3,pass` says what the position after these moves is worth: `{"winner":
-//! "black"|"white"|"draw"|null, "margin": number|null}`, where null means that it was not found in time. `NAME` is a word that
-//! the client has chosen. A new question of this name replaces its open one, which is answered with null.
+//! "black"|"white"|"draw"|null, "margin": number|null}`, where null means that it was not found in time. `NAME` is a
+//! word that the client has chosen. A new question under the same name replaces the open question of that name, which
+//! is answered with null.
 
 mod boards;
 mod event_log;
@@ -281,7 +285,7 @@ impl LiveState {
         }
     }
 
-    /// Records that an event other than a move was missed, which may have been that a player dropped out.
+    /// Records that an event other than a move was missed: a player may have dropped out.
     pub(crate) fn lost_track(&mut self) {
         self.boards.lose_track();
         self.news.any = true;
@@ -421,8 +425,8 @@ impl LiveState {
         self.standings.rest(at, cost);
     }
 
-    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended and its log is final: on a page
-    /// that is behind the run, the log of a void game may already be that of its next try.
+    /// The id in the tournament of the game that the page calls `shown_id`, if it has ended and its log is final: on a
+    /// page that is behind the run, the log of a void game may already be the log of its next try.
     pub(crate) fn id(&self, shown_id: &str) -> Option<&str> {
         let is_final = self.serving.delay.is_zero() || !self.finished.is_void(shown_id);
         self.finished.id(shown_id).filter(|_| is_final)
@@ -512,7 +516,7 @@ fn add(
     (shown_id, players)
 }
 
-/// The id that the page derives for `game` if it is not told one: that of the first game of its pair in its round.
+/// The id that the page derives for `game` if it is given none: the id of the first game of its pair in its round.
 fn default_id(roster: &ShownPlayers, game: &FinishedGame<'_>) -> Option<String> {
     let PlayedSummary::Pair(summary) = game.summary else { return None };
     let players = game.players.clone().by_side().ok()?;

@@ -1,8 +1,8 @@
-//! The questions of readers who try moves in a game that has ended: what is the position worth that they lead to?
+//! The questions of readers who try moves in a game that has ended: what is the resulting position worth?
 //!
-//! The thread that analyzes games answers them, one at a time, before it analyzes another game. A reader has at most one
-//! open question, since a new one replaces it; the number of questions is limited; and a question that is replaced or waits
-//! too long is answered with what is then known, which is nothing.
+//! The thread that analyzes games answers them, one at a time, before it analyzes another game. A reader has at most
+//! one open question, since a new one replaces it; the number of questions is limited; and a question that is replaced,
+//! or that waits too long, receives an answer without a value.
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest name that a reader may give itself, in bytes.
 const MOST_NAME: usize = 32;
 
-/// The most moves in a question: more than a game on 5x5 fields has.
+/// The maximum number of moves in a question, which is more than any game on 5x5 fields has.
 const MOST_MOVES: usize = 400;
 
 /// A reader: its address, and the name that its page has chosen, since a whole class can have the same address.
@@ -32,21 +32,23 @@ pub(super) struct ReaderName {
 }
 
 impl ReaderName {
-    /// The reader at `host` that calls itself `own`; `None` if the name is empty, long, or has unusual characters.
+    /// The reader at `host` that calls itself `own`; `None` if the name is empty, too long, or contains unusual
+    /// characters.
     pub(super) fn new(host: Option<IpAddr>, own: &str) -> Option<Self> {
         let is_name = !own.is_empty() && own.len() <= MOST_NAME && own.bytes().all(|byte| byte.is_ascii_alphanumeric());
         is_name.then(|| Self { host, own: own.to_owned() })
     }
 }
 
-/// The moves that `text` lists, separated by commas; `None` if there are too many or one of them is no move of any game.
+/// The moves that `text` lists, separated by commas; `None` if there are too many, or if one of them is not a move of
+/// any game.
 pub(super) fn listed_moves(text: &str) -> Option<Vec<Move>> {
     let count = text.split(',').count();
     let moves = || text.split(',').map(|played| played.parse().ok()).collect();
     if text.is_empty() { Some(Vec::new()) } else { (count <= MOST_MOVES).then(moves).flatten() }
 }
 
-/// The error for a question that is not taken, because too many are waiting.
+/// The error for a question that is not accepted, because too many are waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManyQuestions;
 
@@ -62,7 +64,7 @@ struct TriedQuestion {
 }
 
 impl TriedQuestion {
-    /// Answers that nothing is known.
+    /// Answers that the value is unknown.
     fn give_up(self) {
         // The reader may have gone.
         let _ = self.answer.send(None);
@@ -78,8 +80,8 @@ pub(super) struct TriedMoves {
 }
 
 impl TriedMoves {
-    /// Asks for `reader` at the time `at` what the position after `moves` is worth, instead of the reader's open question. The
-    /// answer is an error if the page ends first.
+    /// On behalf of `reader`, asks at the time `at` what the position after `moves` is worth. This replaces the
+    /// reader's open question. The answer is an error if the page ends first.
     ///
     /// # Errors
     /// Fails if too many questions wait.

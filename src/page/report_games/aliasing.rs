@@ -14,7 +14,7 @@ use crate::run::results_dir::ALIASES;
 use crate::tournament::schedule::GameId;
 use crate::tournament::slug;
 
-/// Replaces all names in `run`, which is in `path`, by aliases, and saves the new aliases.
+/// Replaces all names in `run`, which is in `path`, with aliases, and saves the new aliases.
 ///
 /// # Errors
 /// Fails if the file of aliases cannot be read or written.
@@ -27,8 +27,8 @@ pub(crate) fn hide_names(run: &mut RunGames, path: &Path) -> Result<(), ReportEr
     Ok(())
 }
 
-/// Replaces all names in `run`, which has games of more than two seats and is in `path`, by aliases, and saves the new
-/// aliases. The ids of such games contain no names.
+/// Replaces all names in `run`, which has games of more than two seats and is in `path`, with aliases, and saves the
+/// new aliases. The ids of such games contain no names.
 ///
 /// # Errors
 /// Fails if the file of aliases cannot be read or written.
@@ -60,8 +60,8 @@ fn place(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(ALIASES) } else { path.with_file_name(ALIASES) }
 }
 
-/// Replaces all names in `run` by `aliases`. The ids of games, which also contain names, become those that the schedule would
-/// give to players with these names.
+/// Replaces all names in `run` with `aliases`. The ids of games, which also contain names, become the ids that the
+/// schedule would give to games of players with these aliases as names.
 fn rename(run: &mut RunGames, aliases: Aliases) {
     let mut pairings: HashMap<(u32, BySide<String>), u32> = HashMap::new();
     for game in &mut run.games {

@@ -22,12 +22,12 @@ with_facts! {
         #[error(transparent)]
         Files(#[from] error: GameFilesError) => error.error_exit();
         /// The games do not all have the same number of players.
-        #[error("`{}` has games of different numbers of players: make a report of the games of each number", path.shown())]
+        #[error("`{}` contains games with different numbers of players: make one report for each number", path.shown())]
         Mixed {
             /// The run or the CSV file.
             path: PathBuf,
         } => Exit::Usage.alone();
-        /// Exact values are wanted for games that have none.
+        /// Exact values were requested for games that have none.
         #[error("the games in `{}` have {seats} players, and only games of two players are analyzed: leave out `--analysis`", path.shown())]
         NotAnalyzed {
             /// The run or the CSV file.

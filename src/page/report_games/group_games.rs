@@ -59,7 +59,8 @@ impl RunGames<ShownGroupGame> {
     }
 }
 
-/// Whether a player was not first, although nobody else in `game` is rated as high. `ratings` has the Elo of each player.
+/// Whether the player with the highest rating in `game`, which no other player shares, was not first. `ratings`
+/// contains the Elo of each player.
 fn is_upset(game: &GroupSummary, ratings: &HashMap<&str, f64>) -> bool {
     let Some(result) = &game.result else { return false };
     let elo = |seat: Seat| ratings.get(game.players[seat].as_str()).copied();

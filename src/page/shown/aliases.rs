@@ -40,7 +40,7 @@ pub enum BadAliases {
     /// Another version of this program wrote the file.
     #[error("format {0} is not known to this version of gothello-arena")]
     Format(u32),
-    /// Two players have the same alias, or aliases that differ only in letters that links do not have.
+    /// Two players have the same alias, or aliases that differ only in letters that links do not contain.
     #[error("`{0}` is used for two players")]
     Twice(String),
 }
@@ -75,8 +75,8 @@ impl Aliases {
         text.unwrap_or_else(|error| unreachable!("aliases are JSON: {error}")) + "\n"
     }
 
-    /// Adds an alias for each of `names` that does not have one. The same names and the same `seed` give the same
-    /// aliases, which cannot be computed without the seed.
+    /// Adds an alias for each of `names` that does not have one. The same names and the same `seed` always produce the
+    /// same aliases, which cannot be computed without the seed.
     #[must_use]
     pub fn with<'n>(mut self, names: impl IntoIterator<Item = &'n str>, seed: &str) -> Self {
         let names: BTreeSet<&str> = names.into_iter().filter(|&name| !self.aliases.contains_key(name)).collect();

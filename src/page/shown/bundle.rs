@@ -14,7 +14,7 @@ const STYLES: [&str; 6] = [
     include_str!("bundle/openings.css"),
 ];
 
-/// The style of the elements that only a live page has.
+/// The style of the elements that only a live page contains.
 const LIVE_STYLE: &str = include_str!("bundle/live.css");
 
 /// The style for print, which overrides parts of the other styles.
@@ -194,7 +194,7 @@ pub(super) fn live_script() -> String {
     joined([STRICT].into_iter().chain(SCRIPTS).chain(LIVE_SCRIPTS).chain([START]))
 }
 
-/// The address of the icon of every page, which contains the icon.
+/// The icon of every page, as a data URL.
 pub(super) fn favicon() -> String {
     const ICON: &[u8] = include_bytes!("bundle/favicon.png");
     format!("data:image/png;base64,{}", BASE64_STANDARD.encode(ICON))

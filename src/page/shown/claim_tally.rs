@@ -49,10 +49,11 @@ pub(super) struct ChanceClass {
     pub(super) came: MeanSum,
 }
 
-/// How a game ended for the player who claimed something. A game in which somebody failed says nothing about its positions.
+/// How a game ended for the player who claimed something. A game that a player forfeited says nothing about its
+/// positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct EndForOne {
-    /// 1 for a win, 0 for a loss, and the player's share of the first place if several players have it.
+    /// 1 for a win, 0 for a loss, and the player's share of the first place if several players share it.
     came: f64,
     /// By how many points the player was ahead of the best of the others, if that is known.
     ahead: Option<f64>,
@@ -76,7 +77,7 @@ impl EndForOne {
         let result = result.filter(|result| result.outs().is_empty())?;
         let first = result.placing().values().filter(|place| **place == 1).count();
         let share = 1.0 / f64::from(u32::try_from(first).ok()?);
-        // The compensation gives each seat parts of a point, as many to a point as there are seats.
+        // The compensation gives each seat fractions of a point, whose denominator is the number of seats.
         let seats = result.seats();
         let total = |seat: Seat| Some(f64::from(result.totals()[seat].parts(seats)?) / f64::from(seats));
         let others = result.totals().all_seats().filter(|other| *other != seat).map(total);

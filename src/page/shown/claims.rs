@@ -11,7 +11,7 @@ use crate::referee::thought::{ClaimedChance, ClaimedPoints};
 /// What the players of a game claimed before their moves.
 #[derive(Clone, Debug, Default)]
 pub struct ShownClaims {
-    /// Whether anybody may read it.
+    /// Whether the claims are public.
     are_public: bool,
     pub(super) all: Vec<ShownClaim>,
 }
@@ -57,15 +57,16 @@ impl ShownClaims {
         Self { are_public, all: all.collect() }
     }
 
-    /// Removes what not everybody may read.
+    /// Removes everything that is not public.
     pub fn make_public(&mut self) {
         if !self.are_public {
             self.all.clear();
         }
     }
 
-    /// The values and chances for the script: for each ply up to the last one with any, the points from the mover's side and,
-    /// after a colon, its chance in per cent, with commas between the plies: `3:73,,-1.5,:40`. `None` if there are none.
+    /// The values and chances for the script: for each ply up to the last one with a claim, the points from the mover's
+    /// side and, after a colon, its chance in per cent, with commas between the plies: `3:73,,-1.5,:40`. `None` if
+    /// there are none.
     pub fn coded(&self) -> Option<String> {
         let (mut text, mut plies) = (String::new(), 0);
         for claim in self.all.iter().filter(|claim| claim.value.is_some() || claim.win.is_some()) {

@@ -109,7 +109,8 @@ pub struct PagePlayer {
     /// The worst mistakes: the index of the game, and the ply from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) worst: Vec<(usize, usize)>,
-    /// The number of the group of players with which the games compare this one, from 1; see [`PlayerRow::component`].
+    /// The number, from 1, of the group of players with which the games make this player comparable; see
+    /// [`PlayerRow::component`].
     #[serde(rename = "comp", skip_serializing_if = "Option::is_none")]
     component: Option<usize>,
 }

@@ -87,7 +87,7 @@ pub(super) fn html_file(file: &HtmlFile<'_>) -> String {
 pub(crate) struct PlainPage<'p> {
     /// The title.
     pub(crate) title: &'p str,
-    /// The styles in addition to that of every page.
+    /// The styles in addition to the style of every page.
     pub(crate) styles: &'p [&'static str],
     /// The script, if there is one. The page is complete without it.
     pub(crate) script: Option<&'static str>,

@@ -13,9 +13,9 @@ use crate::game::{Move, Position, Ruleset, Side};
 pub enum LayerKind {
     /// The 5x5 board of Gothello and Seegover, with a1 at the bottom left.
     Board,
-    /// Squares, with a1 at the top left and the letter i.
+    /// Squares, with a1 at the top left, and with a file i.
     Squares,
-    /// Crossings of lines, with a1 at the bottom left and without the letter i.
+    /// Crossings of lines, with a1 at the bottom left, and without a file i.
     Points,
 }
 

@@ -34,7 +34,8 @@ fn line_plies(text: &str) -> usize {
     text.split('(').skip(1).filter_map(|rest| rest.find(')')).sum()
 }
 
-/// `text` with only those lines for which `keeps` holds, which receives the letters of the values before and after the move.
+/// `text` with only those lines for which `keeps` returns `true`. It receives the letters of the values before and
+/// after the move.
 fn with_lines(text: &str, keeps: impl Fn(u8, u8) -> bool) -> String {
     let bytes = text.as_bytes();
     let mut kept = String::with_capacity(text.len());
@@ -95,7 +96,7 @@ mod tests {
         let mut letters = |count: usize| -> String {
             (0..count).map(|_| char::from(b'A' + u8::try_from(random.below(25)).expect("a letter"))).collect()
         };
-        // Every second ply is a mistake. C stands for a win of white, and z for one of black.
+        // Every second ply is a mistake. C stands for a win of white, and z for a win of black.
         let mut ply = |number: usize| {
             let value = if letters(1).as_str() < "M" { "C" } else { "z" };
             let line = format!("!{}({})", letters(1), letters(11));

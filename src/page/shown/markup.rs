@@ -66,7 +66,7 @@ pub(super) fn games(has_moves: bool) -> Markup {
                      directory of the run, in " code { "games" } "; " code { "gothello-arena replay" } " shows them."
                 }
             } @else {
-                p { "This page has no moves of games." }
+                p { "This page contains no moves." }
             }
         }
     }

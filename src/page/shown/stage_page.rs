@@ -1,5 +1,5 @@
 //! Pages of a live run with one board and nothing else: an overlay for streaming software, and a page for the frames of
-//! other sites. Their script asks the program what is played.
+//! other sites. Their script asks the program what is being played.
 
 use maud::{Markup, html};
 

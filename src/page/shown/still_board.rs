@@ -17,7 +17,7 @@ pub(crate) struct StillBoard<'b> {
 /// The mark of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StillMark {
-    /// None.
+    /// No mark.
     Plain,
     /// The stone was just put here.
     Last,

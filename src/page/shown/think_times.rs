@@ -11,7 +11,8 @@ pub(super) struct ThinkTimes(BTreeMap<Duration, u64>);
 /// One bin of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThinkTimeBin {
-    /// The bin begins at ten to the power of `half_power` / 2, in microseconds. The first bin also has all shorter times.
+    /// The bin begins at ten to the power of `half_power` / 2, in microseconds. The first bin also contains all shorter
+    /// times.
     pub(super) half_power: u32,
     /// The number of moves in the bin.
     pub(super) moves: u64,

@@ -374,7 +374,7 @@ fn results_without_moves_make_a_page_without_games() {
     let page = report(&arena, &["out/results.csv", "--out", "csv.html"]);
     assert_eq!(page.games().len(), 12);
     assert!(page.games().iter().all(|game| game[6] == ""));
-    assert!(page.text_of("games").contains("This page has no moves of games."));
+    assert!(page.text_of("games").contains("This page contains no moves."));
     fs::write(arena.path().join("score.csv"), "first,second,first_score\na,b,1\nb,a,0.5\n").expect("written");
     let page = report(&arena, &["score.csv", "--out", "score.html"]);
     assert_eq!((page.names(), page.games().len()), (vec!["a", "b"], 2));
@@ -442,7 +442,7 @@ fn a_page_of_hundreds_of_players_is_bounded() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let page = Page::read(&dir.path().join("many.html"));
     assert!(page.html.len() < 2 << 20, "{} bytes", page.html.len());
-    assert!(page.text_of("crosstable").contains("The crosstable has the best 150 of 301 players."));
+    assert!(page.text_of("crosstable").contains("The crosstable shows the best 150 of 301 players."));
     assert_eq!(page.names().len(), 301);
 }
 

@@ -24,14 +24,14 @@ enum GitScheme {
     Http,
 }
 
-/// Why text is not the address of a repository that a ladder reads. The texts do not contain the address, which may
+/// Why text is not the address of a repository that a ladder reads. The messages do not contain the address, which may
 /// include a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum WrongGitAddress {
     /// The address has another scheme, or none.
     #[error("must begin with `https://` or `ssh://`")]
     Scheme,
-    /// The address is that of a directory of this machine.
+    /// The address names a directory on this machine.
     #[error("must not be a directory of this machine: use `folder`, or begin with `https://` or `ssh://`")]
     Local,
     /// The address has the short form of `ssh`.
@@ -56,7 +56,7 @@ pub(crate) enum WrongGitAddress {
 }
 
 impl GitAddress {
-    /// Whether the address is read by `ssh`.
+    /// Whether the repository is read over `ssh`.
     pub(crate) fn is_ssh(&self) -> bool {
         self.scheme == GitScheme::Ssh
     }

@@ -9,7 +9,7 @@ use super::running::GitFailure;
 use super::{GitCredential, GitDoor};
 use crate::base::sanitise::sanitised;
 
-/// What `git` was asked for.
+/// What `git` was asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GitTask {
     /// To name the newest commit.
@@ -26,7 +26,7 @@ pub(super) enum GitComplaint {
     /// There is no `git`.
     #[error("there is no `git` in `PATH`: install it, and start the arena again")]
     NoGit,
-    /// The `git` ignores the configuration that keeps it safe.
+    /// This version of `git` ignores the configuration that keeps it safe.
     #[error(
         "the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and start the arena again"
     )]
@@ -54,7 +54,7 @@ pub(super) enum GitComplaint {
     /// The server requires a credential, or a different one.
     #[error("{0}")]
     Denied(&'static str),
-    /// The server leads elsewhere.
+    /// The server redirects to another address.
     #[error("its server redirects to another address: write the one that it redirects to (`git`)")]
     Redirected,
     /// The server was not reached.

@@ -1,5 +1,5 @@
-//! The files of a commit, from the output of `git ls-tree` and `git cat-file`. No checkout is made, so attributes, filters and
-//! hooks of a repository have no effect: the files are those that were committed, byte by byte.
+//! The files of a commit, from the output of `git ls-tree` and `git cat-file`. No checkout is made, so attributes,
+//! filters and hooks of a repository have no effect: the files are exactly those that were committed, byte for byte.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -42,7 +42,7 @@ pub(super) fn wanted(listing: &[u8], bounds: SubmissionBounds) -> Result<Vec<Wan
             _ => return Err(broken()),
         };
         let size = if kind == EntryKind::Special { 0 } else { size.parse().map_err(|_| broken())? };
-        // What is left out need not be read, and does not count.
+        // Files that are left out need not be read, and do not count.
         if is_left_out(name.as_bytes()) {
             continue;
         }
@@ -74,7 +74,7 @@ fn is_read(file: &WantedFile) -> bool {
 /// Calls `visit` for each of `wanted`, whose contents `git cat-file --batch` has written to `contents`.
 ///
 /// # Errors
-/// Returns what `visit` returns, and refuses contents that are not those of the files.
+/// Returns the error of `visit`, and refuses contents that do not belong to the files.
 pub(super) fn each(wanted: &[WantedFile], contents: &mut File, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
     let mut contents = BufReader::new(contents);
     let damaged = |error: &io::Error| UnpackRefusal::Damaged { what: format!("its objects cannot be read: {error}") };

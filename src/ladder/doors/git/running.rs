@@ -16,14 +16,14 @@ use crate::host::sandbox::{Cage, held_below};
 use crate::host::start::{BuildCopy, ProcessEnd, RefereeLink, ShownFile, Start, Workdir};
 use crate::tournament::Resources;
 
-/// What one `git` may use.
+/// The resources that one `git` may use.
 const RESOURCES: Resources =
     Resources { memory: 1 << 30, processes: 64, cpu: None, scratch: 64 << 20, open_files: 1024, output: 4 << 20 };
 
 /// How many bytes of the messages of `git` are kept.
 const OUTPUT_CAP: usize = 64 << 10;
 
-/// The maximum number of bytes of a list of files: those of a repository with far too many.
+/// The maximum number of bytes of a list of files. Only a repository with far too many files exceeds it.
 const MOST_LIST: u64 = 16 << 20;
 
 /// How often to check the size of the store.
@@ -35,12 +35,12 @@ pub(super) const fn most_store(bytes: u64) -> u64 {
     bytes + (64 << 20)
 }
 
-/// Why a `git` has failed.
+/// Why a `git` failed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum GitFailure {
     /// The machine, or the confinement, is at fault.
     Machine(String),
-    /// It was not done in time.
+    /// It did not finish in time.
     Late(Duration),
     /// The store, or its output, became too large.
     TooLarge,
@@ -82,7 +82,7 @@ pub(super) struct GitRun<'a> {
 }
 
 impl GitRun<'_> {
-    /// Runs it with the machine's network. Returns what it has printed.
+    /// Runs it with access to the machine's network. Returns what it printed.
     ///
     /// # Errors
     /// [`GitFailure`] says why it failed.
@@ -92,7 +92,7 @@ impl GitRun<'_> {
         Ok(String::from_utf8_lossy(&remains.stdout.bytes()).into_owned())
     }
 
-    /// Runs it without a network, with `input` as its stdin. Returns what it has printed.
+    /// Runs it without a network, with `input` as its stdin. Returns what it printed.
     ///
     /// # Errors
     /// [`GitFailure`] says why it failed.
@@ -201,7 +201,7 @@ impl GitRun<'_> {
             let talked = talk.await;
             (child.gone().await, talked)
         };
-        // This also applies to a store that is not confined.
+        // This limit also applies if `git` is not confined.
         let too_large = async {
             while held_below(self.store) <= self.most_bytes {
                 sleep_until(now() + CHECK_INTERVAL).await;

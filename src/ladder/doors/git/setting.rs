@@ -1,5 +1,5 @@
 //! The arguments and the environment of each `git`. The environment is built from scratch: no configuration of the
-//! system, of the teacher or of a repository applies, and no credential but that of this one repository.
+//! system, of the teacher or of a repository applies, and the only credential is that of this one repository.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl GitSecret {
             }
             GitCredential::TokenFile(path) => {
                 let token = private_text(path, MOST_BYTES)?.trim().to_owned();
-                // Servers that know tokens without users accept this user.
+                // Servers whose tokens do not belong to a user accept this user name.
                 let pair = if token.contains(':') { token.clone() } else { format!("x-access-token:{token}") };
                 let encoded = STANDARD.encode(&pair);
                 let alone = pair.split_once(':').map(|(_, token)| token.to_owned()).unwrap_or_default();
@@ -154,7 +154,7 @@ impl GitSetting<'_> {
             ("protocol.allow", "never"),
             ("protocol.version", "2"),
             ("http.followRedirects", "false"),
-            // The arena gives up on a server that sends less than this for this long.
+            // The arena gives up on a server that sends fewer bytes per second than this for this many seconds.
             ("http.lowSpeedLimit", "100"),
             ("http.lowSpeedTime", "30"),
             ("credential.helper", ""),
@@ -181,7 +181,8 @@ impl GitSetting<'_> {
         options
     }
 
-    /// The command that runs `ssh`, which also has no other configuration. The key of an unknown host is accepted once.
+    /// The command that runs `ssh`, which has no other configuration, either. The key of an unknown host is accepted
+    /// once.
     fn ssh(self) -> String {
         let mut words = vec!["ssh -F none -T".to_owned()];
         // Without this, `ssh` would try the keys in the home of the arena's user.

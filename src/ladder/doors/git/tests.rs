@@ -213,7 +213,7 @@ async fn a_subdirectory_is_handed_in_alone_and_a_missing_one_is_named() {
 async fn too_large_commits_are_refused_before_their_files_are_read() {
     let repository = Repository::new();
     repository.write("bot.py", "1");
-    // Blanks: the pack is small, and what it contains is not.
+    // Spaces: the pack is small, but its contents are not.
     repository.write("huge", vec![b' '; 5 << 20]);
     repository.push();
     let server = GitServer::of(repository.dir.path());
@@ -339,7 +339,7 @@ fn a_server_that_hangs_or_floods_delays_nobody_else() {
     let doors = Doors::open(plan, places, tell).expect("open");
     let Some(DoorNews::HandIn(hand_in)) = news.blocking_recv() else { panic!("nothing was handed in") };
     assert_eq!(hand_in.player.as_str(), "cy");
-    // Closing the doors ends the two that still wait.
+    // Closing the doors ends the two looks that are still waiting.
     drop(doors);
 }
 

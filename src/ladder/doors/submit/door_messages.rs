@@ -25,9 +25,9 @@ pub(super) struct DoorOrder {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DoorSays {
-    /// The process listens. It says so once, before anything else.
+    /// The process is listening. It sends this once, before anything else.
     Ready,
-    /// Somebody wants to upload.
+    /// A client wants to upload.
     Ask(UploadAsk),
     /// The client of a request has left without an answer.
     Gone {
@@ -51,7 +51,7 @@ pub(super) enum DoorSays {
 pub(super) struct UploadAsk {
     /// The number of the request.
     pub(super) number: u64,
-    /// The name of the player, as the request says.
+    /// The name of the player, according to the request.
     pub(super) player: String,
     /// The digest of the token that came with the request, in hexadecimal digits.
     pub(super) token: String,
@@ -84,7 +84,7 @@ pub(super) enum ArenaSays {
 /// The answer to a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DoorAnswer {
-    /// The status of HTTP.
+    /// The HTTP status.
     pub(super) status: u16,
     /// A printable sentence for the player.
     pub(super) message: String,
@@ -93,7 +93,7 @@ pub(super) struct DoorAnswer {
 }
 
 impl DoorAnswer {
-    /// A refusal with a `status` of HTTP.
+    /// A refusal with the HTTP status `status`.
     pub(super) fn refusal(status: u16, message: impl Into<String>) -> Self {
         Self { status, message: message.into(), retry_after_s: None }
     }
@@ -125,7 +125,7 @@ pub(super) fn written(message: &impl Serialize) -> Vec<u8> {
 /// Reads the next line from `reader`; `None` once the other side has closed it.
 ///
 /// # Errors
-/// Fails if the line is too long, or is not such a message.
+/// Fails if the line is too long, or is not a message of this type.
 pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     reader.take(LONGEST_LINE).read_until(b'\n', &mut line).await?;
@@ -133,7 +133,7 @@ pub(super) async fn next_line<T: DeserializeOwned>(reader: &mut (impl AsyncBufRe
         return Ok(None);
     }
     if !line.ends_with(b"\n") {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "one of its lines has no end"));
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "one of its lines is too long or incomplete"));
     }
     Ok(Some(serde_json::from_slice(&line)?))
 }

@@ -33,15 +33,16 @@ use crate::base::time::{now, timeout_at};
 use crate::ladder::tokens::TokenDigest;
 use crate::page::http::{self, Access, AnswerBody, HttpSite, PeerHost, SiteAnswers};
 
-/// How much of a refused request is read, so that the client sends it and then reads the answer, and for how long.
+/// How many bytes of a refused request are read, and for how long, so that the client finishes sending and reads the
+/// answer.
 const MOST_DRAINED: u64 = 1 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// The policy of the answers, none of which is a page.
+/// The content security policy of the answers. None of them is a page.
 const POLICY: &str = "default-src 'none'";
 
-/// Runs the process, if `words`, the arguments of this one, say so. Returns the exit code. The process must have no other
-/// threads.
+/// Runs the door's process if `words`, the arguments of this process, ask for it. Returns the exit code. This process
+/// must have no other threads.
 pub(crate) fn run_submission_door(words: &[std::ffi::OsString]) -> Option<u8> {
     let is_door = matches!(words, [word] if word == DOOR_WORD);
     is_door.then(|| match run() {
@@ -89,7 +90,7 @@ async fn serve(listener: TcpListener, link: std::os::unix::net::UnixStream) -> i
     let mut heard = BufReader::new(heard);
     let Some(order) = next_line::<DoorOrder>(&mut heard).await? else { return Ok(()) };
     let most = NonZeroUsize::new(order.most_connections).unwrap_or(NonZeroUsize::MIN);
-    // Everybody may ask, under any host name: a browser that was lured here has no token.
+    // Anyone may ask, under any host name: a browser that was lured here has no token.
     let access = Access::new(address, true, &[], most).map_err(io::Error::other)?;
     let answers = SiteAnswers::new(POLICY, access).map_err(io::Error::other)?;
     let (out, mut messages) = mpsc::unbounded_channel::<DoorSays>();
@@ -108,7 +109,7 @@ async fn serve(listener: TcpListener, link: std::os::unix::net::UnixStream) -> i
     while let Some(said) = next_line::<ArenaSays>(&mut heard).await? {
         link.pass_on(said);
     }
-    // The arena has ended, so nobody can be let in any more.
+    // The arena has ended, so no client can be let in any more.
     drop(stop);
     serving.abort();
     Ok(())
@@ -283,7 +284,7 @@ impl SubmitSite {
     }
 }
 
-/// Waits for what the arena says.
+/// Waits for the arena's decision.
 async fn heard(mut waiting: WaitingRequest<'_>) -> Result<ArenaSays, DoorAnswer> {
     (&mut waiting.answer).await.map_err(|_| DoorAnswer::failure())
 }
@@ -323,18 +324,18 @@ mod tests {
         let link = ArenaLink { out, last: Cell::new(0), waiting: RefCell::default() };
         let granted = |number| ArenaSays::Granted { number, ticket: format!("ticket {number}") };
         let dropped = |number| DoorSays::Dropped { ticket: format!("ticket {number}") };
-        // It leaves before the arena has decided.
+        // The client leaves before the arena has decided.
         drop(link.wait(1));
         assert_eq!(said.try_recv(), Ok(DoorSays::Gone { number: 1 }));
         link.pass_on(granted(1));
         assert_eq!(said.try_recv(), Ok(dropped(1)));
-        // It leaves before it has read the decision.
+        // The client leaves before it has read the decision.
         let mut waiting = link.wait(2);
         waiting.answer.close();
         link.pass_on(granted(2));
         assert_eq!(said.try_recv(), Ok(dropped(2)));
         drop(waiting);
-        // It stays.
+        // The client stays.
         let waiting = link.wait(3);
         link.pass_on(granted(3));
         assert!(matches!(heard(waiting).await, Ok(ArenaSays::Granted { number: 3, .. })));

@@ -1,4 +1,4 @@
-//! Who may upload. This decides without effects.
+//! Decides who may upload, without side effects.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) struct Gate {
 /// A request, and what is known about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guest<'a> {
-    /// The name of the player for whom it uploads, according to the request.
+    /// The name of the player whose bot is uploaded, according to the request.
     pub(super) player: &'a str,
     /// The digest of the token that it sent.
     pub(super) digest: TokenDigest,
@@ -47,12 +47,12 @@ pub(super) enum GateAnswer {
 }
 
 impl Gate {
-    /// A gate through which `most_busy` uploads may come at a time.
+    /// A gate that lets through at most `most_busy` uploads at a time.
     pub(super) fn new(most_busy: usize) -> Self {
         Self { players: HashMap::new(), wrong: WrongTokens::default(), busy: HashSet::new(), most_busy }
     }
 
-    /// Lets in `players`, each until the time when its door closes, and nobody else.
+    /// Lets in only `players`, each until the time when its door closes.
     pub(super) fn admit(&mut self, players: impl Iterator<Item = (PlayerName, Option<WallTime>)>) {
         self.players = players.map(|player| (player.0.as_str().to_owned(), player)).collect();
     }
@@ -128,7 +128,7 @@ impl Gate {
     }
 }
 
-/// The answer to a wrong token, and to a name that nobody has.
+/// The answer to a wrong token, and to a name that no player has.
 pub(super) fn no_token() -> DoorAnswer {
     DoorAnswer::refusal(401, "this is not the token of a player of this name: check both, or ask for a new token")
 }
@@ -209,7 +209,7 @@ mod tests {
             (guest("ada", ""), own),
             (guest("ada", "right"), None),
             (guest("eve", "right"), None),
-            // Even a digest for a name that nobody has does not help.
+            // Even a digest for a name that no player has does not help.
             (guest("eve", "right"), own),
         ] {
             let mut gate = Gate { wrong: WrongTokens::default(), ..gate_of(&gate) };
@@ -239,7 +239,7 @@ mod tests {
             }
             until += Duration::from_millis(2);
         }
-        // Twenty guesses took as long as those at the door of remote players.
+        // Twenty guesses took as long as they do at the door of remote players.
         assert!(until - time > Duration::from_secs(15));
         assert_eq!(status(gate.judge(&guest("ada", "right"), own, until, at(0))), 200);
     }

@@ -16,11 +16,11 @@ use crate::host::sandbox::{Cage, Confined};
 use crate::host::start::{BuildCopy, RefereeLink, ShownFile, Start, Workdir};
 use crate::tournament::Resources;
 
-/// What the process may use.
+/// The resources that the process may use.
 const RESOURCES: Resources =
     Resources { memory: 256 << 20, processes: 16, cpu: None, scratch: 1 << 20, open_files: 512, output: 1 << 20 };
 
-/// How long to wait for the reason why the process has ended.
+/// How long to wait for the reason why the process ended.
 const LAST_LOOK: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// The process, and the arena's end of its link.

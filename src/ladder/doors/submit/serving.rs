@@ -19,8 +19,8 @@ use crate::base::machine::explained;
 use crate::base::time::{now, sleep_until};
 use crate::ladder::hand_in::removed;
 
-/// The maximum number of connections, and of requests that wait for the arena. The latter are more, since the arena
-/// learns with some delay that a client has left.
+/// The maximum number of connections, and of requests that wait for the arena. The latter limit is higher, since the
+/// arena learns with some delay that a client has left.
 const MOST_CONNECTIONS: usize = 128;
 pub(super) const MOST_ASKS: usize = 2 * MOST_CONNECTIONS;
 
@@ -31,7 +31,7 @@ const UPLOAD_TIME: Duration = Duration::from_mins(5);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
-/// Receives uploads for ever: starts the process, and starts it again if it ends.
+/// Receives uploads forever: starts the process, and starts it again if it ends.
 pub(super) async fn serve(hall: Rc<SubmitHall>, arrived: mpsc::UnboundedSender<StoredUpload>) {
     let mut pause = FIRST_PAUSE;
     loop {
@@ -67,7 +67,7 @@ pub(super) async fn converse(
     arrived: &mpsc::UnboundedSender<StoredUpload>,
     (mut heard, mut say): (impl AsyncBufRead + Unpin, impl AsyncWrite + Unpin + 'static),
 ) -> io::Result<()> {
-    // A process that does not read its answers is not answered for ever.
+    // The number of answers that a process leaves unread is bounded.
     let (answers, mut told) = mpsc::channel::<ArenaSays>(2 * MOST_ASKS);
     let writer = spawn_local(async move {
         while let Some(answer) = told.recv().await {

@@ -113,7 +113,7 @@ impl StoredUpload {
         about: &UploadAbout,
         most: u64,
     ) -> Result<Self, UploadFault> {
-        // The copy cannot change any more, whoever still has the original open.
+        // The copy can no longer change, even if another process still has the original open.
         let mut upload = HeldDir::open(incoming)?.file(Path::new(ticket))?;
         let mut start = Vec::new();
         upload.by_ref().take(512).read_to_end(&mut start)?;
@@ -198,7 +198,7 @@ mod tests {
         nix::unistd::mkfifo(&incoming.join("7"), nix::sys::stat::Mode::S_IRWXU).expect("made");
         assert!(matches!(StoredUpload::store(&incoming, &uploads, "7", &about(1), 1000), Err(UploadFault::Io(_))));
         assert_eq!(fs::read_dir(&incoming).expect("readable").count(), 0);
-        // A killed arena has left half of an upload.
+        // A killed arena left half of an upload behind.
         fs::create_dir(uploads.join(".arena-999999999-1.tmp")).expect("made");
         fs::create_dir(uploads.join("9")).expect("made");
         assert_eq!(StoredUpload::left(&uploads).expect("readable"), [earlier, later]);

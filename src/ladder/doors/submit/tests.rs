@@ -112,7 +112,7 @@ async fn tokens_and_limits_are_checked_for_each_request() {
     let dir = tempfile::tempdir().expect("a directory");
     let (hall, _news, token) = self::hall(&dir, 1);
     assert_eq!(hall.decide(&ask("wrong")).await.expect_err("wrong").status, 401);
-    // The right token is held for the wrong one, and then counts.
+    // The right token is held because of the wrong one, and is then accepted.
     let begun = now();
     let player = hall.decide(&ask(&token)).await.expect("the right token");
     assert!(now() - begun >= Duration::from_millis(50));
@@ -124,7 +124,7 @@ async fn tokens_and_limits_are_checked_for_each_request() {
     hall.gate.borrow_mut().left(&player);
     stored(&hall, &archive("1")).await.expect("stored");
     assert_eq!(hall.decide(&ask(&newer)).await.expect_err("often enough").status, 429);
-    // The next arena counts what this one has left.
+    // The next arena counts the uploads that this one left behind.
     let (hall, _news, token) = self::hall(&dir, 1);
     let (arrived, mut left) = mpsc::unbounded_channel();
     hall.take_left(&arrived).await;
@@ -180,9 +180,9 @@ async fn a_flood_of_wrong_tokens_is_answered_in_time_and_the_process_goes_on() {
         for _ in 0..most + 100 {
             *answers.entry(process.hear().await.1).or_insert(0) += 1;
         }
-        // No request was held for longer than one is held.
+        // No request was held for longer than the limit.
         assert!(now() - begun <= LONGEST_HOLD);
-        // Some requests were answered before the others came, so a few more may have found a place.
+        // Some requests were answered before the others came, so a few more may have been let in.
         assert!(answers[&503] > 80 && answers[&401] > 1 && answers[&429] > most - 20, "{answers:?}");
         sleep_until(now() + Duration::from_secs(1)).await;
         process.ask(most + 100, &token).await;
@@ -199,12 +199,12 @@ async fn a_client_that_leaves_is_not_held_and_a_process_that_ends_is_not_waited_
         let mut process = conversation(&hall);
         process.ask(1, "wrong").await;
         assert_eq!(process.hear().await, (1, 401));
-        // The right token is held for the wrong one; its client leaves, and the next one is let in.
+        // The right token is held because of the wrong one; its client leaves, and the next client is let in.
         process.ask(2, &token).await;
         process.say(&DoorSays::Gone { number: 2 }).await;
         process.ask(3, &token).await;
         assert_eq!(process.hear().await, (3, 0));
-        // Another request is held when the process ends; the player may upload at once when the process is there again.
+        // Another request is held when the process ends; the player may upload as soon as the process is back.
         hall.gate.borrow_mut().left(&PlayerName::new("ada").expect("a name"));
         for number in 4..8 {
             process.ask(number, "wrong").await;

@@ -14,7 +14,7 @@ const FILE: &str = "format = \"ladder\"\n[ladder]\nanonymous = true\n[[player]]\
     [[player]]\nname = \"ada\"\nfolder = \"ada\"\n[[player]]\nname = \"bo\"\nfolder = \"bo\"\n\
     [[player]]\nname = \"cy\"\nfolder = \"cy\"\n";
 
-/// A ladder, and what its page gets.
+/// A ladder, and the pictures for its page.
 struct Shown {
     tournament: Tournament,
     state: LadderState,
@@ -63,7 +63,7 @@ impl Shown {
         })));
     }
 
-    /// Lets `loser`, as black, lose a game to `winner` that is decided on at the time `at`.
+    /// Lets `loser`, as black, lose a game to `winner`. The game is decided on at the time `at`.
     fn lose(&mut self, loser: &str, winner: &str, at: Timestamp) -> u64 {
         let pairing = PairingEntry { black: loser.to_owned(), white: winner.to_owned(), random: false, at };
         let number = self.take(&JournalEntry::Pairing(pairing)).expect("a game");

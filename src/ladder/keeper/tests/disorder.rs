@@ -7,21 +7,21 @@ use super::*;
 /// Something that happens to a ladder.
 #[derive(Clone, Copy, Debug)]
 enum LadderHappening {
-    /// A player hands in something new.
+    /// A player hands in new sources.
     HandIn(usize),
-    /// The keeper acts, and looks before that.
+    /// The keeper looks, and then acts.
     Look,
     Act,
     /// The next entry reaches the disk.
     Written,
-    /// The teacher asks for something about a version.
+    /// The teacher makes a request about a version.
     Ask(u8, usize),
     Freeze,
     Reopen(usize),
-    /// The tournament file has these players.
+    /// The tournament file contains these players.
     File(bool, bool),
     CloseDoors,
-    /// The open game with this number modulo their number ends.
+    /// An open game ends: the one with this index, modulo the number of open games.
     End(u64, bool),
 }
 

@@ -11,7 +11,7 @@ async fn a_freeze_waits_for_everything_from_before_and_stays_in_the_mailbox_unti
     kept.ask(&LadderRequest::Freeze { rounds: 2 });
     assert_eq!(names(&kept.look()), [""; 0]);
     assert!(kept.requests() == 1 && !kept.keeping.is_frozen());
-    // The doors deliver what had arrived, and then close.
+    // The doors deliver what has arrived, and then close.
     kept.hand_in("ada", "late", before);
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
     assert!(!kept.keeping.is_frozen(), "the doors are open");
@@ -51,7 +51,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     assert!(!kept.keeping.has_ended(), "ada may still hand in");
     kept.hand_in("ada", "2", wall_clock());
     assert_eq!(names(&kept.act()), ["refused ada.2"]);
-    // A repeated request, one for nobody, or one for a time that has passed has no effect.
+    // A repeated request, a request for an unknown player, and a request for a time that has passed have no effect.
     for (player, until) in [("ada", later), ("eve", later), ("bo", Timestamp::UNIX_EPOCH)] {
         kept.ask(&LadderRequest::Reopen { player: player.to_owned(), until });
         assert_eq!(names(&kept.look()), [""; 0]);
@@ -62,7 +62,7 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
     assert_eq!(kept.requests(), 0);
 }
 
-/// Adds a bot with this text for `player`, as the teacher does. Returns what identifies it.
+/// Adds a bot with this text for `player`, as the teacher does. Returns the digest of its sources.
 fn add_for(kept: &Kept, player: &str, text: &str) -> String {
     let (dir, bot) = (kept.dir.path(), kept.dir.path().join("mail"));
     fs::create_dir_all(&bot).expect("made");
@@ -114,7 +114,7 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
 #[tokio::test]
 async fn files_behind_a_players_own_door_stay_known_when_the_teacher_adds_others() {
     let mut kept = Kept::new(TERM, &[version("ada", 1)]);
-    // The player's own version, then two of the teacher.
+    // The player's own version, then two from the teacher.
     let mut by_teacher = |digest: &str| {
         let added = HandIn { door: DoorKind::Teacher, ..hand_in("ada", digest, wall_clock()) };
         kept.keeping.hear(DoorNews::HandIn(added));

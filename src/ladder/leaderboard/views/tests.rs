@@ -9,7 +9,7 @@ use super::super::picture::{LadderLoss, PicturedSelection, WaitingHandIn};
 use super::*;
 use crate::game::Side;
 
-/// Marks every text that must not be revealed to others. The owner follows.
+/// The beginning of every text that must not be revealed to others. The name of the owner follows.
 const SECRET: &str = "secret-of-";
 
 /// A version of `player` in which every text but its state contains the secret of the player.
@@ -71,7 +71,7 @@ fn picture(mut players: Vec<PicturedPlayer>, is_anonymous: bool) -> LadderPictur
     }
 }
 
-/// Pictures of ladders with up to 30 players, some of which are baselines, and some of which have no version that plays.
+/// Pictures of ladders with up to 30 players, including baselines, and players without a version that plays.
 fn pictures() -> impl Strategy<Value = LadderPicture> {
     let state = prop::sample::select(VersionWord::ALL.to_vec());
     let versions = vec((state, option::of(-800.0..2_000.0)), 0..5);
@@ -89,7 +89,7 @@ fn json_of(view: &LeaderboardView<'_>) -> Value {
     serde_json::to_value(view).expect("JSON")
 }
 
-/// The names that everybody may read in `picture`.
+/// The public names in `picture`.
 fn public_names(picture: &LadderPicture) -> Vec<&str> {
     let is_public = |player: &&PicturedPlayer| {
         !picture.is_anonymous || player.is_baseline || player.rank.is_some_and(|rank| rank <= 10)

@@ -62,7 +62,7 @@ pub(crate) struct BoardObject {
     /// The seats that have dropped out, in this order, in games of more than two seats.
     #[serde(skip_serializing_if = "Option::is_none")]
     outs: Option<Vec<OutObject>>,
-    /// What each player has claimed last, if any has.
+    /// The latest claim of each player, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     say: Option<BySeat<Option<String>>>,
     /// The moves with which the game began, if they were given.
@@ -142,7 +142,7 @@ pub(crate) struct OngoingGame {
     /// The time that each seat may use for its next turn.
     left: BySeat<Option<Duration>>,
     outs: Vec<OutObject>,
-    /// What each player has claimed last.
+    /// The latest claim of each player.
     claims: BySeat<Option<String>>,
     opening: Option<Arc<str>>,
     /// When the game and its current turn began.
@@ -402,7 +402,7 @@ impl Boards {
         Some((game.players.clone(), ply))
     }
 
-    /// Lets the boards of games of more than two seats stay as they are, because a seat may have dropped out of any game.
+    /// Freezes the boards of games of more than two seats, because a seat may have dropped out of any game.
     pub(crate) fn lose_track(&mut self) {
         for game in self.games.values_mut().filter(|game| game.players.seats() > 2) {
             game.is_behind = true;

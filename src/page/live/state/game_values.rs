@@ -1,4 +1,4 @@
-//! The games to be analyzed next, and the values of the positions of those that have been analyzed.
+//! The games to be analyzed next, and the values of the games that have been analyzed.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

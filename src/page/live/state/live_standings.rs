@@ -214,7 +214,7 @@ impl LiveStandings {
         }
     }
 
-    /// Continues the count of fits from that of `before`.
+    /// Continues the count of fits from the count of `before`.
     pub(crate) const fn follow(&mut self, before: &Self) {
         self.fits += before.fits;
     }

@@ -31,8 +31,8 @@ const PLY: Duration = Duration::from_millis(700);
 const END: Duration = Duration::from_secs(6);
 
 impl Appeal {
-    /// The reason why `game` is worth watching; `None` if nothing was played. `gap` is how many Elo the loser was rated above
-    /// the winner, or the lowest-rated other player with more than two seats, if known.
+    /// The reason why `game` is worth watching; `None` if nothing was played. `gap` is by how many Elo the loser (with
+    /// more than two seats, the lowest-rated other player) was rated above the winner, if known.
     pub(crate) fn of(game: &LoggedGame, gap: Option<i64>) -> Option<Self> {
         let plies = game.plies().len();
         let (is_played, close) = match game {
@@ -69,13 +69,14 @@ fn is_played_by_some(record: &GroupRecord) -> bool {
     record.result.is_ok() && !record.plies.is_empty() && record.outs.len() + 1 < usize::from(record.seats())
 }
 
-/// The lead of the winner over the second, if it is small and nobody dropped out.
+/// The lead of the winner over the second, if it is small and no player dropped out.
 fn close_lead(record: &GroupRecord) -> Option<i32> {
     let standing = record.result.as_ref().ok().filter(|_| record.outs.is_empty())?;
     lead_of_winner(standing).filter(|lead| *lead <= CLOSE)
 }
 
-/// The difference between the totals of the winner and of the second, rounded up, if both have won as many modes.
+/// The difference between the totals of the winner and of the second, rounded up, if both have won the same number of
+/// modes.
 fn lead_of_winner(standing: &Standing) -> Option<i32> {
     /// Every total is a whole number of these parts of a point.
     const PARTS: u8 = 12;

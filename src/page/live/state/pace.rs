@@ -45,7 +45,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The pace of a run of `total` games at most, of which `done` had ended at time zero.
+    /// The pace of a run of at most `total` games; `done` of them had ended at time zero.
     pub(crate) const fn new(done: u64, total: Option<u64>) -> Self {
         Self { done, total, since: Duration::ZERO, ends: VecDeque::new() }
     }

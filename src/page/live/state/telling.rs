@@ -9,8 +9,8 @@ use crate::referee::result::{Fault, GameResult, Termination};
 use crate::results::standings::PlayedSummary;
 use crate::run::reporter::told_places;
 
-/// The number of plies of the game of `summary`, if it was won by play, rather than by default. With more than two seats,
-/// nobody must have dropped out.
+/// The number of plies of the game of `summary`, if it was won by play, rather than by default. With more than two
+/// seats, no player may have dropped out.
 pub(super) fn plies_of_win(summary: &PlayedSummary, opening_plies: usize) -> Option<usize> {
     let (is_won, plies) = match summary {
         PlayedSummary::Pair(game) => {
@@ -55,7 +55,7 @@ impl LiveState {
         let others: Vec<String> = others.map(|(_, &player)| self.shown_name(player)).collect();
         let text = match &*others {
             [loser] => format!("Upset! {winner} beats {loser} (+{gap})"),
-            // The gap is that to the lowest-rated of the others.
+            // The gap is the one to the lowest-rated of the other players.
             _ => format!("Upset! {winner} is first (+{gap})"),
         };
         self.log.add(Tone::Highlight, text, Some(id.to_owned()));

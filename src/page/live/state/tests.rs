@@ -200,7 +200,7 @@ fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     proptest::collection::vec(one, 0..60)
 }
 
-/// A client: the view that a page builds from the events that it gets.
+/// A client: the view that a page builds from the events that it receives.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Watcher {
     games: BTreeMap<String, Value>,
@@ -277,7 +277,7 @@ proptest! {
         let mut watcher = Watcher::of(&seen(&state, at));
         for (number, happening) in happenings.into_iter().enumerate() {
             if number == join {
-                // A client that joins between two frames gets some news twice.
+                // A client that joins between two frames receives some news twice.
                 watcher = Watcher::of(&seen(&state, at));
             }
             match happening {

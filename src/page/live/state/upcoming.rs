@@ -41,8 +41,8 @@ pub(crate) struct Upcoming {
 }
 
 impl Upcoming {
-    /// The next games of `schedule`, from which no game must have been taken. `numbers` has the number of each player of the
-    /// tournament on the page.
+    /// The next games of `schedule`, from which no game must have been taken. `numbers` contains the page's number for
+    /// each player of the tournament.
     pub(crate) fn new(schedule: Schedule, numbers: Vec<usize>) -> Self {
         let mut upcoming = Self {
             schedule,
@@ -73,7 +73,7 @@ impl Upcoming {
         }
     }
 
-    /// Records that the game `id` has ended as `record` says.
+    /// Records that the game `id` has ended, as described by `record`.
     pub(super) fn end(&mut self, id: &str, record: &LoggedGame) {
         let ending = if self.schedule.needs_results() { KnownEnding::of(record) } else { None };
         self.end_as(id, ending);

@@ -2,7 +2,7 @@
 
 const board = (() => {
   const { h, s } = dom;
-  /** The classes and the words of stones; those of seats by number differ in shape. */
+  /** The classes and the words of stones; the stones of numbered seats differ in shape. */
   const stones = { b: "black", w: "white", ".": "empty", 1: "seat1", 2: "seat2", 3: "seat3", 4: "seat4", 5: "seat5", 6: "seat6" };
   const stoneWords = (letter) => words.side[letter] ?? stones[letter];
 
@@ -14,7 +14,7 @@ const board = (() => {
     return kind === "squares" ? rows : rows.reverse();
   }
 
-  /** Whether the field in `file` and `rank`, from 0, of a board of points is marked with a dot, as on a board of wood. */
+  /** Whether the field in `file` and `rank`, from 0, of a board of points has a dot, as on a wooden board. */
   function isStar(file, rank, size) {
     if (size < 7) return false;
     const edge = size < 13 ? 2 : 3;
@@ -140,7 +140,7 @@ const board = (() => {
     /** How each cell looks. */
     let looks = [];
     let chosen = [];
-    /** How many plies were made one after the other. */
+    /** How many plies were made in succession. */
     let made = 0;
 
     /** Makes the boards, as soon as their kinds are known. */
@@ -177,12 +177,12 @@ const board = (() => {
         const letter = position[point];
         const was = before[point] === letter ? "" : stones[before[point]];
         const moves = before !== position && list;
-        // Most cells stay as they are from ply to ply, and changing all of a large board would take too long for a frame. A stone that
-        // moves again has another look.
+        // Most cells stay as they are from ply to ply, and changing all of a large board would take too long for a
+        // frame. A stone that moves again looks different.
         const look = letter + was + (list ?? []).join() + (moves ? made : "");
         if (looks[point] === look) return;
         looks[point] = look;
-        // Only a new element begins an animation of the same name again.
+        // An animation of the same name restarts only on a new element.
         if (moves) cell.replaceChildren(cell.firstChild.cloneNode());
         const stone = cell.firstChild;
         const names = (list ?? []).map(([, name]) => name);

@@ -17,8 +17,9 @@ const clocks = (() => {
   const micros = (seconds = "0") => Math.round(seconds * SECOND);
 
   /**
-   * A time control, or what is left of one, from its text in game logs. The parts that other controls have are zero:
-   * `60+1` has a time and an increment, `600:5x30` a time and periods, and `1/move+9bank` a time for each move and a bank.
+   * A time control, or what is left of one, from its text in game logs. The parts that a control does not have are
+   * zero: `60+1` has a time and an increment, `600:5x30` a time and periods, and `1/move+9bank` a time for each move
+   * and a bank.
    */
   function parse(text) {
     const [, first, increment, periods, period, perMove, bank] = TEXT.exec(text);
@@ -111,8 +112,8 @@ const clocks = (() => {
   }
 
   /**
-   * Whether a side is about to lose on time. A time that comes back with every move, a last period or the time for a
-   * move, is short when two thirds of it are over, and the others when less than ten seconds are left.
+   * Whether a side is about to lose on time. A time that is restored with every move (a last period, or the time for a
+   * move) is short when two thirds of it are used up; any other time is short when less than ten seconds are left.
    */
   function isShort(all, left, spent = 0) {
     const again = all.period || (left.bank ? 0 : all.move);

@@ -42,7 +42,7 @@ const codes = (() => {
   const fieldOf = (text) => Array.from(text).reduce((sum, digit) => sum * 64 + DIGITS.indexOf(digit), 0);
   const fieldsOf = (text) => (text ?? "").match(new RegExp(`.{${digits}}`, "g"))?.map(fieldOf) ?? [];
 
-  /** The first `most` matches of the sticky `pattern`; all matches must cover all of `text`. */
+  /** The first `most` matches of the sticky `pattern`; together, the matches must cover all of `text`. */
   function cut(text, pattern, most = Infinity) {
     const found = [];
     pattern.lastIndex = 0;
@@ -82,7 +82,7 @@ const codes = (() => {
 
   /**
    * The plies of games on other boards: each ply has one part, which describes the changes. `outs` are the seats that
-   * dropped out before the ply. What seats dropped out after the last ply is `outs` of the list.
+   * dropped out before the ply. The seats that dropped out after the last ply are in `outs` of the list.
    */
   function changing(text, most) {
     let mode = 0;

@@ -59,8 +59,8 @@ const page = (() => {
     },
 
     /**
-     * Records the values of the positions of the game `name`. A game without moves gets its values together with its
-     * moves.
+     * Records the values of the positions of the game `name`. A game without moves receives its values together with
+     * its moves.
      */
     judge(name, values) {
       const entry = games.get(name);

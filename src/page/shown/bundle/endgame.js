@@ -154,8 +154,9 @@ const endgame = (() => {
   let early = null;
 
   /**
-   * The margin of `state`, black's stones minus white's, as soon as it is known; `null` if this file cannot find it. `text`
-   * has the margins of positions of few stones. The generator yields now and then, so that it can be interrupted.
+   * The margin of `state`, black's stones minus white's, as soon as it is known; `null` if this file cannot find it.
+   * `text` contains the margins of positions of few stones. The generator yields now and then, so that it can be
+   * interrupted.
    */
   function* margin({ letters, side, passes }, text, known = new Map()) {
     const [own, theirs] = [setOf(letters, side), setOf(letters, side === "b" ? "w" : "b")];

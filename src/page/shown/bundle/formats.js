@@ -2,7 +2,7 @@
 // runs under node.
 
 const formats = (() => {
-  /** Whether the games of `data` are Othello for two, the only game that readers of GGF know. */
+  /** Whether the games of `data` are Othello for two, the only game that readers of GGF support. */
   const hasGgf = (data) => codes.isOfTwo() && data.modes?.length === 1 && data.modes[0][0] === "othello";
 
   /** Whether the games of `data` have a single board for two colours. */
@@ -33,7 +33,7 @@ const formats = (() => {
 
   const twoDigits = (number) => String(number).padStart(2, "0");
 
-  /** A clock as `05:00/00:01`, or nothing if GGF has no words for it: its times are whole seconds. */
+  /** A clock as `05:00/00:01`, or nothing if GGF cannot express it: its times are whole seconds. */
   function ggfClock(control) {
     if (!control || control.move || control.period || control.time % 1e6 || control.increment % 1e6) return null;
     const text = (micros) => {
@@ -57,7 +57,7 @@ const formats = (() => {
   function ggf({ controls, data, entry, names, read }) {
     const value = (text) => text.replaceAll("[", "(").replaceAll("]", ")");
     const [{ size }] = codes.layers();
-    // The first four stones of an open start turn none over, so they would be illegal moves elsewhere.
+    // The first four stones of an open start turn no stones over, so they would be illegal moves elsewhere.
     const from = data.ruleset.includes("start=open") ? Math.min(4, read.plies.length) : 0;
     const board = rowsOf(read.boards[from]).join(" ").replaceAll("b", "*").replaceAll("w", "O").replaceAll(".", "-");
     const first = read.plies[from]?.side ?? "b";

@@ -100,8 +100,8 @@ const game = (() => {
   }
 
   /**
-   * How many stones each seat can still place at each position, or `null` without a limit. `starts` has the numbers before
-   * the first ply of each mode.
+   * How many stones each seat can still place at each position, or `null` without a limit. `starts` contains the
+   * numbers before the first ply of each mode.
    */
   function supplies(plies, starts) {
     let mode = null;

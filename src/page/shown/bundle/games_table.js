@@ -242,8 +242,8 @@ const gamesTable = (() => {
   }
 
   /**
-   * Shows the list that the parameters `values` of an address describe. An address without any of them leaves the list as
-   * it was. Returns a sentence about what the page does not have, or nothing.
+   * Shows the list that the parameters `values` of an address describe. An address without any of them leaves the list
+   * as it was. Returns a sentence about anything that the page does not contain, or nothing.
    */
   function follow(values) {
     const wanted = gamesLink.read(values, columns());
@@ -356,7 +356,7 @@ const gamesTable = (() => {
     const table = h(
       "table",
       { role: "table", class: isOfTwo() ? "list" : "list of-seats" },
-      h("caption", { class: "sr" }, "Games. Headers sort."),
+      h("caption", { class: "sr" }, "Games. Column headers sort."),
       h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, heads.map(({ th }) => th))),
       body,
     );

@@ -165,7 +165,7 @@ const graph = (() => {
     return [...rules(heights, wide), ...trace(values, x, heights), ...told(read, x, heights), ...marks(read, x, heights)];
   }
 
-  /** What is known of the position `ply`, in one line. */
+  /** What is known about the position `ply`, in one line. */
   function brief(read, ply) {
     const one = read.plies[ply - 1];
     const known = read.judged ? words.value(read.values[ply]) : ahead(read, ply);
@@ -173,7 +173,7 @@ const graph = (() => {
     return [one ? words.numbered(one) : "start", known, claimed, one && one.time !== null && words.time(one.time)].filter(Boolean).join(" · ");
   }
 
-  /** Who is ahead at the position `ply` of `read`; with more than two seats, the points of each. */
+  /** Who is ahead at the position `ply` of `read`; with more than two seats, the points of each seat. */
   function ahead(read, ply) {
     const { counts } = read.score[ply];
     if (codes.isOfTwo()) return words.ahead(score.lead(counts));

@@ -5,7 +5,7 @@
   const { bar, count, date, rating, scale, signed, spark, table, tick, time } = ladderParts;
   const main = byId("main");
 
-  /** What is open, by its key. */
+  /** Which parts are open, by key. */
   const open = new Set();
   /** What each section shows, as text. */
   const kept = new Map();
@@ -191,7 +191,7 @@
     return [heading("everything", "All versions"), table("All versions of all players, for the teacher", columns, list, { head: 0 })];
   }
 
-  /** Fetches what only the player may read, if it may have changed. */
+  /** Fetches the player's private data, if it may have changed. */
   async function fetchReports(list) {
     const refused = list.filter(({ state }) => state === "refused").map(({ version }) => version).join();
     if (reports.of === refused) return;

@@ -49,7 +49,7 @@ const ladderLink = (() => {
       } catch (error) {
         if (own !== round) return;
         if (error.status === 401 && token) {
-          // Everybody may see what guests see.
+          // Everyone may see what guests see.
           token = "";
           seq = null;
           listener.refused(error.message);
@@ -63,7 +63,7 @@ const ladderLink = (() => {
     }
   }
 
-  /** Takes the token from the address, and calls `told` with what is new from now on. */
+  /** Takes the token from the address, and calls `told` with all news from now on. */
   function start(told) {
     listener = told;
     const begin = () => {

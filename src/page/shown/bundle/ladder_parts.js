@@ -20,7 +20,7 @@ const ladderParts = (() => {
   const DATE = { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
   const date = (at) => new Date(at * 1000).toLocaleString("en-GB", DATE);
 
-  /** A time that stays right while the page is open. */
+  /** A time that stays correct while the page is open. */
   function time(at) {
     if (at === null) return h("span", {}, "–");
     return h("time", { datetime: new Date(at * 1000).toISOString(), "data-at": at, title: date(at) }, ago(at));

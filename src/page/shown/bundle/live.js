@@ -61,7 +61,7 @@
     status,
   };
 
-  /** While the server is silent, shows this and the time since which it is. The clocks stop in the meantime. */
+  /** While the server is silent, says so, and since when. The clocks stop in the meantime. */
   function status(connected) {
     if (connected) lost = null;
     else lost ??= Date.now();

@@ -3,11 +3,11 @@
 const liveModel = (() => {
   const LINES = 200;
   const SHOWN = 24;
-  /** How long the boards of games that have ended stay while no game is played, to prevent flicker. */
+  /** How long the boards of games that have ended stay while no game is being played, to prevent flicker. */
   const QUIET_TIME = 3_000;
   /**
-   * Games end fast if more than `FAST` have ended within `WINDOW`, which is one in two seconds. From then on, they count as
-   * fast until no more than half as many end within `WINDOW`.
+   * Games end fast if more than `FAST` have ended within `WINDOW`, which is one every two seconds. From then on, they
+   * count as fast until no more than half as many end within `WINDOW`.
    */
   const WINDOW = 10_000;
   const FAST = 5;
@@ -52,7 +52,7 @@ const liveModel = (() => {
   /**
    * The state of the page from the server's `state` at the time `at`, in milliseconds, and the page's previous state
    * `before`. `ended` are games that have ended, until others take their slots; `ends` are the times at which the
-   * latest games ended; `fast` means that games end fast; `still` is the time since which no game is played.
+   * latest games ended; `fast` means that games end fast; `still` is the time since which no game has been played.
    */
   function begin(state, at, before = null) {
     const { ends = [], fast = false } = before ?? {};

@@ -51,8 +51,8 @@ const liveStage = (() => {
   }
 
   /**
-   * A board. `pick` chooses what it shows of a state: `game`, a board of the server, or the game `id`, which has ended and
-   * is replayed; if `id` is `null`, it says `text`.
+   * A board. `pick` chooses what it shows of a state: `game`, a board of the server, or the game `id`, which has ended
+   * and is replayed; if `id` is `null`, it shows `text`.
    */
   function create(pick = worthWatching) {
     let seats = [];

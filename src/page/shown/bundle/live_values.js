@@ -13,7 +13,7 @@ const liveValues = (() => {
 
   const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
-  /** The value of the position after the moves `texts`, which is unknown if the arena does not find it in time. Gives up the last question. */
+  /** The value of the position after the moves `texts`, which is unknown if the arena does not find it in time. Abandons the last question. */
   async function ask(texts) {
     open?.abort();
     const mine = new AbortController();

@@ -1,5 +1,5 @@
-// openings.js: the tree of the first moves of all games. Positions that are images of one another under a symmetry of the
-// board are one, drawn as in the game in which they are drawn first.
+// openings.js: the tree of the first moves of all games. Positions that are images of one another under a symmetry of
+// the board count as one position, drawn as in the first game that reaches it.
 
 page.openings = (() => {
   const { h, s } = dom;
@@ -109,7 +109,7 @@ page.openings = (() => {
     return null;
   }
 
-  /** The position after `moves`, such as `c3,b2`; `undefined` if no game has it. */
+  /** The position after `moves`, such as `c3,b2`; `undefined` if no game contains it. */
   function find(moves) {
     let position = root ?? start();
     for (const text of moves ? moves.split(",") : []) position = position && children(position).find((child) => child.text === text);
@@ -183,7 +183,7 @@ page.openings = (() => {
       h("h2", {}, "Openings"),
       h("nav", { "aria-label": "moves so far" }, nav),
       h("div", { class: "opening" }, h("div", { class: "at" }, picture.node, facts), dom.scrolls(table)),
-      h("p", { class: "legend" }, "All games with a result. Positions that are the same when the board is turned or mirrored are one. Bar: black won, drawn, white won.",
+      h("p", { class: "legend" }, "All games with a result. Positions that are the same when the board is turned or mirrored count as one. Bar: black won, drawn, white won.",
         codes.judges() && " Best play: the result with best play from there, as far as it is known; moves that keep it are marked."),
     );
     parts = { picture, nav, facts, table };

@@ -1,8 +1,9 @@
-// pager.js: on a phone, boards are beside each other, one for the whole width: a swipe, a button or an arrow key turns to the next.
+// pager.js: on a phone, boards are side by side, each as wide as the page: a swipe, a button or an arrow key turns to
+// the next.
 
 const pager = (() => {
   const { h } = dom;
-  /** With fewer boards than this, all of them fit below each other. */
+  /** With fewer boards than this, all of them fit one below the other. */
   const LEAST = 2;
   const narrow = matchMedia("(max-width: 47.5rem)");
 

@@ -3,9 +3,9 @@
 
 const picture = (() => {
   const [MARGIN, LINE, GAP, LABELS, HEIGHT, NAME] = [16, 26, 20, 22, 480, 24];
-  /** In milliseconds: a ply at least and at most, all plies, the rest at the end, a stone that moves. */
+  /** Durations in milliseconds: the minimum and maximum of a ply, all plies, the rest at the end, a moving stone. */
   const [FAST, SLOW, WHOLE, REST, MOVE] = [150, 700, 90_000, 3_000, 150];
-  /** Up to how many stones that change sides turn over one by one. */
+  /** The maximum number of stones that turn over one by one when they change sides. */
   const TURNING = 1_000;
   const WOOD = { surface: "#dcb98a", line: "#a98455", ring: "#0060b0" };
   const FELT = { surface: "#3f8f63", line: "#1f5a3b", ring: "#ffe066" };
@@ -36,7 +36,7 @@ const picture = (() => {
 
   const boardsTop = (seats) => MARGIN + LINE * Math.ceil(seats / 2) + 6;
 
-  /** One of the boards `layer`, whose field at the top left corner has the number `layer.first` here, too. */
+  /** One of the boards. Here, its fields are numbered from the top left corner, beginning with its own `first`. */
   function boardOf({ kind, size, first }, number, left, top) {
     const field = Math.floor(HEIGHT / size);
     const { surface, line, ring } = kind === "squares" ? FELT : WOOD;
@@ -93,7 +93,7 @@ const picture = (() => {
       return `<use href="#e${number}" x="${x}" y="${y}"/>${isPoints ? crossing(at) : ""}`;
     }
 
-    /** The field of the page's data for the one with the number `at` from the top left corner, and the other way round. */
+    /** Converts the number of a field from the top left corner to its number in the page's data, or back. */
     const turned = (at) => {
       const [row, file] = place(at);
       return first + (kind === "squares" ? row : size - 1 - row) * size + file;
@@ -103,8 +103,8 @@ const picture = (() => {
   }
 
   /**
-   * The pictures of a game: `film()`, and `still(ply, caption)`. `names` are those of the players in turn order; `about` replaces
-   * the description.
+   * The pictures of a game: `film()`, and `still(ply, caption)`. `names` are the names of the players in turn order;
+   * `about` replaces the description.
    */
   function of({ about, names, read, result, rules }) {
     const seats = codes.seats();

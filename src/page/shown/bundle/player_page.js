@@ -69,7 +69,7 @@ const playerPage = (() => {
     );
   }
 
-  /** Makes the results of `player` against each opponent a link to the games, and their scores bars. */
+  /** Turns the results of `player` against each opponent into links to the games, and their scores into bars. */
   function duels(place, player) {
     for (const { cells } of place.querySelectorAll(".met:not(.done) tbody tr")) {
       const [both, score] = [cells[4], cells[5]];

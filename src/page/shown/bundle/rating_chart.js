@@ -5,7 +5,7 @@ page.ratingChart = (() => {
 
   const spread = (elo, e95) => `${words.signed(elo)}${e95 === null ? "" : ` ± ${e95}`}`;
 
-  /** Makes `picture` answer to the pointer. `over` has the ratings after each part of the games. */
+  /** Makes `picture` respond to the pointer. `over` contains the ratings after each part of the games. */
   function follow(picture, over) {
     const [left, top, right, bottom] = picture.dataset.box.split(" ").map(Number);
     const [least, most] = picture.dataset.elo.split(" ").map(Number);
@@ -57,7 +57,7 @@ page.ratingChart = (() => {
     picture.addEventListener("pointerleave", leave);
   }
 
-  /** Makes the picture answer, if the page has one. */
+  /** Makes the picture respond, if the page has one. */
   function start() {
     const picture = document.querySelector("#ratings svg.lines");
     if (picture && page.data) follow(picture, page.data.over);

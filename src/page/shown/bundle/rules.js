@@ -59,7 +59,7 @@ const rules = (() => {
     end: ({ letters, passes }) => (passes > 1 ? count(letters, "b") - count(letters, "w") : null),
   };
 
-  /** The rules of Seegover with the options that the words `options` give. */
+  /** The rules of Seegover with the options that the words `options` specify. */
   function seegover(options) {
     const has = (option) => options.includes(option);
     const stones = has("drop=2") ? 2 : 1;
@@ -126,7 +126,7 @@ const rules = (() => {
   /** The state before the first turn. */
   const start = () => ({ letters: ".".repeat(25), side: "b", passes: 0, seen: new Set(), repeats: false });
 
-  /** The state after the legal turn `parts`. A state with a full board remembers those before it. */
+  /** The state after the legal turn `parts`. A state with a full board remembers the states before it. */
   function after(state, parts) {
     const letters = board(state, parts);
     const side = other[state.side];

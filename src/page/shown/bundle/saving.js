@@ -2,7 +2,7 @@
 
 const saving = (() => {
   const { h } = dom;
-  /** How many pixels of a PNG are as wide as one of the picture. */
+  /** The width of a pixel of the picture in pixels of a PNG. */
   const SCALE = 2;
   /** How long the browser may take to begin to save a file, in milliseconds. */
   const PATIENCE = 60_000;
@@ -57,7 +57,7 @@ const saving = (() => {
 
   /** Saves `shown`, a game of the viewer at one of its plies, or a position `tried` of a variation from it. */
   async function save(kind, shown) {
-    // The ids of games that a run has not named may have characters that a file name cannot have.
+    // The ids of games that a run has not named may contain characters that a file name cannot contain.
     const name = page.id(shown.entry).replace(/[^\w.-]+/g, "_").slice(0, 100);
     const at = kind !== "png" ? "" : shown.tried ? "-variation" : `-${shown.ply}`;
     try {

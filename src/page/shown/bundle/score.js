@@ -12,7 +12,7 @@ const score = (() => {
 
   /**
    * The empty points of `points` from which the stones of only one seat can be reached, by the letter of the seat. With
-   * stones of a single seat on the board, there are none unless the game `isOver`: nobody has disputed a point yet.
+   * stones of a single seat on the board, there are none unless the game `isOver`: no point has been disputed yet.
    */
   function territory(points, size, isOver) {
     const next = beside(size);
@@ -43,7 +43,7 @@ const score = (() => {
   const none = () => Object.fromEntries(codes.seats().map((seat) => [seat, 0]));
   const sum = (one, other) => Object.fromEntries(codes.seats().map((seat) => [seat, one[seat] + (other[seat] ?? 0)]));
 
-  /** Counts the stones that `ply` takes off `board`, on which the stones of `proof` are those of the proof of Go. */
+  /** Counts the stones that `ply` takes off `board`. `proof` contains the fields of the stones of Go's proof. */
   function take(board, { side, mode, parts: [part] }, taken, proof) {
     if (!part || !codes.isOnPoints(mode)) return taken;
     // A stone that its own move removed was on its point for a moment.

@@ -6,7 +6,7 @@ page.sortedTable = (() => {
   let rows = [];
   let sorted = null;
 
-  /** The first number in `text`: that of `+426`, `−257`, `34-0-2` or `88%`; `null` without one. */
+  /** The first number in `text`, such as `+426`, `−257`, `34-0-2` or `88%`; `null` without one. */
   function numberIn(text) {
     const found = /[−-]?[\d,]+(\.\d+)?/.exec(text);
     return found && Number(found[0].replace("−", "-").replaceAll(",", ""));
@@ -34,7 +34,7 @@ page.sortedTable = (() => {
     history.replaceState(null, "", `#t=standings${sorted ? `&sort=${sorted.down ? "-" : ""}${encodeURIComponent(sorted.name)}` : ""}`);
   }
 
-  /** Makes the heads of the table buttons, once. */
+  /** Turns the heads of the table into buttons, once. */
   function start() {
     const table = dom.byId("standings")?.querySelector("table");
     rows = Array.from(table?.tBodies[0].rows ?? []);

@@ -1,5 +1,5 @@
-// sound.js: two soft sounds, of a stone that is placed and of stones that are captured. They are off until the reader wants
-// them.
+// sound.js: two soft sounds, of a stone that is placed and of stones that are captured. They are off until the reader
+// turns them on.
 
 const sound = (() => {
   let context = null;

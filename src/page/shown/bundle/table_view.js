@@ -1,6 +1,6 @@
 // table_view.js: shows a board on which people play: the stones, whose turn it is, the moves so far, and what was asked for.
 
-/** The drawing of boards, since this file calls the state of its game `board`. */
+/** The drawing of boards under another name, since this file calls the state of its game `board`. */
 const drawnBoard = board;
 
 const tableView = (() => {
@@ -24,7 +24,7 @@ const tableView = (() => {
     return told.persons.every(Boolean) ? words.side[side] : `you (${words.side[side]})`;
   }
 
-  /** Who is to do what now. */
+  /** Whose turn it is. */
   function turn(told) {
     if (told.result) return told.result;
     const side = told.toMove;
@@ -51,7 +51,7 @@ const tableView = (() => {
     return words.sentence([...refused, ...moves, turn(told)].join("; ")) + ".";
   }
 
-  /** Shows `text` over the board. Screen readers say it. */
+  /** Shows `text` over the board. Screen readers announce it. */
   function say(text) {
     byId("news").textContent = text;
   }

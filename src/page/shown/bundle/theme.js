@@ -1,9 +1,10 @@
-// theme.js: the button for light or dark colours, or those with a high contrast. By default, the page follows the system.
+// theme.js: the button for light or dark colours, or colours with a high contrast. By default, the page follows the
+// system.
 
 const theme = (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
-  /** Each theme with the one that the button chooses next, and its name on the button. */
+  /** Each theme with the theme that the button chooses next, and the names of themes on the button. */
   const NEXT = { light: "dark", dark: "contrast", contrast: "light" };
   const NAMES = { light: "Light", dark: "Dark", contrast: "Contrast" };
 

@@ -38,7 +38,7 @@ const viewer = (() => {
 
   const plies = () => words.count(read.plies.length, "ply", "plies");
 
-  /** What is known of the game: its id, its result and `more`; and the name of each player, in turn order. */
+  /** What is known about the game: its id, its result and `more`; and the name of each player, in turn order. */
   function facts(...more) {
     const known = [page.id(entry), words.result(entry), ...more].filter(Boolean);
     parts.facts.replaceChildren(...prose(known.join(" · ")));
@@ -50,7 +50,7 @@ const viewer = (() => {
     });
   }
 
-  /** Who failed, why, and what it wrote to stderr, if the page has that. Returns whether anybody failed. */
+  /** Which player failed, why, and what it wrote to stderr, if the page has that. Returns whether any failed. */
   function fault() {
     const sentence = words.failure(entry);
     const { why, err } = entry[12] ?? {};
@@ -293,7 +293,7 @@ const viewer = (() => {
     playing();
   }
 
-  /** The place in the variation or else in the game, its last place, and the way to another one. */
+  /** The place in the variation or else in the game, the last place there, and the step to another place. */
   const place = () => (branch.isOpen() ? branch.at() : ply);
   const end = () => (branch.isOpen() ? branch.length() : read.plies.length);
   const goTo = (at) => (branch.isOpen() && at >= 0 ? showBranch(Math.min(at, end())) : show(branch.isOpen() ? ply : at));

@@ -152,7 +152,7 @@ const words = (() => {
   /** `8½` for 8.5 points. */
   const points = (number) => `${number >= 1 || number === 0 ? grouped(Math.floor(number)) : ""}${number % 1 ? "½" : ""}`;
 
-  /** `text` with a capital letter. */
+  /** `text` with a capital first letter. */
   const sentence = (text) => text[0].toUpperCase() + text.slice(1);
 
   const plural = (number, noun, nouns = `${noun}s`) => (number === 1 ? noun : nouns);

@@ -46,7 +46,7 @@ fn rulesets() -> Vec<Ruleset> {
         .into()
 }
 
-/// The maximum relative error of a coded time: the root of 2 to the power of 1/128, minus 1. The text represents `1 +
+/// The maximum relative error of a coded time: 2 to the power of 1/256, minus 1. The text represents `1 +
 /// microseconds`.
 const HALF_A_STEP: f64 = 0.002_712;
 

@@ -61,7 +61,7 @@ pub fn early_values(record: &GameRecord) -> String {
     text
 }
 
-/// The letter of the value of a position with this margin; that of an unknown value for `None`.
+/// The letter of the value of a position with this margin; `None` stands for an unknown value.
 pub fn coded_margin(margin: Option<i8>) -> char {
     letter(margin.map(|margin| Outcome::of_margin(margin.into())))
 }

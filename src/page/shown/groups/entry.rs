@@ -8,10 +8,10 @@ use crate::page::shown::game_code::GameCode;
 use crate::page::shown::page_clocks::PageClocks;
 use crate::results::standings::{GroupResult, GroupSummary};
 
-/// A game of more than two seats. Its entry has the members of other games in the same places, except for the first six,
-/// and `null` in place of a member that such a game does not have: the numbers of the players, `null`, the round, the
-/// places of all seats or `null` for a void game, the totals of all seats as texts, and the seats that dropped out, each
-/// with the reason.
+/// A game of more than two seats. Its entry has the members of other games in the same places, with `null` in place of
+/// a member that such a game does not have. The first six members differ: the numbers of the players, `null`, the
+/// round, the places of all seats or `null` for a void game, the totals of all seats as texts, and the seats that
+/// dropped out, each with the reason.
 #[derive(Clone, Debug)]
 pub struct GroupEntry<'g> {
     /// The numbers of the players.

@@ -199,7 +199,7 @@ fn seats_table(content: &GroupContent<'_>) -> Markup {
     }
 }
 
-/// The table of how often each player was placed ahead of each other one.
+/// The table of how often each player was placed ahead of each other player.
 fn placed_before(content: &GroupContent<'_>) -> Markup {
     let all = content.data.players.len();
     let shown = all.min(MOST);
@@ -227,7 +227,7 @@ fn placed_before(content: &GroupContent<'_>) -> Markup {
                 }
             } }
             @if shown < all {
-                p class="legend" { "The table has the best " (shown) " of " (all) " players." }
+                p class="legend" { "The table shows the best " (shown) " of " (all) " players." }
             }
         }
     }
@@ -247,7 +247,7 @@ fn endings(kind: PageKind, content: &GroupContent<'_>) -> Markup {
         section id="endings" {
             (section_title("endings", "Who dropped out"))
             @if kind == PageKind::Live {
-                p { "The standings have the forfeits of each player." }
+                p { "The standings list the forfeits of each player." }
             } @else if kinds.is_empty() {
                 p { "No player dropped out of a game." }
             } @else {
@@ -377,7 +377,7 @@ fn by_seat(content: &GroupContent<'_>, row: &GroupRow) -> Markup {
     }
 }
 
-/// How often the player was placed ahead of each other one.
+/// How often the player was placed ahead of each other player.
 fn others(content: &GroupContent<'_>, index: usize) -> Markup {
     let standings = content.standings;
     let met: Vec<(usize, Wdl)> = (0..standings.rows().len())

@@ -31,7 +31,7 @@ pub struct GroupContent<'p> {
     pub is_anonymous: bool,
 }
 
-/// Everything that the script of such a page needs. docs/reference/report.md describes every member.
+/// Everything that the page's script needs. docs/reference/report.md describes every member.
 #[derive(Clone, Debug, Serialize)]
 pub struct GroupPageData<'p> {
     v: u32,

@@ -19,7 +19,7 @@ pub(in crate::page::shown) fn section(claims: &ClaimTally) -> Markup {
     }
 }
 
-/// `It reported its thoughts before 34 moves. Points: 4.2 from the final margin on average. ...`
+/// `The player reported its thoughts before 34 moves. Its values were 4.2 points from the final margin on average. ...`
 fn summary(claims: &ClaimTally) -> String {
     let mut facts = vec![format!("The player reported its thoughts before {}.", counted(claims.moves, "move"))];
     if let Some(away) = claims.points.mean() {
@@ -27,7 +27,7 @@ fn summary(claims: &ClaimTally) -> String {
     }
     if let Some(score) = claims.brier.mean() {
         facts.push(format!(
-            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is what 50% before every move gives.",
+            "The Brier score of its chances is {:.3}: 0 is perfect, and 0.25 is the score of always claiming 50%.",
             rounded(score, 3)
         ));
     }

@@ -24,7 +24,8 @@ pub(super) fn section(content: &PageContent<'_>) -> Markup {
                 (table(content, shown))
                 @if shown < all {
                     p class="legend" {
-                        "The crosstable has the best " (shown) " of " (all) " players. The page of each player has the others."
+                        "The crosstable shows the best " (shown) " of " (all) " players. "
+                        "The players' pages show the others."
                     }
                 }
             }

@@ -12,7 +12,7 @@ use crate::results::report::page_notes;
 
 pub(super) fn section(kind: PageKind, content: &PageContent<'_>) -> Markup {
     let notes = page_notes(content.standings);
-    // A report has a section of its own for a test.
+    // A report has a separate section for a test.
     let test = if kind == PageKind::Live { notes.test } else { Vec::new() };
     html! {
         section id="endings" {

@@ -8,7 +8,7 @@ use crate::base::units::{counted, grouped, spaced};
 use crate::page::shown::content::PageContent;
 use crate::page::shown::kind::PageKind;
 
-/// The tabs, each with the section that it shows first. With a script, the tab of the standings also has the result.
+/// The tabs, each with the section that it shows first. With a script, the tab of the standings also shows the result.
 const TABS: [(&str, &str); 4] =
     [("standings", "Standings"), ("crosstable", "Crosstable"), ("games", "Games"), ("players", "Players")];
 

@@ -7,7 +7,7 @@ use crate::game::Move;
 use crate::page::shown::content::PageContent;
 use crate::page::shown::mistakes::{ShownMistake, WORST};
 
-/// The number of mistakes that are shown for all players together. The data has ten for every player.
+/// The number of mistakes that are shown for all players together. The data contains ten for every player.
 const IN_ALL: usize = 60;
 
 /// The number of mistakes that are shown for each of `players` players.

@@ -1,6 +1,5 @@
-//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, claims,
-//! forfeits. The style
-//! sheet aligns the cells of its tables, so they do not need classes: there may be thousands of cells.
+//! A page for each player: results by opponent and colour, the best win, mistakes, accuracy, times, claims, forfeits.
+//! The style sheet aligns the cells of its tables, so they do not need classes: there may be thousands of cells.
 
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ use crate::results::report::page_notes;
 use crate::results::standings::{Test, played_pairs};
 use crate::tournament::sprt::{Pentanomial, SprtProgress, TestedPairs};
 
-/// The maximum number of points of the ratio's line: more than the picture has pixels would not be seen.
+/// The maximum number of points of the ratio's line: more points than pixels would not be visible.
 const POINTS: usize = 500;
 
 /// The frame of the picture, in its own units.
@@ -128,7 +128,7 @@ fn elo(elo: f64) -> String {
     if elo.fract() == 0.0 { signed(elo as i64) } else { format!("{elo:+}").replace('-', "−") }
 }
 
-/// The line of the ratio. Of many pairs, every nth and the last have a point.
+/// The line of the ratio. If there are many pairs, only every nth and the last have a point.
 fn line(axes: &RatioAxes, ratios: &[f64]) -> String {
     let step = ratios.len().div_ceil(POINTS);
     let mut path = String::new();

@@ -1,4 +1,4 @@
-//! The ratings of all versions of a player. The versions of a ladder are players of their own, called `ada.1`, `ada.2` and
+//! The ratings of all versions of a player. The versions of a ladder are separate players, called `ada.1`, `ada.2` and
 //! so on.
 
 use maud::{Markup, html};

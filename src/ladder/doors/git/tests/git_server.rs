@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 pub(super) enum ServerAnswers {
     /// It serves the repositories below this directory.
     Repositories(PathBuf),
-    /// It sends this to everybody.
+    /// It sends this to every client.
     Text(String),
     /// It never answers.
     Silence,
@@ -19,14 +19,14 @@ pub(super) enum ServerAnswers {
     Flood,
 }
 
-/// A server on loopback, and the heads of the requests that it got.
+/// A server on loopback, and the heads of the requests that it received.
 pub(super) struct GitServer {
     pub(super) address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
     named: Named,
 }
 
-/// A commit, and the one that is named in its place in the next answer that names it.
+/// A commit, and another one that replaces it in the next answer that would name it.
 type Named = Arc<Mutex<Option<(String, String)>>>;
 
 impl GitServer {
@@ -50,7 +50,7 @@ impl GitServer {
         Self::start(ServerAnswers::Repositories(root.to_owned()))
     }
 
-    /// Sends `text` to everybody.
+    /// Sends `text` to every client.
     pub(super) fn saying(text: impl Into<String>) -> Self {
         Self::start(ServerAnswers::Text(text.into()))
     }

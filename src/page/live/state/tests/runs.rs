@@ -75,7 +75,7 @@ fn the_next_games_are_told_when_they_change() {
     let tournament = Tournament::parse(&["a", "b", "c"].map(player).concat(), "test");
     let tournament = tournament.unwrap_or_else(|problems| panic!("{problems}"));
     let games: Vec<_> = Schedule::new(&tournament).games().collect();
-    // The page gives the players other numbers.
+    // The page numbers the players differently.
     let upcoming = Some(Upcoming::new(Schedule::new(&tournament), vec![2, 0, 1]));
     let mut page = LiveState::new(Premise { upcoming, ..premise(&["b", "c", "a"], &["b", "c", "a"]) }, []);
     let number = |player: usize| [2, 0, 1][player];
