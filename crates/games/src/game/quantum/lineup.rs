@@ -136,7 +136,7 @@ impl Lineup {
         self.seats
     }
 
-    /// Squares per side; 0 without squares.
+    /// Squares per side; 0 if there are no squares.
     pub const fn squares(&self) -> u8 {
         self.squares
     }
