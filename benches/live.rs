@@ -1,7 +1,7 @@
 //! Measures how much a live page with 64 clients slows down the games, and the resources that the page itself uses.
 //! Small native bots alternately play the same games with and without the page: first one game after another, as fast
 //! as they can, and then a hundred at the same time with bots that think. `cargo bench --bench live -- fast` and `--
-//! many` do only one of the two.
+//! many` run only one of the two.
 
 #[path = "common/class.rs"]
 mod class;

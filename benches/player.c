@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     if (argc < 6) return 2;
     char *thinks = strchr(argv[4], ':');
     if (strncmp(argv[4], "own", 3) == 0) {
-        /* The bot is started as the leader of a group, and such a process cannot begin a session. */
+        /* The bot is started as the leader of a process group, and such a process cannot create a session. */
         if (fork() > 0) return wait(NULL) < 0;
         setsid();
     }
