@@ -3,8 +3,8 @@
  *     player SIDE HOST PORT SESSION MOVES...
  *
  * SESSION is `own` to play in a new session, as a confined bot does anyway, and `given` to play in the session in which
- * it is started. It can be followed by a colon and the number of microseconds for which the bot thinks before each of its
- * moves. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how many
+ * it is started. It can be followed by a colon and the number of microseconds for which the bot thinks before each of
+ * its moves. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how many
  * nanoseconds passed from just before it sent the line until the answer had arrived. */
 
 #define _DEFAULT_SOURCE

@@ -203,7 +203,7 @@ fn walk(dir: BorrowedFd<'_>, name: &Path, flags: OFlags) -> io::Result<OwnedFd> 
     Ok(opened)
 }
 
-/// The components of `name`, none of which may lead up or to the root.
+/// The components of `name`. It is an error if one of them leads up or to the root.
 fn names(name: &Path) -> io::Result<Vec<&OsStr>> {
     let parts = name.components().filter(|part| *part != Component::CurDir);
     let names = parts.map(|part| match part {

@@ -205,7 +205,7 @@ impl<'a> Solver<'a> {
         Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
     }
 
-    /// Finds out whether the side to move achieves `least` or more, and returns what is then certain about the margin.
+    /// Finds out whether the side to move achieves `least` or more, and returns the resulting span of the margin.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
