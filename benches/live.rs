@@ -119,7 +119,7 @@ fn fast() {
     const GAMES: u32 = 200;
     let class = Class::new(GAMES, "given");
     println!(
-        "turnaround and lateness with {CLIENTS} clients and without: {ROUNDS} times {GAMES} games of each, in turns"
+        "turnaround and lateness with {CLIENTS} clients and without: {ROUNDS} times {GAMES} games of each, alternately"
     );
     let (mut with, mut without, mut shares) = (Vec::new(), Vec::new(), Vec::new());
     // The first run warms up the machine's caches.

@@ -262,7 +262,7 @@ fn real_games(full: bool) {
         player("alphabeta", "depth = 2\n")
     );
     let games = rounds * 6;
-    println!("{games} real games, two workers of one slot, over `run --concurrency 2`, in turns; load {}", load());
+    println!("{games} real games, two workers of one slot, over `run --concurrency 2`, alternately; load {}", load());
     for _ in 0..times {
         let alone = alone(&text, games);
         let shared = shared(&text, games);

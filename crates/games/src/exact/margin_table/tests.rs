@@ -152,12 +152,12 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     change(&margins(9), 700_000);
     let (_, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
-    // The entries of a layer are gone, although it was complete.
+    // The entries of a layer are missing, although it was complete.
     fs::remove_file(margins(12)).expect("there");
     fs::remove_file(dir.path().join("4x4-11.total")).expect("there");
     let (build, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
-    // The records of a layer are gone, or too few.
+    // The records of a layer are missing or incomplete.
     fs::remove_file(dir.path().join("4x4-13.blocks")).expect("there");
     let records = fs::File::options().write(true).open(dir.path().join("4x4-4.blocks")).expect("there");
     records.set_len(100).expect("cut");
