@@ -77,7 +77,7 @@ static int best_of(const Board *board, char side, const int points[], int n, int
     return best;
 }
 
-/* Reports what the bot thinks of its position. The arena stores this claim with the game, next to the exact value. */
+/* Reports what the bot thinks of its position. The arena stores this claim next to the exact value. */
 static void think(int value, int depth, int point)
 {
     char name[3];

@@ -215,7 +215,7 @@ static Client *new_client(const char *side)
     return client;
 }
 
-/* Asks the referee at `in` and `out` for a seat, and waits for the game to begin. Returns the code of a refusal, or 0. */
+/* Asks the referee at `in` and `out` for a seat, and waits for the game to begin. Returns a refusal's code, or 0. */
 static int take_seat(Client *client, FILE *in, int out, const char *version, const char *side, const char *name)
 {
     if (!in) fail("out of memory", "");

@@ -70,7 +70,7 @@ static std::pair<Points::iterator, int> best_of(const Board &board, Side side, P
     return {best, alpha};
 }
 
-// Reports what the bot thinks of its position. The arena stores this claim with the game, next to the exact value.
+// Reports what the bot thinks of its position. The arena stores this claim next to the exact value.
 static void think(int value, int depth, int point)
 {
     double points = value / 2.0;                 // `evaluate` counts 2 for a stone

@@ -39,7 +39,7 @@ final class Rules {
     /** The point of a name: "c3" is 12. */
     static int point(String name) { return "54321".indexOf(name.charAt(1)) * SIZE + "abcde".indexOf(name.charAt(0)); }
 
-    /** Adds the stones of the group at a point to `group`. Returns whether it has a liberty: an adjacent empty point. */
+    /** Adds the group at a point to `group`. Returns whether the group has a liberty: an adjacent empty point. */
     private static boolean findGroup(char[] board, int point, Set<Integer> group) {
         boolean liberty = false;
         group.add(point);

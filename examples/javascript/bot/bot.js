@@ -20,7 +20,7 @@ function evaluate(board, side) {
   return 2 * rules.lead(board, side) + liberties;
 }
 
-/** Reports what the bot thinks of its position. The arena stores this claim with the game, next to the exact value. */
+/** Reports what the bot thinks of its position. The arena stores this claim next to the exact value. */
 function think(value, depth, move) {
   let points = value / 2; // `evaluate` counts 2 for a stone
   if (Math.abs(value) > WIN / 2) points = value > 0 ? value - WIN : value + WIN; // the search has seen the end of the game

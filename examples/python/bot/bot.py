@@ -27,7 +27,7 @@ def evaluate(board, side):
 
 
 def think(value, depth, move):
-    """Reports what the bot thinks of its position. The arena stores this claim with the game, next to the exact value."""
+    """Reports what the bot thinks of its position. The arena stores this claim next to the exact value."""
     if abs(value) > WIN / 2:
         points = value - WIN if value > 0 else value + WIN  # the search has seen the end of the game
     else:

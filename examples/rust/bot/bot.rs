@@ -79,7 +79,7 @@ fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: O
     Some((best, best_value))
 }
 
-/// Reports what the bot thinks of its position. The arena stores this claim with the game, next to the exact value.
+/// Reports what the bot thinks of its position. The arena stores this claim next to the exact value.
 fn think(value: i32, depth: u32, chosen: Move) {
     let points = match value {
         // The search has seen the end of the game.

@@ -226,7 +226,7 @@ impl Client {
             201 => self.end(Outcome::Win, text),
             202 | 204 => self.end(Outcome::Loss, text), // 204 answers a resignation
             203 | 325 | 326 => self.end(Outcome::Draw, text),
-            // Black has won by a move or pass, by resignation, on time, or because white has left. White's codes follow.
+            // Black has won by a move or pass, by resignation, on time, or because white has left; then the reverse.
             321 | 324 | 327 | 361 | 392 => self.won_by(true, text),
             322 | 323 | 328 | 362 | 391 => self.won_by(false, text),
             390..=399 => self.end(Outcome::Unknown, text),

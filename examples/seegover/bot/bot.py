@@ -29,7 +29,7 @@ def evaluate(board, side):
 
 
 def think(value, depth, turn):
-    """Reports what the bot thinks of its position. The arena stores this claim with the game, next to the exact value."""
+    """Reports what the bot thinks of its position. The arena stores this claim next to the exact value."""
     if abs(value) > WIN / 2:
         claim = f"win={int(value > 0)}"  # the search has seen the end of the game
     else:
