@@ -1,9 +1,9 @@
 //! Measures how long it takes to judge every move of 60 games with its margin, on two threads: with the margins in the
 //! program alone, and with the table in the user's cache, if there is one.
 //!
-//! The games are between built-in bots, and each has 24 plies or more. As in `analyze`, all games share one transposition
-//! table. To show how the time is spent, the bench takes samples: every 20 ms, the analyst reports which position is being
-//! solved.
+//! The games are between built-in bots, and each has 24 plies or more. As in `analyze`, all games share one
+//! transposition table. To show how the time is spent, the bench takes samples: every 20 ms, the analyst reports which
+//! position is being solved.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroUsize};

@@ -7,7 +7,7 @@
 //! `busy` leaves out all others. Without a number, as in an ordinary test, the bench plays one check of each
 //! disturbance and does not store anything.
 //!
-//! The bar is no false cause at all and, without a disturbance, the right cause for nine out of ten faulty bots.
+//! The bar is zero false causes and, without a disturbance, the right cause for nine out of ten faulty bots.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};

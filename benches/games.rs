@@ -19,8 +19,8 @@ fn run_of(ruleset: &str, concurrency: &str, durability: &str) -> f64 {
     played(&format!("ruleset = \"{ruleset}\"\nrounds = {}\n", GAMES / 2), 2, concurrency, durability).0
 }
 
-/// Plays a tournament with the keys `keys` between `players` random bots. Returns the games per second, and the plies per
-/// second.
+/// Plays a tournament with the keys `keys` between `players` random bots. Returns the games per second, and the plies
+/// per second.
 fn played(keys: &str, players: u32, concurrency: &str, durability: &str) -> (f64, f64) {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("class.toml");
@@ -73,7 +73,7 @@ fn main() {
     for _ in 0..3 {
         println!("  concurrency 1: {:5.0} (bar 100), bare processes: {:5.0}", run_of("seegover", "1", "safe"), floor());
     }
-    println!("the same in Quantum Gothello, whose games have some 300 plies");
+    println!("the same in Quantum Gothello, whose games have about 300 plies");
     for _ in 0..3 {
         println!("  concurrency 1: {:5.0} (bar 10), bare processes: {:5.0}", run_of("quantum", "1", "safe"), floor());
     }

@@ -37,7 +37,7 @@ fn measure(size: u8, games: u32) {
     black_box(points);
     let (rate, floor_rate) = (f64::from(games) / took.as_secs_f64(), f64::from(games) / floor_took.as_secs_f64());
     println!("go {size}x{size}: {games} games of {draws} plies in {took:.1?}, {rate:.0} games a second");
-    println!("floor:   as many draws in {floor_took:.1?}, {floor_rate:.0} games a second");
+    println!("floor:   the same number of draws in {floor_took:.1?}, {floor_rate:.0} games a second");
     println!("ratio:   {:.2} of the floor's rate", rate / floor_rate);
 }
 

@@ -37,7 +37,7 @@ fn main() {
     let bots = [player("random", ""), player("greedy", ""), player("alphabeta", "depth = 3\n")].concat();
     let text = format!("rounds = {}\nseed = 7\naffinity = false\ntime = \"60s\"\nvoid_retries = 9\n{bots}", games / 6);
     fs::write(dir.path().join("class.toml"), text).expect("written");
-    println!("{kills} kills in turns, {games} games, {WORKERS} workers");
+    println!("{kills} kills in rotation, {games} games, {WORKERS} workers");
 
     let start = Instant::now();
     let run = Disturbed::start(dir.path(), broker).kill(kills, games);

@@ -1,6 +1,6 @@
-//! Measures the ladder: how long a fit and a decision take with a thousand versions and a million games, how many games a ladder
-//! needs for a given error, compared with a round robin, and how often the error bars of a simulated term contain the true
-//! strengths. Times are CPU times of one thread.
+//! Measures the ladder: how long a fit and a decision take with a thousand versions and a million games, how many games
+//! a ladder needs for a given error, compared with a round robin, and how often the error bars of a simulated term
+//! contain the true strengths. Times are CPU times of one thread.
 //!
 //! `cargo bench --bench ladder` measures everything, and `-- speed`, `-- static` or `-- term` only one part.
 
@@ -74,7 +74,7 @@ fn speed(versions: usize, games: u32) {
     println!("counts: {} bytes of JSON, written in {storing:.2?}, read in {reading:.2?}", text.len());
 }
 
-/// Plays games between versions that are drawn at random. A tenth of them counts as drawn.
+/// Plays games between versions that are selected at random. A tenth of the games are draws.
 fn play_at_random(ladder: &mut SimulatedLadder, games: u32) {
     let versions = ladder.versions.len();
     for game in 0..games {
@@ -85,7 +85,7 @@ fn play_at_random(ladder: &mut SimulatedLadder, games: u32) {
     }
 }
 
-/// Compares the games that a ladder of players with one version each needs with those of a round robin.
+/// Compares the number of games that a ladder of players with one version each needs with that of a round robin.
 fn static_field(players: usize, seeds: u64) {
     let fields = || (0..seeds).map(|seed| SimulatedLadder::of_static_players(players, usual_rules(seed)));
     let ladder: u64 = fields().map(|mut field| field.play(u64::MAX)).sum();
@@ -98,7 +98,8 @@ fn static_field(players: usize, seeds: u64) {
     );
 }
 
-/// Plays a term, and compares the true strengths with the error bars. Returns the percentage that they contain.
+/// Plays a term, and compares the true strengths with the error bars. Returns the percentage of strengths within the
+/// bars.
 fn whole_term(players: u32, versions: usize, seed: u64, progress: Elo) -> f64 {
     let mut ladder = SimulatedLadder::new(usual_rules(seed));
     let ((), took) = timed(|| term(&mut ladder, players, versions, progress));

@@ -1,7 +1,7 @@
 //! Measures how much a live page with 64 clients slows down the games, and the resources that the page itself uses.
 //! Small native bots alternately play the same games with and without the page: first one game after another, as fast
 //! as they can, and then a hundred at the same time with bots that think. `cargo bench --bench live -- fast` and `--
-//! many` do only one of the two.
+//! many` run only one of the two.
 
 #[path = "common/class.rs"]
 mod class;
@@ -119,7 +119,7 @@ fn fast() {
     const GAMES: u32 = 200;
     let class = Class::new(GAMES, "given");
     println!(
-        "turnaround and lateness with {CLIENTS} clients and without: {ROUNDS} times {GAMES} games of each, in turns"
+        "turnaround and lateness with {CLIENTS} clients and without: {ROUNDS} times {GAMES} games of each, alternately"
     );
     let (mut with, mut without, mut shares) = (Vec::new(), Vec::new(), Vec::new());
     // The first run warms up the machine's caches.

@@ -1,6 +1,6 @@
 //! Measures games over a NATS broker: how many jobs the coordinator and the broker can handle, the cost of a thousand
 //! workers, and how much slower real games are than without a broker. `cargo bench --bench nats -- jobs`, `workers` and
-//! `games` do only one of the three. The floor of the first two is the same exchange of messages of the same sizes by
+//! `games` run only one of the three. The floor of the first two is the same exchange of messages of the same sizes by
 //! the same workers, but with a bare program instead of the coordinator that only publishes jobs and acknowledges
 //! answers.
 
@@ -57,7 +57,7 @@ fn load() -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// A run only on workers, as a separate process.
+/// A run that plays only on workers, as a separate process.
 struct Coordinator {
     dir: tempfile::TempDir,
     process: Child,
@@ -101,7 +101,7 @@ impl Coordinator {
 fn ids(journal: &str) -> u64 {
     let ids: Vec<&str> = journal.lines().filter_map(|line| line.split("\"id\":\"").nth(1)?.split('"').next()).collect();
     let distinct: HashSet<&&str> = ids.iter().collect();
-    assert_eq!(distinct.len(), ids.len(), "a game is twice in the journal");
+    assert_eq!(distinct.len(), ids.len(), "a game appears twice in the journal");
     ids.len() as u64
 }
 
@@ -112,7 +112,7 @@ struct Finished {
     /// The number of lines that it printed on stderr.
     lines: usize,
     said_bytes: usize,
-    /// The directory of its results, which exists until this is dropped.
+    /// The directory of its results, which exists until this value is dropped.
     dir: tempfile::TempDir,
 }
 
@@ -262,7 +262,7 @@ fn real_games(full: bool) {
         player("alphabeta", "depth = 2\n")
     );
     let games = rounds * 6;
-    println!("{games} real games, two workers of one slot, over `run --concurrency 2`, in turns; load {}", load());
+    println!("{games} real games, two workers of one slot, over `run --concurrency 2`, alternately; load {}", load());
     for _ in 0..times {
         let alone = alone(&text, games);
         let shared = shared(&text, games);

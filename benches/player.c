@@ -3,8 +3,8 @@
  *     player SIDE HOST PORT SESSION MOVES...
  *
  * SESSION is `own` to play in a new session, as a confined bot does anyway, and `given` to play in the session in which
- * it is started. It can be followed by a colon and the number of microseconds for which the bot thinks before each of its
- * moves. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how many
+ * it is started. It can be followed by a colon and the number of microseconds for which the bot thinks before each of
+ * its moves. MOVES are those of both sides, black's first. For each of its own moves, the bot prints on stderr how many
  * nanoseconds passed from just before it sent the line until the answer had arrived. */
 
 #define _DEFAULT_SOURCE
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     if (argc < 6) return 2;
     char *thinks = strchr(argv[4], ':');
     if (strncmp(argv[4], "own", 3) == 0) {
-        /* The bot is started as the leader of a group, and such a process cannot begin a session. */
+        /* The bot is started as the leader of a process group, and such a process cannot create a session. */
         if (fork() > 0) return wait(NULL) < 0;
         setsid();
     }

@@ -126,7 +126,7 @@ fn cpu_of_children() -> Duration {
         .sum()
 }
 
-/// The peak memory so far of `program` in kB, or 0 if it has ended.
+/// The peak memory of `program` so far, in kB, or 0 if it has ended.
 fn peak_memory(program: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

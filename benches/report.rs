@@ -1,5 +1,5 @@
-//! Measures the page of a run: how long `report` takes, and the size of the file. With `-- page FILE.html`, writes the page of the
-//! run with an analysis there, for a browser.
+//! Measures the page of a run: how long `report` takes, and the size of the file. `-- page FILE.html` also writes the
+//! page of the run that has an analysis to that file, for a browser.
 
 #[path = "common/random_analysis.rs"]
 mod random_analysis;

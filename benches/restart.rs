@@ -1,6 +1,6 @@
-//! Measures how long a ladder takes to continue, until it has decided on its next game, and how much memory it needs: without a
-//! checkpoint, when it reads its whole journal and all its logs, and with one. The numbers of games and of versions are
-//! arguments: `cargo bench --bench restart -- 100000 300`.
+//! Measures how long a ladder takes to continue, until it has decided on its next game, and how much memory it needs:
+//! without a checkpoint, when it reads its whole journal and all its logs, and with a checkpoint. The numbers of games
+//! and of versions are arguments: `cargo bench --bench restart -- 100000 300`.
 
 #[path = "common/random_game.rs"]
 mod random_game;
@@ -84,8 +84,8 @@ fn end(arena: &mut Child) -> u64 {
     peak
 }
 
-/// Waits until `journal` has a line about a pairing after its first `length` bytes. Returns the peak memory of `arena` until
-/// then, in MB.
+/// Waits until `journal` contains a line about a pairing after its first `length` bytes. Returns the peak memory of
+/// `arena` up to then, in MB.
 fn await_pairing(journal: &Path, length: u64, arena: &mut Child) -> u64 {
     while !journal.exists() {
         assert!(arena.try_wait().expect("it can be waited for").is_none(), "it has ended");
@@ -108,7 +108,7 @@ fn await_pairing(journal: &Path, length: u64, arena: &mut Child) -> u64 {
     }
 }
 
-/// The CPU time so far of `program` in seconds, that of the kernel included.
+/// The CPU time that `program` has used so far, in seconds, including time in the kernel.
 fn cpu_time(program: &Child) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", program.id())).unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
@@ -116,7 +116,7 @@ fn cpu_time(program: &Child) -> f64 {
     f64::from(ticks) / 100.0
 }
 
-/// The peak memory so far of `program` in MB, or 0 if it has ended.
+/// The peak memory of `program` so far, in MB, or 0 if it has ended.
 fn peak_memory(program: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,6 +1,6 @@
-//! Measures the time and the memory that it takes to go through all games of a round robin with a thousand players and
-//! ten rounds, compared with the time that it takes merely to create the same number of ids. Also measures the time to
-//! draw the rounds of a Swiss tournament, and the tables of a tournament of groups.
+//! Measures the time and memory needed to go through all games of a round robin with a thousand players and ten rounds,
+//! compared with the time needed to create only their ids. Also measures the time to draw the rounds of a Swiss
+//! tournament, and the tables of a tournament of groups.
 
 use std::fs;
 use std::hint::black_box;

@@ -70,7 +70,7 @@ fn show(empty: u32, what: &str, bar: f64, games: &[Game], ask: impl Fn(&mut Solv
     for game in games {
         let before = cpu();
         let table = TranspositionTable::for_game(game);
-        // No position is looked up: those with 20 empty points are in the program.
+        // Without this, positions with 20 empty points would be looked up, since their margins are in the program.
         let mut solver = Solver::new(&table).looking_up(KnownMargins::Nothing);
         solver.learn();
         ask(&mut solver, game);

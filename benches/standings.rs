@@ -1,6 +1,6 @@
 //! Measures how long standings take, compared with floors measured in the same run: reading a million games of a
-//! hundred players from results.csv, a fit, with its covariance, of a thousand players with a million games, and a fit of a
-//! hundred players with a hundred thousand games of four.
+//! hundred players from results.csv, a fit, with its covariance, of a thousand players with a million games, and a fit
+//! of a hundred players with a hundred thousand games of four.
 //!
 //! The floor of the first scans each byte of the file for the ends of fields, which every reader must do. The floor of
 //! the second does the multiplications of three decompositions of a matrix of that size: Newton's method hardly works
@@ -63,7 +63,7 @@ fn main() {
 fn results_csv(players: usize, games: u64) -> String {
     let columns = RESULTS_COLUMNS;
     let mut text = columns.join(",") + "\n";
-    // The columns after the digest are empty, like those before it for what is left of the clocks.
+    // The columns after the digest are empty, and so are the columns before it for the remaining time on the clocks.
     let rest = ",".repeat(columns.len() - 14);
     let mut random = SplitMix64::new(1);
     for number in 0..games {

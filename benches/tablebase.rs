@@ -1,7 +1,7 @@
 //! Measures a lookup in the Seegover table, at places that caches cannot predict, and the value of every turn.
 //!
 //! The table is the one in the cache directory; `gothello-arena tablebase build seegover` builds it, and reports how
-//! long this took.
+//! long that took.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -8,8 +8,8 @@ In the tournament file:
     command = ["python3", "line_bot.py"]
     transport = "stdio"
 
-Debug with `print("...", file=sys.stderr)`. stdout belongs to the referee; the arena keeps stderr with the game log, and a line such
-as `#think value=+3 depth=2` as a claim beside the move.
+Debug with `print("...", file=sys.stderr)`: stdout belongs to the referee, and the arena stores stderr with the game
+log. It also stores a line such as `#think value=+3 depth=2` with the move, as the bot's claim about its position.
 """
 
 import os

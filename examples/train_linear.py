@@ -5,8 +5,8 @@
     python3 train_linear.py out.csv predictions.csv
     gothello-arena dataset score out.csv predictions.csv
 
-The inputs are the points from the view of the side to move, and two numbers that a count of stones does not see: the liberties
-of each side. Change `features` first.
+The inputs are the points from the perspective of the side to move, and the numbers of both sides' liberties, which a
+count of stones does not show. Change `features` first.
 """
 
 import csv
@@ -36,7 +36,7 @@ def main():
     inputs = np.array([features(row) for row in rows])
     target = np.array([float(row["margin"] or row["winner"]) for row in rows])
     learns = np.array([row["split"] == "train" for row in rows])
-    # The least sum of squared errors; the small number on the diagonal keeps weights small that hardly matter.
+    # The least sum of squared errors; the small number on the diagonal keeps weights that hardly matter small.
     squares = inputs[learns].T @ inputs[learns] + 1e-3 * np.eye(inputs.shape[1])
     weights = np.linalg.solve(squares, inputs[learns].T @ target[learns])
     predicted = inputs @ weights

@@ -2,8 +2,9 @@
 
     python3 tournaments/synthetic_class.py DIR
 
-writes DIR/CS441-Final.zip and DIR/Grades.csv. Eight students hand in a starter of examples/, fifteen a small bot of
-tests/bots/faulty/, which is sound or has one fault, one hands in no program, and one hands in nothing.
+writes DIR/CS441-Final.zip and DIR/Grades.csv. Eight students hand in a starter from examples/, fifteen hand in a small
+bot from tests/bots/faulty/, which is sound or has one fault, one hands in files without a program, and one hands in
+nothing.
 """
 
 import csv
@@ -57,7 +58,7 @@ def main(directory):
     with zipfile.ZipFile(directory / "CS441-Final.zip", "w") as archive:
         for number, (name, files) in enumerate(zip(NAMES, submissions)):
             folder = f"{name}_{4711 + number}_assignsubmission_file_"
-            # Some pack their files, and some do not.
+            # Some students pack their files, and some do not.
             handed_in = files if number % 3 == 0 else files and {"submission.zip": packed(files)}
             for file, content in sorted((handed_in or {}).items()):
                 write(archive, f"{folder}/{file}", content)

@@ -63,7 +63,7 @@ impl Broker {
         Traffic { messages: both("msgs"), bytes: both("bytes") }
     }
 
-    /// The streams of runs that the server has.
+    /// The streams of runs on the server.
     pub(crate) fn streams_of_runs(&self) -> Vec<String> {
         let streams = fs::read_dir(self.dir.path().join("files/jetstream/$G/streams")).expect("it has some");
         let names = streams.map(|entry| entry.expect("read").file_name().to_string_lossy().into_owned());

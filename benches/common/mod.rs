@@ -125,7 +125,7 @@ pub(crate) fn drive(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
         let mut heard = 0;
         while heard < length {
             let read = stream.read(&mut buffer).expect("read");
-            assert!(read > 0, "the referee has gone");
+            assert!(read > 0, "the referee is gone");
             heard += read;
         }
     };

@@ -8,8 +8,8 @@ use gothello_arena::results::analysis::{Analysis, AnalyzedMove, BetterLines, Pha
 /// The largest margin on 25 points.
 const MOST: i32 = 25;
 
-/// An analysis of `record`, a game of Gothello that was played to its end. One move in two loses something, and has a better move
-/// with a line. Its values contradict neither the rules nor one another, but nobody has searched for them.
+/// An analysis of `record`, a game of Gothello that was played to its end. Half of the moves lose points, and each of
+/// these has a better move with a line. The values are random, but contradict neither the rules nor one another.
 pub(crate) fn invented_analysis(record: &GameRecord, random: &mut SplitMix64) -> Analysis {
     let margins = margins(record, random);
     let mut position = record.ruleset.start();

@@ -89,7 +89,7 @@ impl SimulatedLadder {
         active_versions(&self.versions, 2, |version| ratings[version].map(|rating| rating.elo.0))
     }
 
-    /// Plays until every version is settled, or until `most` games. Returns the number of games.
+    /// Plays until every version is settled, or until `most` games have been played. Returns the number of games.
     pub(crate) fn play(&mut self, most: u64) -> u64 {
         let mut played = 0;
         loop {
@@ -109,8 +109,8 @@ impl SimulatedLadder {
         }
     }
 
-    /// Plays rounds in which each two of the active versions meet once, until every error is below the target. Returns the number
-    /// of games.
+    /// Plays rounds in which every two active versions meet once, until every error is below the target. Returns the
+    /// number of games.
     pub(crate) fn play_round_robin(&mut self) -> u64 {
         let mut played = 0;
         for round in 0.. {
@@ -136,7 +136,8 @@ impl SimulatedLadder {
         fit.ratings(active).into_iter().map(|rating| rating.map_or(0.0, |rating| rating.error.0)).collect()
     }
 
-    /// How many of the versions have their true strength within their bars, relative to the mean of the active versions.
+    /// How many of the versions have a true strength within their error bars, relative to the mean of the active
+    /// versions.
     pub(crate) fn within_bars(&self, fit: &LadderFit) -> usize {
         let active = self.active(fit);
         let ratings = fit.ratings(&active);

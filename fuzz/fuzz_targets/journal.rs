@@ -1,5 +1,5 @@
-//! Journals. An accepted line is printed as text that parses to an equal line, and a damaged line is detected.
-//! Undamaged lines, whatever their contents, either make up the state of a run, or the offending line is refused.
+//! Journals. An accepted line is printed as text that parses to an equal line, and a damaged line is detected. Each
+//! undamaged line, whatever its contents, either becomes part of the state of a run or is refused.
 
 #![no_main]
 

@@ -27,8 +27,8 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// The maximum number of nodes of a proof that is repeated here. With this many, a proof takes negligible time; the
-/// number that a proof may take is given in the log.
+/// The maximum number of nodes of a proof that is repeated here. A proof with this many nodes takes negligible time;
+/// the limit that the arena used is given in the log.
 const MOST_NODES: u64 = 20_000;
 
 /// Shows a game in every way that `replay` does. The output must be plain text for a terminal, whatever the log

@@ -9,7 +9,7 @@
     table = MarginTable("gothello-7.table")   # `gothello-arena tablebase export gothello-7.table`
     table.margin(position)                    # without a search
 
-`gothello.env` has an environment for PettingZoo, which needs `pip install gothello[pettingzoo]`.
+`gothello.env` contains an environment for PettingZoo, which needs `pip install gothello[pettingzoo]`.
 """
 
 from .arena import ArenaBot, ArenaError, Solution, margin, solve

@@ -14,7 +14,7 @@ class ArenaError(RuntimeError):
 
 
 class Solution(NamedTuple):
-    """What best play leads to."""
+    """The result of best play."""
 
     margin: int  #: The margin for the side to move.
     best: tuple  #: The moves that keep it.
@@ -40,7 +40,7 @@ def solve(position, program=PROGRAM, threads=None):
 
 
 def margin(position, table=None, program=PROGRAM):
-    """The margin for the side to move: from `table`, a MarginTable, if it has the position, and otherwise by `solve`."""
+    """The margin for the side to move, from the MarginTable `table` if it contains the position, or else by `solve`."""
     known: Optional[int] = table.margin(position) if table is not None else None
     return solve(position, program).margin if known is None else known
 

@@ -16,8 +16,9 @@ UNKNOWN, ILLEGAL = 127, -128
 def load(path):
     """The arrays of a data set in any of its three formats, by their names in NPZ.
 
-    `board` has 1 for black and -1 for white; `planes` has the stones of the side to move, those of the other side, and the
-    empty points. `winner` and `margin` are for the side to move. `split` is 0 for train, 1 for validation and 2 for test.
+    `board` has 1 for black and -1 for white; `planes` has the stones of the side to move, those of the other side, and
+    the empty points. `winner` and `margin` are for the side to move. `split` is 0 for train, 1 for validation and 2 for
+    test.
     """
     path = str(path)
     if path.endswith(".npz"):

@@ -5,10 +5,10 @@
     env = GothelloEnv()
     env.reset(seed=1)
 
-The agents are `black` and `white`. An action is the number of a move: the points from a5 to e1, then the pass. An observation
-has `observation`, three planes of 5x5 points with the agent's own stones, those of the other side, and the empty points, and
-`action_mask`, whose ones are the legal moves. The rewards at the end of the game are 1, 0 and -1, or with `margins=True` the
-margin from -25 to 25. An illegal action loses the game.
+The agents are `black` and `white`. An action is the number of a move: the points from a5 to e1, then the pass. An
+observation contains `observation`, three planes of 5x5 points with the agent's own stones, those of the other side, and
+the empty points, and `action_mask`, whose ones are the legal moves. The rewards at the end of the game are 1, 0 and -1,
+or with `margins=True` the margin from -25 to 25. An illegal action loses the game.
 """
 
 import gymnasium

@@ -40,10 +40,10 @@ def _group(board, point):
 
 
 class Position:
-    """A position: the board, the side to move, and how many of the last moves in a row were passes.
+    """A position: the board, the side to move, and how many consecutive passes have just been made.
 
-    Positions do not change: `play` returns a new one. `board` has 25 numbers in the order of MOVES: 1 for a black stone, -1
-    for a white one, and 0 for none.
+    Positions do not change: `play` returns a new one. `board` has 25 numbers in the order of MOVES: 1 for a black
+    stone, -1 for a white one, and 0 for none.
     """
 
     __slots__ = ("board", "to_move", "passes")

@@ -23,7 +23,7 @@ _IMAGES = [[_image(symmetry, SIZE - 1 - point // SIZE, point % SIZE) for point i
 
 
 class MarginTable:
-    """A table of margins in a file, which is mapped and not read as a whole."""
+    """A table of margins in a file, which is mapped into memory rather than read as a whole."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -31,8 +31,8 @@ class MarginTable:
         if not header[0].startswith("gothello-arena margins of gothello, format 1"):
             raise ValueError(f"{path} is not a table of margins of this version")
         if header[1] != f"size {SIZE}":
-            raise ValueError(f"{path} is a table of another board: {header[1]}")
-        #: The largest number of stones of a position in the table.
+            raise ValueError(f"{path} is a table for another board: {header[1]}")
+        #: The largest number of stones in any position of the table.
         self.stones = int(header[2].split()[-1])
         blocks = [int(line.split()[3]) for line in header[3:4 + self.stones]]
         self._sets, self._entries = [], []
@@ -45,7 +45,7 @@ class MarginTable:
             at += count << stones
 
     def margin(self, position):
-        """The margin with best play for the side to move, or None if the table does not have the position."""
+        """The margin with best play for the side to move, or None if the table does not contain the position."""
         stones = POINTS - position.empty
         if position.is_over:
             return position.lead * position.to_move

@@ -7,7 +7,7 @@ use std::process::Command;
 /// The number of hexadecimal digits of a commit that a version shows.
 const DIGITS: usize = 9;
 
-/// What is known about the commit that a package is built from.
+/// The known facts about the commit that a package is built from.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The first digits of the commit's hash.
@@ -29,7 +29,7 @@ impl Origin {
         origin
     }
 
-    /// `package`, followed by what is known in parentheses.
+    /// `package`, followed by the known facts in parentheses.
     pub(crate) fn version(&self, package: &str) -> String {
         match (&self.commit, &self.date) {
             (Some(commit), Some(date)) => format!("{package} ({commit} {date})"),
@@ -79,8 +79,9 @@ fn shortened(hash: &str) -> Option<String> {
 
 /// The date in UTC of a moment that is given in seconds since 1970.
 fn date(seconds: &str) -> Option<String> {
-    // Years are counted from March, so that the leap day is the last day of a year. Day 719,468 after 1 March of the year 0
-    // is 1 January 1970. The algorithm is `civil_from_days` of <https://howardhinnant.github.io/date_algorithms.html>.
+    // Years are counted from March, so that the leap day is the last day of a year. Day 719,468 after 1 March of the
+    // year 0 is 1 January 1970. The algorithm is `civil_from_days` of
+    // <https://howardhinnant.github.io/date_algorithms.html>.
     let days = seconds.parse::<u32>().ok()? / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

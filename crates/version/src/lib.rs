@@ -13,9 +13,10 @@ use commit::Origin;
 
 /// The version of the package that is being compiled, as a string literal: `0.1.0 (37347f4f2 2026-11-27)`.
 ///
-/// The commit is that of the package's git repository, or the one that `cargo package` recorded. The date is the one of
-/// `SOURCE_DATE_EPOCH`, which is in seconds since 1970, or else that of the commit. The version stands alone if neither is
-/// known. A later commit, or another value of `SOURCE_DATE_EPOCH`, recompiles only the crate that uses the macro.
+/// The commit is read from the package's git repository, or from the file in which `cargo package` recorded it. The
+/// date comes from `SOURCE_DATE_EPOCH`, which is in seconds since 1970, or else from the commit. If neither is known,
+/// the literal contains only the version. A later commit, or another value of `SOURCE_DATE_EPOCH`, recompiles only the
+/// crate that uses the macro.
 #[proc_macro]
 pub fn version(_: TokenStream) -> TokenStream {
     // cargo sets both variables for each crate.
@@ -25,8 +26,8 @@ pub fn version(_: TokenStream) -> TokenStream {
     code(&origin.version(&package), &origin.files).parse().expect("the text has the form of an expression")
 }
 
-/// An expression for `version`. It mentions `files` and the variable, so that cargo compiles the crate again when one of
-/// them changes.
+/// An expression for `version`. It mentions `files` and the variable, so that cargo compiles the crate again when one
+/// of them changes.
 fn code(version: &str, files: &[PathBuf]) -> String {
     let include = |file: &Path| format!("const _: &[u8] = include_bytes!({:?});", file.display().to_string());
     let files: String = files.iter().map(|file| include(file)).collect();

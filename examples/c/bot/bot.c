@@ -23,8 +23,8 @@ enum {
 
 /* How good the board is for `side`, which is to move: the bot looks for moves that lead to high values.
  *
- * YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can never
- * be captured again? Which points can only one side play on? README.md has a first idea to try. */
+ * YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can
+ * never be captured again? Which points can only one side play on? README.md has a first idea to try. */
 static int evaluate(const Board *board, char side)
 {
     return 2 * lead(board, side) + liberties(board, side) - liberties(board, opponent_of(side));
@@ -63,7 +63,8 @@ static int search(const Board *board, char side, int depth, bool passed, int alp
     return alpha;
 }
 
-/* The index of the best of `points`, looking `depth` moves ahead; the first of equally good ones. Also sets its `value`. */
+/* The index of the best of `points`, looking `depth` moves ahead, or the first of equally good points. Also sets its
+ * `value`. */
 static int best_of(const Board *board, char side, const int points[], int n, int depth, int *value)
 {
     int best = 0, alpha = -INFINITY_SCORE;
@@ -76,7 +77,7 @@ static int best_of(const Board *board, char side, const int points[], int n, int
     return best;
 }
 
-/* Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+/* Reports what the bot thinks of its position. The arena stores this claim next to the exact value. */
 static void think(int value, int depth, int point)
 {
     char name[3];
@@ -132,9 +133,9 @@ static double larger(double a, double b) { return a > b ? a : b; }
 /* Decides how long to think about our move, and how many moves to look ahead. */
 static void plan_turn(const Client *client)
 {
-    /* Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
-     * of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
-     * For longer delays there may be a bank, so the bot never plans to use it. */
+    /* Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
+     * 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy
+     * machine. For longer delays there may be a bank, so the bot never plans to use it. */
     TimeControl control = gothello_time_control(client);
     double left = gothello_my_time(client); /* we lose on time after `left` seconds */
     double seconds = left == NO_CLOCK ? 1 : left / 20;

@@ -94,7 +94,7 @@ static void note_ending(Client *client, int code)
     }
 }
 
-/* The time control that the arena has set in the environment, if it has started us. */
+/* The time control that the arena set in the environment, if it started this bot. */
 static TimeControl control_in_environment(void)
 {
     static const char *const variables[] = {"GOTHELLO_MOVE_TIME", "GOTHELLO_INCREMENT", "GOTHELLO_PERIODS",
@@ -115,7 +115,7 @@ static TimeControl control_in(const char *line, char side)
     char *rest;
     double first = strtod(ours ? ours + strlen(name) : line + 4, &rest);
     if (strncmp(rest, "/move", 5) == 0) {
-        control.move_time = first; /* what is left of the bank is in `my_time` */
+        control.move_time = first; /* the rest of the bank is in `my_time` */
     } else if (*rest == '+') {
         control.increment = atof(rest + 1);
     } else if (*rest == ':') {
@@ -215,7 +215,7 @@ static Client *new_client(const char *side)
     return client;
 }
 
-/* Asks the referee at `in` and `out` for a seat, and waits until the game begins. Returns the code of a refusal, or 0. */
+/* Asks the referee at `in` and `out` for a seat, and waits for the game to begin. Returns a refusal's code, or 0. */
 static int take_seat(Client *client, FILE *in, int out, const char *version, const char *side, const char *name)
 {
     if (!in) fail("out of memory", "");

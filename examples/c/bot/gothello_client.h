@@ -11,11 +11,11 @@ enum { BLACK = 'b', WHITE = 'w', NO_CLOCK = -1 };
 
 typedef struct Client Client;
 
-/* What our clock gives for each move, in seconds. What the time control does not have is 0. */
+/* What our clock gives for each move, in seconds. Values that do not apply to the time control are 0. */
 typedef struct {
     double move_time;       /* for each move */
     double increment;       /* added to our time after each move */
-    double periods, period; /* of byo-yomi: the number of periods, and the time of each of them */
+    double periods, period; /* of byo-yomi: the number of periods, and the length of each */
 } TimeControl;
 
 /* What the opponent did. A move's point is written like "c3". */
@@ -28,7 +28,7 @@ typedef struct {
 /* The referee's answer to our move. After a refusal, it is still our turn, and our clock keeps running. */
 typedef enum { ACCEPTED, REFUSED, ENDED } Reply;
 
-/* How the game ended for us. UNKNOWN: it has not ended, or it was broken off. */
+/* How the game ended for us. UNKNOWN means that it has not ended, or was broken off. */
 typedef enum { UNKNOWN, WIN, LOSS, DRAW } Result;
 
 /* Takes a seat, and waits until the game begins. `side` is "black", "white", or "?" for either; a `port` from 0 to 29

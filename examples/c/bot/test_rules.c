@@ -1,7 +1,7 @@
 /* Checks rules.c against positions whose answers are known: ./test_rules vectors.json
  *
- * A line is a JSON object of strings: a "board", the side "to_move", all "legal" points, and a "move", which leads to the
- * board "after". */
+ * A line is a JSON object of strings: a "board", the side "to_move", all "legal" points, and a "move", which leads to
+ * the board "after". */
 #include <stdio.h>
 #include <string.h>
 

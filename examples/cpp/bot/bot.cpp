@@ -24,8 +24,8 @@ constexpr int WON = 1000, INFINITE = 100000;
 
 // How good the board is for `side`, which is to move: the bot looks for moves that lead to high values.
 //
-// YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can never
-// be captured again? Which points can only one side play on? README.md has a first idea to try.
+// YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can
+// never be captured again? Which points can only one side play on? README.md has a first idea to try.
 static int evaluate(const Board &board, Side side)
 {
     return 2 * board.lead(side) + board.liberties(side) - board.liberties(opponent_of(side));
@@ -57,7 +57,7 @@ static int search(const Board &board, Side side, int depth, bool passed, int alp
     return alpha;
 }
 
-// The best of `points`, looking `depth` moves ahead, and its value; the first of equally good ones.
+// The best of `points`, looking `depth` moves ahead, or the first of equally good points; and its value.
 static std::pair<Points::iterator, int> best_of(const Board &board, Side side, Points &points, int depth)
 {
     int alpha = -INFINITE;
@@ -70,7 +70,7 @@ static std::pair<Points::iterator, int> best_of(const Board &board, Side side, P
     return {best, alpha};
 }
 
-// Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value.
+// Reports what the bot thinks of its position. The arena stores this claim next to the exact value.
 static void think(int value, int depth, int point)
 {
     double points = value / 2.0;                 // `evaluate` counts 2 for a stone
@@ -109,9 +109,9 @@ static std::optional<int> choose(const Board &board, Side side, bool passed, con
 // Decides how long to think about our move, and how many moves to look ahead.
 static void plan_turn(const GothelloClient &client)
 {
-    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
-    // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-    // longer delays there may be a bank, so the bot never plans to use it.
+    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
+    // 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy
+    // machine. For longer delays there may be a bank, so the bot never plans to use it.
     const TimeControl control = client.time_control();
     const double left = client.my_time().value_or(20);  // we lose on time after `left` seconds; without clocks, think for 1 s
     double seconds = left / 20;

@@ -53,7 +53,7 @@ void GothelloClient::note_ending(int code)
     }
 }
 
-// A part of the time control that the arena has set in the environment, if it has started us.
+// A part of the time control that the arena set in the environment, if it started this bot.
 static double given(const char *variable)
 {
     const char *value = std::getenv(variable);
@@ -72,7 +72,7 @@ void GothelloClient::note_control(const std::string &text)
     char *rest;
     const double first = std::strtod(own.c_str(), &rest);
     if (*rest == '/') {
-        control_.move_time = first;  // what is left of the bank is in `my_time`
+        control_.move_time = first;  // the rest of the bank is in `my_time`
     } else if (*rest == '+') {
         control_.increment = std::atof(rest + 1);
     } else if (*rest == ':') {

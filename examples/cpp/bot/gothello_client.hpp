@@ -13,7 +13,7 @@
 
 enum class Side : char { black = 'b', white = 'w' };
 
-// How a game ended for us. It is unknown if the game was broken off.
+// How a game ended for us. The result is `unknown` if the game was broken off.
 enum class Result { win, loss, draw, unknown };
 
 struct Move { std::string point; };                   // such as "c3"
@@ -29,7 +29,7 @@ using Reply = std::variant<Accepted, Refused, GameOver>;
 struct TimeControl {
     double move_time = 0;            // for each move
     double increment = 0;            // added to our time after each move
-    double periods = 0, period = 0;  // of byo-yomi: the number of periods, and the time of each of them
+    double periods = 0, period = 0;  // of byo-yomi: the number of periods, and the length of each
 };
 
 // There is no game for us: no referee, or no seat.
@@ -37,8 +37,8 @@ struct NoSeat : std::runtime_error { using runtime_error::runtime_error; };
 
 class GothelloClient {
 public:
-    // Takes a seat, and waits until the game begins. `side` is "black", "white", or "?" for either; a `port` from 0 to 29
-    // is a server number; `name` may be empty.
+    // Takes a seat, and waits until the game begins. `side` is "black", "white", or "?" for either; a `port` from 0 to
+    // 29 is a server number; `name` may be empty.
     GothelloClient(const std::string &side, const std::string &host, int port, const std::string &name);
     // The same with the referee at stdin and stdout.
     GothelloClient(const std::string &side, const std::string &name);
@@ -46,8 +46,8 @@ public:
     GothelloClient(const GothelloClient &) = delete;
     GothelloClient &operator=(const GothelloClient &) = delete;
 
-    // Black begins: black plays first, and white waits for next() first. Every way in which a game can end is a GameOver,
-    // and later calls return it again.
+    // Black begins: black plays first, and white waits for next() first. Every way in which a game can end is a
+    // GameOver, and later calls return it again.
     Event next();
     Reply play(const std::string &point);
     Reply pass();

@@ -21,8 +21,9 @@ final class Bot {
 
     /** How good the board is for {@code side}, which is to move: the bot looks for moves that lead to high values. */
     static int evaluate(char[] board, char side) {
-        // YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can
-        // never be captured again? Which points can only one side play on? README.md has a first idea to try.
+        // YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which
+        // stones can never be captured again? Which points can only one side play on? README.md has a first idea to
+        // try.
         int liberties = Rules.liberties(board, side) - Rules.liberties(board, Rules.opponent(side));
         return 2 * Rules.lead(board, side) + liberties;
     }
@@ -66,8 +67,8 @@ final class Bot {
     }
 
     /**
-     * The best of the points, looking {@code depth} plies ahead; the first of equally good ones. Its value is then {@code
-     * found}.
+     * The best of the points, looking {@code depth} plies ahead, or the first of equally good points. Stores its value
+     * in {@code found}.
      */
     private int bestOf(List<Integer> points, int depth) throws OutOfTime {
         int best = PASS, alpha = -2 * WIN;
@@ -83,7 +84,7 @@ final class Bot {
         return best;
     }
 
-    /** Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+    /** Reports what the bot thinks of its position. The arena stores this claim next to the exact value. */
     private void think(int value, int depth, int point) {
         double points = value / 2.0;                // `evaluate` counts 2 for a stone
         if (value > WIN / 2) points = value - WIN;  // the search has seen the end of the game
@@ -114,9 +115,9 @@ final class Bot {
 
     /** Decides how long to think about our move, and how many plies to look ahead. */
     private void planTurn() {
-        // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
-        // of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
-        // For longer delays there may be a bank, so the bot never plans to use it.
+        // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game,
+        // and 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a
+        // busy machine. For longer delays there may be a bank, so the bot never plans to use it.
         double left = client.myTime().orElse(20); // we lose on time after `left` seconds; without clocks, think for 1 s
         double seconds = left / 20;
         GothelloClient.TimeControl control = client.timeControl();

@@ -30,7 +30,7 @@ final class GothelloClient {
     /** The referee's answer to our move: Accepted, Refused or GameOver. */
     interface Reply {}
 
-    /** How a game ended for us. It is unknown if the game was broken off. */
+    /** How a game ended for us. The result is UNKNOWN if the game was broken off. */
     enum Result { WIN, LOSS, DRAW, UNKNOWN }
 
     static final class Move implements Event {
@@ -54,11 +54,11 @@ final class GothelloClient {
         GameOver(Result result, String text) { this.result = result; this.text = text; }
     }
 
-    /** What the clock gives for each move, in seconds. What a time control does not have is 0. */
+    /** What the clock gives for each move, in seconds. Values that do not apply to a time control are 0. */
     static final class TimeControl {
         final double moveTime; // for each move
         final double increment; // added to the time after each move
-        final double periods, period; // of byo-yomi: the number of periods, and the time of each of them
+        final double periods, period; // of byo-yomi: the number of periods, and the length of each
         TimeControl(double moveTime, double increment, double periods, double period) {
             this.moveTime = moveTime;
             this.increment = increment;
@@ -82,15 +82,16 @@ final class GothelloClient {
     private int number = 1; // the number of our next move; both sides begin with 1
     private OptionalInt myTime = OptionalInt.empty();
     private OptionalInt opponentTime = OptionalInt.empty();
-    // The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
+    // The arena sets these variables when it starts a bot. If you start it yourself, line 347 contains the same.
     private TimeControl timeControl =
         new TimeControl(given("MOVE_TIME"), given("INCREMENT"), given("PERIODS"), given("PERIOD"));
     private GameOver over;
     private String line = ""; // the referee's last line
 
     /**
-     * Takes a seat, and waits until the game begins. {@code side} is "black", "white", or "?" for either; a {@code port}
-     * from 0 to 29 is a server number; {@code name} may be empty. An IOException means that there is no game for us.
+     * Takes a seat, and waits until the game begins. {@code side} is "black", "white", or "?" for either; a
+     * {@code port} from 0 to 29 is a server number; {@code name} may be empty. An IOException means that there is no
+     * game for us.
      */
     GothelloClient(String side, String host, int port, String name) throws IOException {
         this.side = side;
@@ -185,7 +186,7 @@ final class GothelloClient {
     /** The side that made the move that a code from 311 to 318 reports. */
     private static String mover(int code) { return code % 2 == 1 ? "black" : "white"; }
 
-    /** Reads a line and notes whether it ends the game, and the time on our clock. Returns its code, or -1 at the end. */
+    /** Reads a line and notes whether it ends the game, and our time. Returns the line's code, or -1 at the end. */
     private int readCode() {
         if (over != null) return -1;
         line = readLine();
@@ -246,7 +247,7 @@ final class GothelloClient {
         return new TimeControl(0, 0, Double.parseDouble(parts[1]), Double.parseDouble(parts[2]));
     }
 
-    /** How the game ended if {@code code} ends it, or null. Draws, resignations and fallen flags are ordinary endings. */
+    /** The result if {@code code} ends the game, or null. Draws, resignations and fallen flags are ordinary endings. */
     private Result resultOf(int code) {
         switch (code) {
             case 201: return Result.WIN;

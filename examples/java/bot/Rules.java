@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rules of Gothello. A board is an array of 25 characters, 'b', 'w' or '.', in reading order: a5 to e5, then a4 to e4,
- * down to a1 to e1. A point is an index into it, from 0 (a5) to 24 (e1). Sides are 'b' and 'w'.
+ * The rules of Gothello. A board is an array of 25 characters, 'b', 'w' or '.', in reading order: a5 to e5, then a4 to
+ * e4, down to a1 to e1. A point is an index into it, from 0 (a5) to 24 (e1). Sides are 'b' and 'w'.
  */
 final class Rules {
     static final int SIZE = 5;
@@ -39,7 +39,7 @@ final class Rules {
     /** The point of a name: "c3" is 12. */
     static int point(String name) { return "54321".indexOf(name.charAt(1)) * SIZE + "abcde".indexOf(name.charAt(0)); }
 
-    /** Adds the stones of the group at a point to `group`. Returns whether it has a liberty: an empty point next to it. */
+    /** Adds the group at a point to `group`. Returns whether the group has a liberty: an adjacent empty point. */
     private static boolean findGroup(char[] board, int point, Set<Integer> group) {
         boolean liberty = false;
         group.add(point);

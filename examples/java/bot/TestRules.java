@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /**
  * Checks Rules against positions whose answers are known: java -cp classes TestRules vectors.json
  *
- * A line is a JSON object of strings: a "board", the side "to_move", all "legal" points, and a "move", which leads to the
- * board "after".
+ * A line is a JSON object of strings: a "board", the side "to_move", all "legal" points, and a "move", which leads to
+ * the board "after".
  */
 final class TestRules {
     private TestRules() {}

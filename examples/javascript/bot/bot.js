@@ -20,7 +20,7 @@ function evaluate(board, side) {
   return 2 * rules.lead(board, side) + liberties;
 }
 
-/** Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value. */
+/** Reports what the bot thinks of its position. The arena stores this claim next to the exact value. */
 function think(value, depth, move) {
   let points = value / 2; // `evaluate` counts 2 for a stone
   if (Math.abs(value) > WIN / 2) points = value > 0 ? value - WIN : value + WIN; // the search has seen the end of the game
@@ -84,9 +84,9 @@ function choose(board, side, passed, seconds, furthest = DEPTH, refused = []) {
 
 /** How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds. */
 function planTurn(left, control) {
-  // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
-  // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-  // longer delays there may be a bank, so the bot never plans to use it.
+  // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
+  // of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
+  // For longer delays there may be a bank, so the bot never plans to use it.
   if (left === null) return [1, DEPTH]; // without clocks
   if (control.moveTime > 0) return [0.75 * control.moveTime, FURTHEST];
   if (control.periods > 0) { // the main time is used up first; a period that is not exceeded comes back

@@ -6,16 +6,17 @@
 //   client.side            "black" or "white": the side that you play
 //   client.myTime          seconds left on your clock, rounded down; null without clocks
 //   client.opponentTime    the same for your opponent
-//   client.timeControl     what your clock gives for each move, in seconds: { moveTime, increment, periods, period }, which
-//                          are 0 if your time control does not have them; periods is the number of periods of byo-yomi
+//   client.timeControl     what your clock gives for each move, in seconds: { moveTime, increment, periods, period };
+//                          values that do not apply are 0; periods is the number of periods of byo-yomi
 //   await client.next()        waits for your opponent; returns { kind: "move", point }, { kind: "pass" } or a game over
 //   await client.play("c3")    makes your move; returns { kind: "accepted" }, { kind: "refused", text } or a game over
 //   await client.pass()        passes; returns the same as play
 //   await client.resign()      gives up; returns the same as play
 //
-// Black begins: black calls play first, white calls next first. After "refused" it is still your turn. Every way in which
-// a game can end is a { kind: "over", result, text }, and later calls return it again; the result is "win", "loss", "draw"
-// or "unknown". If there is no game, because nothing answers or the server refuses, start throws an Error.
+// Black begins: black calls play first, white calls next first. After "refused" it is still your turn. Every way in
+// which a game can end is a { kind: "over", result, text }, and later calls return it again; the result is "win",
+// "loss", "draw" or "unknown". If there is no game, because nothing answers or the server refuses, start throws an
+// Error.
 "use strict";
 
 const net = require("node:net");
@@ -59,7 +60,7 @@ class Client {
 
   constructor(side, input, output) {
     [this.side, this.myTime, this.opponentTime] = [side, null, null];
-    // The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
+    // The arena sets these variables when it starts a bot. If you start it yourself, line 347 contains the same.
     const given = (part) => Number(process.env[`GOTHELLO_${part}`] ?? 0);
     const [moveTime, increment] = [given("MOVE_TIME"), given("INCREMENT")];
     this.timeControl = { moveTime, increment, periods: given("PERIODS"), period: given("PERIOD") };
@@ -206,7 +207,7 @@ function timeControl(text, side) {
   const own = words[words.indexOf(side) + 1]; // the first word if no side is named
   const control = { moveTime: 0, increment: 0, periods: 0, period: 0 };
   const parts = own.split(/[/+:x]/).map(Number);
-  if (own.includes("/move")) control.moveTime = parts[0]; // what is left of a bank is in `myTime`
+  if (own.includes("/move")) control.moveTime = parts[0]; // the rest of a bank is in `myTime`
   else if (own.includes("+")) control.increment = parts[1];
   else if (own.includes(":")) [control.periods, control.period] = parts.slice(1);
   return control;

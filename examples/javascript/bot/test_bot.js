@@ -1,7 +1,7 @@
 // Compares the rules with positions from the arena's own rules, and asks the bot for a move in each of them.
 //
-// Run it with `make test`. Each line of vectors.json has a board, the side to move, its legal points, and one move with the
-// board after it.
+// Run it with `make test`. Each line of vectors.json contains a board, the side to move, its legal points, and one move
+// with the board after it.
 "use strict";
 
 const assert = require("node:assert");

@@ -27,7 +27,7 @@ def evaluate(board, side):
 
 
 def think(value, depth, move):
-    """Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value."""
+    """Reports what the bot thinks of its position. The arena stores this claim next to the exact value."""
     if abs(value) > WIN / 2:
         points = value - WIN if value > 0 else value + WIN  # the search has seen the end of the game
     else:
@@ -91,9 +91,9 @@ def choose(board, side, passed, seconds, furthest=DEPTH, refused=()):
 
 def plan_turn(left, control):
     """How many seconds to think, and how many plies to look ahead, if we lose on time after `left` seconds."""
-    # Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
-    # the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-    # longer delays there may be a bank, so the bot never plans to use it.
+    # Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4
+    # of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine.
+    # For longer delays there may be a bank, so the bot never plans to use it.
     if left is None:
         return 1, DEPTH  # without clocks
     if control.move_time > 0:

@@ -47,7 +47,7 @@ def group(board, point):
 
 
 def is_legal(board, side, point):
-    """Whether `side` may place a stone on `point`: it is empty, and the stone's group has a liberty BEFORE any capture."""
+    """Whether `side` may place a stone on `point`: it is empty, and the group has a liberty BEFORE any capture."""
     if board[point] != ".":
         return False
     if any(board[beside] == "." for beside in NEIGHBOURS[point]):

@@ -4,7 +4,8 @@
     python3 bot.py SIDE HOST PORT [RULESET]     for example: python3 bot.py black localhost 29068 othello
     python3 bot.py SIDE --stdio [RULESET]       talks over stdin and stdout
 
-SIDE is "black" or "white", or the number of a seat in a game for four or six, such as quantum-4p. RULESET is the name of the game and the options that differ from the default, such as "quantum ko=simple".
+SIDE is "black" or "white", or the number of a seat in a game for four or six, such as quantum-4p. RULESET is the name
+of the game and the options that differ from the default, such as "quantum ko=simple".
 """
 
 import os
@@ -35,8 +36,8 @@ def evaluate_squares(game, side):
 
 def evaluate_points(game, side):
     """How good the points are for `side`, which has just moved."""
-    # AND HERE. So far each empty point belongs to the side with the nearest stone, and a chain with one liberty counts as
-    # nearly taken. Which chains can live?
+    # AND HERE. So far each empty point belongs to the side with the nearest stone, and a chain with one liberty counts
+    # as nearly taken. Which chains can live?
     board, near = game.points, territory(game)
     further = board.count if game.rules["count"] == "area" else game.prisoners.__getitem__
     value = 10 * lead(game, side, lambda seat: near[seat] + further(seat))
@@ -96,7 +97,7 @@ def territory(game):
         for point in front:
             for step in board.beside:
                 if not owner[point + step]:
-                    # Points that several sides reach at the same time belong to nobody.
+                    # Points that several sides reach at the same time belong to no side.
                     by = reached.setdefault(point + step, owner[point])
                     reached[point + step] = by if by == owner[point] else rules.OFF
         front = [point for point, by in reached.items() if by != rules.OFF]
@@ -153,7 +154,8 @@ def choose_on_squares(game, moves, furthest, deadline):
         moves.remove(best)
         moves.insert(0, best)  # with a good move first, the deeper search skips more
         searched = depth
-    # The arena keeps this report about the bot's thinking with the game. Add `value=` or `win=` if your evaluation allows it.
+    # The arena keeps this report about the bot's thinking with the game. Add `value=` or `win=` if your evaluation
+    # allows it.
     print(f"#think depth={searched} pv={moves[0]}", file=sys.stderr)
     return moves[0]
 
@@ -164,7 +166,7 @@ def is_eye(board, side, point):
 
 
 def choose_on_points(game, moves, deadline):
-    """The one of `moves` that leads to the best points, or the pass if no placement improves them."""
+    """The move from `moves` that leads to the best points, or the pass if no placement improves them."""
     side, board = game.to_move, game.points
     placements = [move for move in moves if move != "pass" and not is_eye(board, side, board.numbers[move])]
     evaluate = evaluate_points if game.proof_stones is None else evaluate_proof
@@ -199,9 +201,9 @@ def choose(game, seconds, furthest=DEPTH, refused=()):
 
 def plan_turn(left, control):
     """How many seconds to think, and how many moves to look ahead on squares, if we lose on time after `left` seconds."""
-    # A move gets an eightieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for each
-    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a
-    # bank, so the bot never plans to use it.
+    # A move gets an eightieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for
+    # each move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank,
+    # so the bot never plans to use it.
     if left is None:
         return None, DEPTH  # without clocks
     if control.move_time > 0:
@@ -232,7 +234,7 @@ def take_turn(client, game):
 
 
 def drop_outs(client, game):
-    """Takes the seats that have dropped out of the game. Only games of more than two seats go on without them."""
+    """Removes from the game the seats that have dropped out. Only games of more than two seats go on without them."""
     for seat in client.out:
         game.drop_out(seat)  # this does nothing if the seat is out already
 

@@ -13,8 +13,8 @@
     game.squares        the squares, a Board; a1 is the top left
     game.points         the points, a Board; a1 is the bottom left, and there is no letter i
 
-A field is a number: its index in `board.fields`, whose values are 0 (empty), the seat of the stone, and 9 (off the board).
-Lists with a value for each seat have the value of seat 1 at index 1.
+A field is a number: its index in `board.fields`, whose values are 0 (empty), the seat of the stone, and 9 (off the
+board). Lists with a value for each seat have the value of seat 1 at index 1.
 """
 
 BLACK, WHITE, OFF = 1, 2, 9
@@ -288,7 +288,7 @@ class Game:
         self._remember(self.next_seat(self.to_move, -1))
 
     def _hand_out(self, stones):
-        """Divides `stones`; what is left over goes to the seats one by one, from the seat to move on."""
+        """Divides `stones`; the remainder goes to the seats one by one, starting with the seat to move."""
         share, over = divmod(stones, self.seats)
         for nth in range(self.seats):
             seat = (self.to_move - 1 + nth) % self.seats + 1
@@ -327,7 +327,7 @@ class Game:
         return self.rules["start"] == "open" and sum(map(self.squares.count, range(1, self.seats + 1))) < 4
 
     def _ground(self, side):
-        """By which rule `side` may place a stone, and on which squares."""
+        """The rule by which `side` may place a stone, and the squares on which it may do so."""
         fields = self.squares.fields
         empty = [square for square in self.field if not fields[square]]
         if self._is_opening():
@@ -397,7 +397,7 @@ class Game:
         self._remember(side)
 
     def _remember(self, side):
-        """Records the arrangement after a turn of `side`, with everybody's prisoners."""
+        """Records the arrangement after a turn of `side`, with the prisoners of all seats."""
         arrangement = bytes(self.points.fields)
         self.past.append((arrangement, side, self.prisoners[1:]))
         self.arrangements.add(arrangement)

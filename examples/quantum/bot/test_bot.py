@@ -1,6 +1,6 @@
 """Plays the games of games.txt by the rules, and asks the bot for moves in some of their positions.
 
-Run it with `make test`. The head of games.txt describes its lines. QUANTUM_GAMES can name another file in this
+Run it with `make test`. The beginning of games.txt describes its lines. QUANTUM_GAMES can name another file in this
 format.
 """
 

@@ -23,8 +23,8 @@ const WIN: i32 = 1000;
 
 /// How good the board is for `side`, which is to move: the bot looks for moves that lead to high values.
 fn evaluate(board: &Board, side: Side) -> i32 {
-    // YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones can
-    // never be captured again? Which points can only one side play on? README.md has a first idea to try.
+    // YOUR IDEA GOES HERE. So far a stone is worth 2, and an empty point next to a stone (a liberty) 1. Which stones
+    // can never be captured again? Which points can only one side play on? README.md has a first idea to try.
     let liberties = rules::liberties(board, side) - rules::liberties(board, rules::opponent(side));
     2 * rules::lead(board, side) + liberties
 }
@@ -66,7 +66,7 @@ fn search(
     Some(alpha)
 }
 
-/// The best of `moves`, looking `depth` plies ahead, and its value; the first of equally good moves.
+/// The best of `moves`, looking `depth` plies ahead, or the first of equally good moves; and its value.
 fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: Option<Instant>) -> Option<(usize, i32)> {
     let (mut best, mut best_value) = (moves[0], -2 * WIN);
     for &point in moves {
@@ -79,7 +79,7 @@ fn best_move(board: &Board, side: Side, moves: &[usize], depth: u32, deadline: O
     Some((best, best_value))
 }
 
-/// Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value.
+/// Reports what the bot thinks of its position. The arena stores this claim next to the exact value.
 fn think(value: i32, depth: u32, chosen: Move) {
     let points = match value {
         // The search has seen the end of the game.
@@ -121,9 +121,9 @@ fn choose(board: &Board, side: Side, passed: bool, effort: Effort, refused: &[Mo
 
 /// How much to think about our move if we lose on time after `left` seconds.
 fn plan_turn(left: Option<u64>, control: TimeControl) -> Effort {
-    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and 3/4 of
-    // the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy machine. For
-    // longer delays there may be a bank, so the bot never plans to use it.
+    // Each side has at most about 20 moves in a game, so a move gets a twentieth of the time for the whole game, and
+    // 3/4 of the time that the clock gives for each move. The last quarter is for delays: a slow start, or a busy
+    // machine. For longer delays there may be a bank, so the bot never plans to use it.
     let left = left.map_or(20.0, |seconds| seconds as f64); // without clocks, think for a second
     let TimeControl { move_time, increment, periods, period } = control;
     let (seconds, furthest) = if move_time > 0.0 {

@@ -12,9 +12,9 @@
 //!     client.pass()           passes; returns the same as play
 //!     client.resign()         gives up; returns the same as play
 //!
-//! Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
-//! game can end is a GameOver, and later calls return it again. If there is no game, because nothing answers or the
-//! server refuses, connect and stdio return an error.
+//! Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in
+//! which a game can end is a GameOver, and later calls return it again. If there is no game, because nothing answers or
+//! the server refuses, connect and stdio return an error.
 
 #![allow(dead_code)] // a bot does not have to use everything
 
@@ -73,7 +73,7 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
-    /// The time control that the arena has set in the environment, if it has started the bot.
+    /// The time control that the arena set in the environment, if it started the bot.
     fn in_environment() -> Self {
         let given = |part| env::var(format!("GOTHELLO_{part}")).map_or(0.0, |value| seconds(&value));
         let [move_time, increment, periods, period] = ["MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD"].map(given);
@@ -90,7 +90,7 @@ impl TimeControl {
         };
         let mut control = Self::default();
         if let Some((move_time, _)) = own.split_once("/move") {
-            control.move_time = seconds(move_time); // what is left of a bank is in `my_time`
+            control.move_time = seconds(move_time); // the rest of a bank is in `my_time`
         } else if let Some((_, increment)) = own.split_once('+') {
             control.increment = seconds(increment);
         } else if let Some((periods, period)) = own.split_once(':').and_then(|(_, overtime)| overtime.split_once('x')) {
@@ -226,7 +226,7 @@ impl Client {
             201 => self.end(Outcome::Win, text),
             202 | 204 => self.end(Outcome::Loss, text), // 204 answers a resignation
             203 | 325 | 326 => self.end(Outcome::Draw, text),
-            // Black has won by a move or pass, by resignation, on time, or because white has left; then the same for white.
+            // Black has won by a move or pass, by resignation, on time, or because white has left; then the reverse.
             321 | 324 | 327 | 361 | 392 => self.won_by(true, text),
             322 | 323 | 328 | 362 | 391 => self.won_by(false, text),
             390..=399 => self.end(Outcome::Unknown, text),

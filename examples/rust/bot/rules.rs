@@ -1,7 +1,8 @@
 //! The rules of Gothello.
 //!
-//! A board has 25 bytes, `b`, `w` or `.`, in reading order: a5 to e5, then a4 to e4, down to a1 to e1. A point is the number
-//! of its place on the board, from 0 (a5) to 24 (e1). A move is a point, or `None` for a pass. A side is `b` or `w`.
+//! A board has 25 bytes, `b`, `w` or `.`, in reading order: a5 to e5, then a4 to e4, down to a1 to e1. A point is the
+//! number of its place on the board, from 0 (a5) to 24 (e1). A move is a point, or `None` for a pass. A side is `b` or
+//! `w`.
 
 pub const SIZE: usize = 5;
 pub const POINTS: usize = SIZE * SIZE;

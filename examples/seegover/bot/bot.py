@@ -22,14 +22,14 @@ WIN = 1000  # more than any evaluation
 
 def evaluate(board, side):
     """How good the board is for `side`, which is to move: the bot looks for turns that lead to high values."""
-    # YOUR IDEA GOES HERE. So far a stone is worth 2, and a stone in a corner, which can never be captured, 1 more. Is it
-    # good or bad to have stones beside the empty square? README.md has a first idea to try.
+    # YOUR IDEA GOES HERE. So far a stone is worth 2, and a stone in a corner, which can never be captured, 1 more. Is
+    # it good or bad to have stones beside the empty square? README.md has a first idea to try.
     corners = [board[square] for square in rules.CORNERS]
     return 2 * rules.lead(board, side) + corners.count(side) - corners.count(rules.opponent(side))
 
 
 def think(value, depth, turn):
-    """Reports what the bot thinks of its position. The arena keeps it with the game, as a claim beside the exact value."""
+    """Reports what the bot thinks of its position. The arena stores this claim next to the exact value."""
     if abs(value) > WIN / 2:
         claim = f"win={int(value > 0)}"  # the search has seen the end of the game
     else:
@@ -98,9 +98,9 @@ def choose(the_rules, board, side, seen, seconds, furthest=DEPTH, refused=()):
 
 def plan_turn(left, control):
     """How many seconds to think, and how many turns to look ahead, if we lose on time after `left` seconds."""
-    # A turn gets a twentieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for each
-    # move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a
-    # bank, so the bot never plans to use it.
+    # A turn gets a twentieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for
+    # each move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank,
+    # so the bot never plans to use it.
     if left is None:
         return 1, DEPTH  # without clocks
     if control.move_time > 0:

@@ -22,7 +22,7 @@ In a game of four or six, the turns of the seats 1, 2, 3 ... come one after anot
     client = Client("3", "localhost", 29068)    asks for seat 3
 
     client.side, client.seat    "3" and 3: the seat that you play
-    client.out                  the seats that have dropped out, in this order: their turns are skipped
+    client.out                  the seats that have dropped out, first to last; their turns are skipped
     client.next()               can also return Out(seat), when another seat drops out
 """
 
@@ -69,12 +69,12 @@ class GameOver:
 
 @dataclass
 class TimeControl:
-    """What the clock gives for each move, in seconds. What your time control does not have is 0."""
+    """What the clock gives for each move, in seconds. Values that do not apply to your time control are 0."""
 
     move_time: float = 0  # for each move
     increment: float = 0  # added to your time after each move
     periods: float = 0  # the number of periods of byo-yomi
-    period: float = 0  # the time of each of them
+    period: float = 0  # the length of each
 
 
 class NoSeat(Exception):
@@ -95,8 +95,8 @@ class Client:
         """Connects, asks for `side` ("black", "white", "?" or a seat's number) and waits until the game starts."""
         self.side, self.seat, self.my_time, self.opponent_time = side, None, None, None
         self.out = []
-        self.told = 0  # how many moves follow that have been made before we took over the game, ours among them
-        # The arena sets these variables when it starts a bot. A bot that you start yourself learns the same from line 347.
+        self.told = 0  # how many moves follow that were made before we took over the game, including ours
+        # The arena sets these variables when it starts a bot. If you start it yourself, line 347 contains the same.
         parts = ("MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD")
         self.time_control = TimeControl(*(float(os.environ.get("GOTHELLO_" + part, 0)) for part in parts))
         self._seats, self._times = 2, []
@@ -253,7 +253,7 @@ def time_control(text, side):
     words = text.split()
     own = words[words.index(side) + 1] if side in words else words[0]
     if "/move" in own:
-        return TimeControl(move_time=float(own.split("/move")[0]))  # what is left of the bank is in `my_time`
+        return TimeControl(move_time=float(own.split("/move")[0]))  # the rest of the bank is in `my_time`
     if "+" in own:
         return TimeControl(increment=float(own.split("+")[1]))
     if ":" in own:

@@ -1,8 +1,8 @@
 """The rules of Seegover, with the options that a tournament may choose.
 
 A board is a string of 25 characters, "b", "w" or ".", in reading order: a5 to e5, then a4 to e4, down to a1 to e1. A
-square is the number of its place in that string, from 0 (a5) to 24 (e1). Sides are "b" and "w". A turn is its text as the
-server writes it: "c4", "a1+c4", "b1-a1" or "b1-a1-b1".
+square is the number of its place in that string, from 0 (a5) to 24 (e1). Sides are "b" and "w". A turn is its text as
+the server writes it: "c4", "a1+c4", "b1-a1" or "b1-a1-b1".
 """
 
 SIZE = 5
@@ -127,7 +127,7 @@ def put(board, stone, square):
 
 
 def is_dropping(board):
-    """Whether the game is still in the phase of the drops."""
+    """Whether the game is still in the drop phase."""
     return board.count(".") > 1
 
 

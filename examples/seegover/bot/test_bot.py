@@ -1,7 +1,8 @@
 """Plays the games of games.txt by the rules, and asks the bot for a turn in each of their positions.
 
-Run it with `make test`. Each line of games.txt has the rule set; the turns, black first; the number of legal turns before
-each; the board at the end, rank 5 first; and the result. SEEGOVER_GAMES can name another file in this format.
+Run it with `make test`. Each line of games.txt contains the rule set; the turns, black first; the number of legal turns
+before each turn; the board at the end, rank 5 first; and the result. SEEGOVER_GAMES can name another file in this
+format.
 """
 
 import os

@@ -9,8 +9,8 @@ const SUM_START: &str = ",\"sum\":\"";
 const SUM_DIGITS: usize = 16;
 const SUM_END: &str = "\"}\n";
 
-/// Returns `object`, the text of a non-empty JSON object, as a line with its newline. The object gets an additional
-/// last member `sum`, which is the checksum of `seal` and all bytes before that member.
+/// Returns `object`, the text of a non-empty JSON object, as a line with its newline. The object gets one more member
+/// at its end, `sum`, which is the checksum of `seal` and all bytes before that member.
 pub fn with_checksum(mut object: String, seal: &str) -> String {
     object.pop();
     let sum = checksum(object.as_bytes(), seal);

@@ -1,6 +1,6 @@
 //! The one place that prints: data on stdout, everything else on stderr.
 //!
-//! It is not an error if the reader has gone. Nobody has to read stderr, so writing to it never fails. The reader of
+//! It is not an error if the reader is gone. Reading stderr is optional, so writing to it never fails. The reader of
 //! stdout, such as `head` or a terminal, may go away before all data has been written; only other failures, such as a
 //! full disk, are errors.
 
@@ -157,8 +157,8 @@ pub fn say(text: impl Display) {
     to_stderr(&printable(&text.to_string()));
 }
 
-/// Returns the lines of `text` as they are printed on stderr: without anything that could control a terminal or a CI server
-/// and, on a terminal, wrapped at its width. Each line ends with a line break.
+/// Returns the lines of `text` as they are printed on stderr: without anything that could control a terminal or a CI
+/// server and, on a terminal, wrapped at its width. Each line ends with a line break.
 pub fn printable(text: &str) -> String {
     let width = columns();
     let lines = text.split('\n').map(sanitised);
@@ -187,8 +187,8 @@ pub fn data_columns() -> Option<usize> {
     stdout().is_terminal().then(|| screen().map_or(USUAL, |(_, columns)| columns))
 }
 
-/// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any foreign text in them must
-/// already be sanitised.
+/// Prints whole lines on stderr, unchanged, such as workflow commands and text with colours. Any foreign text in them
+/// must already be sanitised.
 pub fn whole_lines(lines: &str) {
     to_stderr(lines);
 }
@@ -201,8 +201,8 @@ pub fn has_terminal() -> bool {
 /// Whether the last line of the terminal on stderr is one of [`status`].
 static HAS_STATUS: AtomicBool = AtomicBool::new(false);
 
-/// Replaces the last line of the terminal on stderr with `line`, which stays until the next call, the next line on stderr, or
-/// [`clear_status`].
+/// Replaces the last line of the terminal on stderr with `line`, which stays until the next call, the next line on
+/// stderr, or [`clear_status`].
 pub fn status(line: impl Display) {
     HAS_STATUS.store(true, Ordering::Relaxed);
     write_stderr(&format!("\r{}\x1b[K", sanitised(&line.to_string())));
@@ -230,8 +230,7 @@ pub fn restore_title() {
 
 /// Prints `data` on stdout, unchanged.
 ///
-/// # Errors
-/// Returns an error if `data` could not be written, unless the reader has gone.
+/// # Errors Returns an error if `data` could not be written, unless the reader is gone.
 pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
     let mut stdout = stdout().lock();
     unless_gone(stdout.write_all(data.as_ref()).and_then(|()| stdout.flush()), ())
@@ -239,8 +238,7 @@ pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// Runs `write` on stdout. Returns the value of `write`, or `gone` if the reader went away before the end.
 ///
-/// # Errors
-/// Returns the errors of `write`, except those that mean that the reader has gone.
+/// # Errors Returns the errors of `write`, except those that mean that the reader is gone.
 pub fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
     let mut stdout = stdout().lock();
     let written = write(&mut stdout).and_then(|value| stdout.flush().map(|()| value));
@@ -273,11 +271,11 @@ fn to_stderr(text: &str) {
 
 /// Writes `text` in one call, so that the lines of several processes on one stderr do not mix.
 fn write_stderr(text: &str) {
-    // Nobody has to read stderr, and there is no other place to report the error.
+    // Reading stderr is optional, and there is no other place to report the error.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// Returns `written`, or `gone` if writing failed because the reader of stdout has gone.
+/// Returns `written`, or `gone` if writing failed because the reader of stdout is gone.
 fn unless_gone<T>(written: io::Result<T>, gone: T) -> io::Result<T> {
     match written {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(gone),

@@ -59,7 +59,7 @@ impl From<TemporaryName> for OsString {
     }
 }
 
-/// Removes the temporary files that a killed program has left in `dir`. No other process may be writing there.
+/// Removes the temporary files that a killed program left in `dir`. No other process may be writing there.
 ///
 /// # Errors
 /// Returns an error if the directory cannot be read, or if a temporary file cannot be removed.
@@ -77,8 +77,8 @@ pub fn remove_temporary(dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a temporary file in `dir`, to be renamed into place, with the default permissions of a new file. If there is
-/// no file descriptor left, the call waits a while, because games release descriptors when they end.
+/// Creates a temporary file in `dir`, to be renamed into place, with the default permissions of a new file. If no file
+/// descriptor is available, the call waits for a while, because games release descriptors when they end.
 ///
 /// # Errors
 /// Returns an error if the file cannot be created.
@@ -113,7 +113,7 @@ pub fn remove_tree(dir: &Path) -> io::Result<()> {
     fs::remove_dir_all(dir)
 }
 
-/// How long to wait for a file descriptor between two attempts, and how many times to wait.
+/// How long to wait between two attempts to get a file descriptor, and how many times to wait.
 const PAUSE: Duration = Duration::from_millis(20);
 const MOST_PAUSES: u32 = 500;
 
@@ -155,8 +155,8 @@ pub fn write_parts<P: AsRef<[u8]>>(path: &Path, mut parts: impl Iterator<Item = 
     Ok(())
 }
 
-/// Makes sure that the directory `dir` and everything in it outlives a power cut: waits until its files and directories are on the
-/// disk. The entry of `dir` in the directory above is not included.
+/// Ensures that the directory `dir` and everything in it survive a power failure: waits until its files and directories
+/// are on disk. The entry of `dir` in its parent directory is not included.
 ///
 /// # Errors
 /// Returns an error if anything in the directory cannot be read, or if the disk fails.

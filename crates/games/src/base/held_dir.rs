@@ -97,16 +97,16 @@ impl HeldDir {
 
     /// Creates the symbolic link `name` to `target` in this directory.
     ///
-    /// # Errors
-    /// Returns an error if the link cannot be created, for example because something of this name exists.
+    /// # Errors Returns an error if the link cannot be created, for example because something with this name already
+    /// exists.
     pub fn make_link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
         Ok(symlinkat(target, self, name)?)
     }
 
     /// Creates the file `name` in this directory and opens it for writing. Only this user may read and write it.
     ///
-    /// # Errors
-    /// Returns an error if the file cannot be created, for example because something of this name exists.
+    /// # Errors Returns an error if the file cannot be created, for example because something with this name already
+    /// exists.
     pub fn make_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(openat(self, name, flags, Mode::from_raw_mode(0o600))?))
@@ -203,7 +203,7 @@ fn walk(dir: BorrowedFd<'_>, name: &Path, flags: OFlags) -> io::Result<OwnedFd> 
     Ok(opened)
 }
 
-/// The components of `name`, none of which may lead up or to the root.
+/// The components of `name`. It is an error if one of them leads up or to the root.
 fn names(name: &Path) -> io::Result<Vec<&OsStr>> {
     let parts = name.components().filter(|part| *part != Component::CurDir);
     let names = parts.map(|part| match part {

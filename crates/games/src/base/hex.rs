@@ -11,7 +11,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Reads what [`hex()`] writes for `N` bytes; `None` for any other text.
+/// Parses the output of [`hex()`] for `N` bytes; `None` for any other text.
 pub fn parse<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let digits = text.as_bytes();

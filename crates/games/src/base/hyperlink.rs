@@ -1,4 +1,4 @@
-//! Links in text on a terminal, in the form of OSC 8. They lead to files and directories, and to nothing else.
+//! Links in text on a terminal, in the form of OSC 8. They lead only to files and directories.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -37,13 +37,14 @@ pub fn cache_dir() -> Option<PathBuf> {
     own_dir("XDG_CACHE_HOME", ".cache")
 }
 
-/// Returns the directory for the program's configuration, which need not exist: `gothello-arena` in the user's directory for
-/// configuration. `None` if the environment names neither that directory nor a home.
+/// Returns the directory for the program's configuration, which may not exist: `gothello-arena` in the user's directory
+/// for configuration. `None` if the environment specifies neither that directory nor a home directory.
 pub fn config_dir() -> Option<PathBuf> {
     own_dir("XDG_CONFIG_HOME", ".config")
 }
 
-/// Returns the program's directory within the directory that `variable` names, or else within `beneath_home`.
+/// Returns the program's directory within the directory that `variable` names, or else within `beneath_home` in the
+/// home directory.
 fn own_dir(variable: &str, beneath_home: &str) -> Option<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let dir = absolute(variable).or_else(|| Some(absolute("HOME")?.join(beneath_home)))?;

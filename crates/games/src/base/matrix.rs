@@ -10,12 +10,12 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of `size` times `size` zeros.
+    /// The `size` by `size` matrix of zeros.
     pub fn zeros(size: usize) -> Self {
         Self { size, values: vec![0.0; size * size] }
     }
 
-    /// The number of rows, and of columns.
+    /// The number of rows, which is also the number of columns.
     pub const fn size(&self) -> usize {
         self.size
     }
@@ -92,10 +92,11 @@ impl Matrix {
         }
     }
 
-    /// Returns `x' self^- x` for a positive semidefinite matrix and an `x` in its range, and the rank of the matrix. A pivot
-    /// of `least` or below counts as zero.
+    /// Returns `x' self^- x` for a positive semidefinite matrix and an `x` in its range, and the rank of the matrix. A
+    /// pivot of `least` or below counts as zero.
     ///
-    /// This is the pivoted Cholesky decomposition: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 10.3.
+    /// This is the pivoted Cholesky decomposition: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
+    /// 10.3.
     pub fn quadratic_form(mut self, x: &[f64], least: f64) -> (f64, u32) {
         let mut x = x.to_vec();
         let mut left: Vec<usize> = (0..self.size).collect();

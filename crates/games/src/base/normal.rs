@@ -10,7 +10,7 @@ pub fn cumulative(x: f64) -> f64 {
 
 /// Returns the natural logarithm of [`cumulative`], even where the probability is too small for a double.
 pub fn ln_cumulative(x: f64) -> f64 {
-    // At or below this, the first terms of the asymptotic series are exact to 1e-9.
+    // At or below this value, the first terms of the asymptotic series are exact to 1e-9.
     const FAR: f64 = -30.0;
     if x > FAR {
         return cumulative(x).ln();

@@ -1,4 +1,4 @@
-//! Text with percent signs for the bytes that an address cannot contain.
+//! Percent-encoding, which represents the bytes that an address cannot contain.
 
 use std::fmt::Write as _;
 

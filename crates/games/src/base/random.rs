@@ -1,4 +1,4 @@
-//! Reproducible random numbers from the arena's own generator, so that a seed always gives the same numbers.
+//! Reproducible random numbers from the arena's own generator, so that a seed always produces the same numbers.
 //!
 //! `SplitMix64` is by Guy Steele, Doug Lea and Christine Flood ("Fast splittable pseudorandom number generators",
 //! OOPSLA 2014), with the constants of Sebastiano Vigna's public-domain `splitmix64.c`. It must not be used for
@@ -25,12 +25,12 @@ impl SplitMix64 {
         scramble(self.state)
     }
 
-    /// Returns a number from 0 to `n - 1`, all of them exactly equally likely; always 0 if `n` is 0 or 1.
+    /// Returns a number from 0 to `n - 1`, with exactly equal probabilities; always 0 if `n` is 0 or 1.
     ///
     /// The result is the high half of the 128-bit product of `n` and the next number. In the few cases that would
     /// favour some results, another number is drawn (Daniel Lemire, "Fast random integer generation in an interval",
     /// 2019).
-    #[expect(clippy::cast_possible_truncation, reason = "the two halves of the product are what is wanted")]
+    #[expect(clippy::cast_possible_truncation, reason = "both halves of the product are needed")]
     pub fn below(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {

@@ -22,8 +22,8 @@ pub fn is_unprintable(c: char) -> bool {
     )
 }
 
-/// Returns `text` as one line that cannot control a terminal or a CI server: [`inert`], and with every
-/// [unprintable](is_unprintable) character escaped, including line breaks and tabs.
+/// Returns `text` as one line that cannot control a terminal or a CI server: the line is [`inert`], and every
+/// [unprintable](is_unprintable) character is escaped, including line breaks and tabs.
 pub fn sanitised(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -99,7 +99,7 @@ pub fn beneath<T: Display>(things: impl IntoIterator<Item = T>) -> String {
 /// How many things [`listed`] names before it only counts the rest.
 const LISTED: usize = 5;
 
-/// Returns `things` as lines below a message, each after a line break. Beyond the first few, the rest are only counted.
+/// Returns `things` as lines below a message, each after a line break. All but the first few are only counted.
 pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
     let others = things.len().saturating_sub(LISTED);
     let others = (others > 0).then(|| format!("and {others} more"));

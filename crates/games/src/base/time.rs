@@ -52,7 +52,7 @@ pub struct SleepWatch<'a> {
 }
 
 impl<'a> SleepWatch<'a> {
-    /// Starts a watch that reads its clocks with `read`. This is [`suspended`], except in tests.
+    /// Starts a watch that reads its clocks with `read`, which is [`suspended`] except in tests.
     pub fn new(read: &'a (dyn Fn() -> Suspended + Sync)) -> Self {
         Self { read, most_before: read().most }
     }
@@ -62,7 +62,7 @@ impl<'a> SleepWatch<'a> {
     pub fn slept(&mut self) -> Duration {
         let Suspended { least, most } = (self.read)();
         // The suspension before the watch began cannot exceed the total suspension so far. This corrects for a first
-        // reading that took long.
+        // reading that took a long time.
         self.most_before = self.most_before.min(most);
         least.saturating_sub(self.most_before)
     }
@@ -271,7 +271,7 @@ mod tests {
         assert!(stamps.read(older) + ago <= now());
         let before = now();
         assert!(stamps.read(older + Duration::from_hours(1)) >= before);
-        // The wall clock used to be an hour ahead, and no longer is.
+        // The wall clock was an hour ahead, and has been set back.
         stamps.ahead += Duration::from_hours(1);
         assert!(stamps.read(older) >= before);
         assert!(stamps.read(older) + ago <= now());

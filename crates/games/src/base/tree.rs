@@ -165,8 +165,8 @@ pub fn survey(root: &Path, is_left_out: impl Fn(&[u8], bool) -> bool) -> Result<
     survey_except(root, &[], is_left_out)
 }
 
-/// Like [`survey`], but also leaves out the files and directories at the places `except`, whatever their names are. Nothing
-/// below them is read or counted.
+/// Like [`survey`], but also leaves out the files and directories at the places `except`, whatever their names are.
+/// Nothing below them is read or counted.
 ///
 /// # Errors
 /// Returns an error in the same cases as [`survey`].

@@ -6,9 +6,9 @@ use unicode_width::UnicodeWidthChar as _;
 /// unwrapped text.
 const LEAST: usize = 20;
 
-/// Returns `line` as lines of at most `width` columns, each but the last with a line break. The line is broken at blanks
-/// outside back-quotes, so that a command can still be copied; a word that is wider than the screen stays whole, and the
-/// terminal breaks it. The following lines have the indentation of the first one.
+/// Returns `line` as lines of at most `width` columns, each but the last with a line break. The line is broken at
+/// blanks outside back-quotes, so that a command can still be copied; a word that is wider than the screen stays whole,
+/// and the terminal breaks it. The following lines have the indentation of the first line.
 pub fn wrapped(line: &str, width: usize) -> String {
     let width = width.max(LEAST);
     if columns_of(line) <= width {
@@ -36,7 +36,8 @@ pub fn wrapped(line: &str, width: usize) -> String {
     text
 }
 
-/// Returns one line that consists of `parts`, each with its ANSI codes if `has_colours`, wrapped at `width` if there is one.
+/// Returns one line that consists of `parts`, each with its ANSI codes if `has_colours`, wrapped at `width` if there is
+/// one.
 pub fn styled(parts: &[(&str, String)], width: Option<usize>, has_colours: bool) -> String {
     let whole: String = parts.iter().map(|(_, text)| text.as_str()).collect();
     let whole = width.map_or_else(|| whole.clone(), |width| wrapped(&whole, width));

@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(
             prove(&game, Tablebase::drawn_under(MoveRules::ALL[1], lost())),
             None,
-            "the table is of other rules"
+            "the table is for other rules"
         );
         assert_eq!(
             prove(&seegover::Game::new(seegover::Options::DEFAULT), Tablebase::drawn_but([])),

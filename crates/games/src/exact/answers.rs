@@ -20,7 +20,7 @@ use crate::game::{Move, Outcome};
 /// The version of the JSON format. docs/reference/schemas/solution.schema.json describes it.
 const FORMAT: u32 = 1;
 
-/// A first move of each class; the other moves of a class are its images under the symmetries of the board.
+/// One first move of each class; the other moves of a class are its images under the symmetries of the board.
 const FIRST_MOVES: [&str; 7] = ["c3", "c2", "b2", "c1", "b1", "a1", "pass"];
 
 /// The result of a first move.
@@ -48,7 +48,7 @@ impl fmt::Display for FirstMove {
     }
 }
 
-/// What a Gothello position is worth.
+/// The value of a Gothello position.
 #[derive(Debug, Serialize)]
 pub struct GothelloAnswer {
     format: u32,

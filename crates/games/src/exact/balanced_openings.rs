@@ -37,8 +37,8 @@ pub struct Balanced {
     classes: usize,
 }
 
-/// Returns the balanced openings of `plies` plies, or `None` for a number that is not one of [`PLIES`]. They are the same
-/// on every machine, since only the margins in the program are used.
+/// Returns the balanced openings of `plies` plies, or `None` for a number that is not one of [`PLIES`]. They are the
+/// same on every machine, since only the margins in the program are used.
 pub fn balanced(plies: u32) -> Option<&'static Balanced> {
     static CHOSEN: [LazyLock<Balanced>; MOST_PLIES as usize] = [
         LazyLock::new(|| by_table(1)),

@@ -1,9 +1,9 @@
 //! The values of positions under best play by both sides.
 //!
 //! This wing answers three questions about a Gothello position: who wins, by how much, and which moves keep this
-//! result. The margins of the early positions are in the program, the solver searches for those of the others, and
-//! everything else here is built on these two: the proof that ends a game early, the openings nearest to a draw, and
-//! the team of threads that solves difficult positions.
+//! result. The margins of the early positions are in the program, the solver searches for the margins of all other
+//! positions, and everything else here is built on these two: the proof that ends a game early, the openings nearest to
+//! a draw, and the team of threads that solves difficult positions.
 //!
 //! Input: positions, and limits in nodes or time. Output: values, proofs, best moves and balanced openings, or the fact
 //! that a limit was reached first. Every value is exact, so it is the same on every machine; threads and time affect
@@ -17,8 +17,9 @@
 //! | `balanced_openings` | which openings are nearest to a draw |
 //! | `margin_table` | the margins of early Gothello positions, and how those of all positions are computed |
 //! | `phase` | the phases of a game, and which of these have known margins |
-//! | `seegover` | the values of Seegover: the tables of the move phase, how they are made, and the search of the drops |
-//! | `solvable` | which positions the solver knows, by rule set |
+//! | `seegover` | the values of Seegover: the tables of the move phase, their construction, and the search of the drops
+//! |
+//! | `solvable` | which positions the solver supports, by rule set |
 //! | `solver` | null-window search with a table that is exact by key |
 //! | `tablebase` | the Seegover tables as files |
 //! | `team` | several threads that solve one or many positions |

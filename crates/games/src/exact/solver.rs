@@ -29,8 +29,9 @@
 //! `-s` does not reach `1 - t`, so the search ends. A value of the first kind reaches `t` if `s` does, and otherwise if
 //! and only if `V` does.
 //!
-//! Having the move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B, min(s,
-//! -B'))` in any order of the three. The knowledge about one of the two positions therefore bounds the other.
+//! Having the move is never a disadvantage: `V >= -V'`, since `-V' = min(-B', max(s, B))` is not more than `max(B,
+//! min(s, -B'))`, whatever the order of the three values. A bound for one of the two positions therefore bounds the
+//! other.
 //!
 //! Each placement fills an empty point, and points are never emptied, so positions never repeat.
 
@@ -192,9 +193,9 @@ impl<'a> Solver<'a> {
         })
     }
 
-    /// Narrows down the margin as far as `question` requires. `known` is what is already certain, which saves work: the
-    /// search begins just above its lower bound, which is usually the value if a move of the game has shown what can be
-    /// achieved.
+    /// Narrows down the margin as far as `question` requires. `known` is the range that is already certain, which saves
+    /// work: the search begins just above its lower bound, which is usually the value if a move of the game has shown
+    /// that this bound can be reached.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -204,7 +205,7 @@ impl<'a> Solver<'a> {
         Ok(self.between(game, known.seen_by(game.side()), question)?.seen_by(game.side()))
     }
 
-    /// Finds out whether the side to move achieves `least` or more, and returns what is then certain about the margin.
+    /// Finds out whether the side to move achieves `least` or more, and returns the resulting span of the margin.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -307,8 +308,8 @@ impl<'a> Solver<'a> {
         self.keeping_one(game, least_to_keep(value, question), known).map(Some)
     }
 
-    /// Returns a move that keeps `least`. It prefers placements to a pass, and tries `first` before the placements that
-    /// look best.
+    /// Returns a move that keeps `least`. Placements are preferred to a pass, and `first` is tried before the
+    /// placements that look best.
     fn keeping_one(&mut self, game: &Game, least: i32, first: Option<Point>) -> Result<Move, Unsolved> {
         let mut candidates: Vec<(i32, Point)> = points(game.placements())
             .map(|point| {

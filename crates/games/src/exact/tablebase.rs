@@ -67,7 +67,7 @@ pub enum Unusable {
     /// The file's header cannot be understood.
     #[error("its header is damaged")]
     Header,
-    /// The file has the table of other rules.
+    /// The file contains the table for other rules.
     #[error("it is the table of `{}`, not of `{}`", ruleset(*.found), ruleset(*.wanted))]
     OtherRules {
         /// The rules of the table in the file.
@@ -94,8 +94,8 @@ pub fn file_name(rules: MoveRules) -> String {
     format!("{}.table", ruleset(rules).to_string().replace([' ', '='], "-"))
 }
 
-/// Reads the table in `file`, which must be that of the rules `wanted`, if given. The header and the length are checked,
-/// but the bytes are not; for these, compare [`SeegoverTableHeader::digest`].
+/// Reads the table in `file`, which must be for the rules `wanted`, if given. The header and the length are checked,
+/// but the bytes are not; to check them, compare [`SeegoverTableHeader::digest`].
 ///
 /// # Errors
 /// Returns an error that says why the table cannot be used.
@@ -118,7 +118,7 @@ pub fn cached(rules: MoveRules) -> Option<Arc<Tablebase>> {
     table.get_or_init(|| Some(Arc::new(read(&default_place(rules)?, Some(rules)).ok()?.1))).clone()
 }
 
-/// Checks that `file` seems to contain a table, judging by its header and its length, and that it is the table of the
+/// Checks that `file` seems to contain a table, judging by its header and its length, and that the table is for the
 /// rules `wanted`, if given.
 ///
 /// # Errors

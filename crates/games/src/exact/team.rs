@@ -112,7 +112,7 @@ impl Team<'_> {
     }
 }
 
-/// Does `work` on a separate thread, and calls `tick` once every `every` until it is done.
+/// Runs `work` on a separate thread, and calls `tick` once every `every` until the work is done.
 ///
 /// # Panics
 /// Panics if `work` does.

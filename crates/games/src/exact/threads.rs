@@ -9,11 +9,11 @@ use std::time::Duration;
 /// How often to report progress.
 const TICK: Duration = Duration::from_millis(200);
 
-/// The maximum number of threads that a user may want. Operating systems may refuse to start more.
+/// The maximum number of threads that a user may request. Operating systems may refuse to start more.
 pub const MOST_THREADS: usize = 256;
 
-/// The number of threads that the user wants, or by default two if there are two cores: in measurements, more threads
-/// have not helped.
+/// The number of threads that the user has requested, or by default two if there are two cores: in measurements, more
+/// threads did not help.
 pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     wanted.unwrap_or_else(|| cores.min(NonZeroUsize::MIN.saturating_add(1)))

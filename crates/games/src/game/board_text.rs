@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::Side;
 
-/// The number of files, and of ranks.
+/// The number of files, which is also the number of ranks.
 const SIZE: u8 = 5;
 
 /// An error in the text of a board.

@@ -34,7 +34,8 @@ impl Fraction {
         if parts % self.denominator != 0 { None } else { self.numerator.checked_mul(parts / self.denominator) }
     }
 
-    /// The nearest fraction that is a whole number of parts, with `parts` parts to a point; the larger one of two.
+    /// The nearest fraction that is a whole number of parts, with `parts` parts to a point; the larger one if two are
+    /// equally near.
     #[must_use]
     pub fn nearest(self, parts: u8) -> Self {
         let (numerator, denominator) = (i64::from(self.numerator), i64::from(self.denominator));

@@ -18,7 +18,7 @@ pub const OCCUPIED: IllegalMove = IllegalMove::Refused("the point is occupied");
 /// The refusal of a placement that would leave its own group without a liberty.
 pub const NO_LIBERTY: IllegalMove = IllegalMove::Refused("the stone would have no liberty");
 
-/// The number of files, and of ranks.
+/// The number of files, which is also the number of ranks.
 pub const SIZE: u8 = 5;
 
 /// The bits of one rank: five points and an empty sixth, so that a shift by one never wraps onto the next rank.
@@ -35,7 +35,7 @@ pub const ALL: Points = 0b01_1111_0111_1101_1111_0111_1101_1111;
 pub struct Point(u8);
 
 impl Point {
-    /// The point on `file` and `rank`, both from 0 to 4, or `None` off the board.
+    /// The point on `file` and `rank`, both from 0 to 4, or `None` if it is off the board.
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < SIZE && rank < SIZE { Some(Self(rank * RANK_BITS + file)) } else { None }
     }
@@ -239,7 +239,7 @@ pub struct Game {
     passes: Passes,
 }
 
-/// How many of the last moves in a row were passes.
+/// The number of consecutive passes that have just been made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Passes {
     None,

@@ -124,7 +124,8 @@ impl<'de> Deserialize<'de> for Seat {
 pub struct BySeat<T>(Vec<T>);
 
 impl<T> BySeat<T> {
-    /// Creates the values that `make` returns for each of the first `seats` seats, called in their order.
+    /// Creates the values that `make` returns for each of the first `seats` seats. It is called in the order of the
+    /// seats.
     ///
     /// # Panics
     /// Panics if `seats` is 0 or more than [`MOST_SEATS`].
@@ -193,7 +194,7 @@ impl<T> BySeat<T> {
         BySeat(self.0.into_iter().zip(other.0).collect())
     }
 
-    /// Returns the values of a game of two seats by their sides; gives the values back if there are more seats.
+    /// Returns the values of a game of two seats by their sides; otherwise, returns the values unchanged as the error.
     ///
     /// # Errors
     /// Fails if there are not two seats.

@@ -25,14 +25,14 @@ const MOST_SECONDS: u64 = 20;
 /// On a slow or busy machine, a guess may take at most 1/`GUESS_PARTS` of the time left.
 const GUESS_PARTS: u32 = 16;
 
-/// What is known about a move.
+/// How much has been proven about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The move keeps the winner and the margin.
     Margin,
     /// The move keeps the winner.
     Winner,
-    /// Nothing is known, for lack of time.
+    /// Nothing has been proven, for lack of time.
     Nothing,
     /// The move is an error, made on purpose.
     Error,
@@ -43,9 +43,9 @@ pub trait BestPlay<G: Thinkable> {
     /// Returns the bot that plays when nothing is proven, and that decides when to err.
     fn guesser(&mut self) -> &mut Bot;
 
-    /// Returns moves that are equally good, with the chosen one first, and what is known about it. If all such moves
-    /// were found, all are returned. `left` is the time on the clock of the side to move, if there is one; the game
-    /// must not be over.
+    /// Returns moves that are equally good, with the chosen one first, and how much has been proven about it. If all
+    /// such moves were found, all are returned. `left` is the time on the clock of the side to move, if there is one;
+    /// the game must not be over.
     fn best(&mut self, game: &G, left: Option<Duration>) -> (Vec<Move>, Proof);
 
     /// Returns the move of the side whose turn it is, with `left` on its clock, if there is one; the game must not be

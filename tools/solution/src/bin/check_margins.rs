@@ -11,8 +11,8 @@
 //! `check_margins DIR LAYER` recomputes `DIR/5x5-K.margins` from the file with one more stone, and compares every
 //! entry. `check_margins own --dir OUT` computes whole layers without any other file, from the fullest board down to
 //! layer `--from`; its files go to `OUT`, and each is removed once it has been read unless `--keep 1` is given. With
-//! `--compare DIR`, the layers that are in `DIR` are compared, too. Both modes work on one set of empty points at a
-//! time. The colourings of a set are numbered by the points in *descending* order, unlike in the files under test.
+//! `--compare DIR`, the layers in `DIR` are also compared. Both modes work on one set of empty points at a time. The
+//! colourings of a set are numbered by the points in *descending* order, unlike in the files under test.
 #![forbid(unsafe_code)]
 
 use sha2::{Digest, Sha256};
@@ -429,7 +429,7 @@ impl Job<'_> {
         println!(" sha256 {digest}{}", if self.expected.is_some() { " agree" } else { "" });
         let (time, colourings) = (start.elapsed(), (self.sets.len() as u128) << self.own.stones);
         let each = time.as_nanos() * self.threads as u128 / colourings.max(1);
-        eprintln!("{:.1} s, {each} ns for a colouring and thread", time.as_secs_f64());
+        eprintln!("{:.1} s, {each} ns per colouring and thread", time.as_secs_f64());
         Ok(())
     }
 }

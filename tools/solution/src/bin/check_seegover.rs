@@ -10,11 +10,11 @@
 //!
 //! `drops` finds out who wins from the empty board. If the opening has a turn, black plays that turn, which has to win;
 //! otherwise, black tries all turns; white always tries all turns. At the end of the drops, the table shows who wins.
-//! `--drop 2` drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black start there instead
-//! of with the opening, and `--first each` does this for one first turn of each class of images. The exit code is 1 if
-//! anything is wrong.
+//! `--drop 2` drops two stones per turn. `--first b1`, or `--first b1+c1` with two stones, makes black start there
+//! instead of with the opening, and `--first each` does this for one first turn of each class of images. The exit code
+//! is 1 if anything is wrong.
 //!
-//! The second line of a table's header has its options `capture` and `back`, and the rules here follow them.
+//! The second line of a table's header contains its options `capture` and `back`, and the rules here follow them.
 //!
 //! Squares are numbered in the order a1, b1 .. e1, a2 .. e5, from 0. A set of squares is a number with one bit for
 //! each.

@@ -35,7 +35,7 @@ pub struct Scratch {
 
 impl Scratch {
     /// Creates an empty directory in the system's directory for temporary files. The first call in a process also
-    /// removes the directories that killed arenas of the same user have left there.
+    /// removes the directories that killed arenas of the same user left there.
     ///
     /// # Errors
     /// Returns an error if the directory cannot be created.
@@ -286,8 +286,8 @@ mod tests {
             }
             let built: io::Result<Vec<House>> = (0..500).map(|_| House::build(tmp.path())).collect();
             done.store(true, std::sync::atomic::Ordering::Relaxed);
-            let built = built.expect("each was made in the end");
-            assert!(built.iter().all(|house| house.path.is_dir()), "a locked one was removed");
+            let built = built.expect("every directory is created in the end");
+            assert!(built.iter().all(|house| house.path.is_dir()), "a locked directory was removed");
         });
     }
 

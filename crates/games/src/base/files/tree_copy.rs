@@ -70,7 +70,7 @@ impl Copying<'_> {
     }
 
     /// Copies the entry `name` of the directory `held`, whose path relative to the whole copy is `relative`. Returns
-    /// true if it is a directory, whose contents have not been copied yet.
+    /// true if it is a directory, in which case its contents have not been copied yet.
     fn copy_entry(&mut self, held: &HeldDir, name: &Path, relative: &Path, except: (u64, u64)) -> io::Result<bool> {
         let (metadata, target) = (held.metadata(name)?, self.to.join(relative));
         let kind = metadata.file_type();

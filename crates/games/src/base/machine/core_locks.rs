@@ -2,9 +2,9 @@
 //!
 //! Each core has its own file in a directory in which every user may create files but not remove those of others. The
 //! arena that locks the file owns the core. The lock belongs to the open file and is released when its holder exits,
-//! however it exits. Locking a file requires only read permission, which every user has. So any user can hold all
-//! locks, and put anything in place of a file that does not exist yet. This prevents arenas from pinning bots to cores,
-//! but has no other effect.
+//! however it exits. Locking a file requires only read permission, which every user has. Any user can therefore hold
+//! all locks, and can put anything in place of a file that does not exist yet. This prevents arenas from pinning bots
+//! to cores, but has no other effect.
 
 use std::fs::File;
 use std::io;
@@ -59,7 +59,7 @@ impl CoreLocks {
         may_write && fstatvfs(&self.dir).is_ok_and(|figures| !figures.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
-    /// The path of the file for `core`, as it is named in messages.
+    /// The path of the file for `core`, as shown in messages.
     pub(super) fn path(&self, core: &str) -> PathBuf {
         self.path.join(name(core))
     }

@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 pub fn has_free_core() -> bool {
     let cores = available_parallelism().map_or(1, NonZeroUsize::get);
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    // The thread that reads this is itself one of the running ones.
+    // The thread that reads the file is itself running.
     ready_threads(&text).is_none_or(|ready| ready.saturating_sub(1) < cores)
 }
 

@@ -7,9 +7,9 @@ use std::thread::{Builder, Scope, ScopedJoinHandle, available_parallelism};
 /// The maximum number of items per thread whose results have not been consumed yet.
 const AHEAD: usize = 2;
 
-/// Does `work` for each of `items` on as many threads as there are cores, and passes the results to `take` in the order
-/// of the items. The items are produced, and their results consumed, on this thread. Only a few items exist at the same
-/// time. If the machine has no threads left, the work is done on this thread.
+/// Runs `work` for each of `items` on one thread per core, and passes the results to `take` in the order of the items.
+/// The items are produced, and their results consumed, on this thread. Only a few items exist at the same time. If the
+/// machine has no threads left, the work is done on this thread.
 ///
 /// # Errors
 /// Returns the first error of `take`, after which no more items are produced.
@@ -81,7 +81,7 @@ impl<'scope, T: Send + 'scope, U: Send + 'scope> OrderedWorker<'scope, T, U> {
         }
     }
 
-    /// Resumes the panic that has ended the thread.
+    /// Resumes the panic that ended the thread.
     fn panic(&mut self) -> ! {
         match self.thread.take().map(ScopedJoinHandle::join) {
             Some(Err(panic)) => resume_unwind(panic),

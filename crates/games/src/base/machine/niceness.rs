@@ -18,7 +18,7 @@ pub fn step_back(steps: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Pins this thread to `cpus`, unless there are none.
+/// Pins this thread to `cpus`, unless `cpus` is empty.
 ///
 /// # Errors
 /// Fails if the system refuses.

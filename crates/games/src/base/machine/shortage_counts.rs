@@ -10,7 +10,7 @@ use super::groups::{Hierarchy, Place, groups_of};
 /// How many times the machine has run short so far, as far as the system counts such events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shortages {
-    /// Processes and threads that were refused because a control group had as many as its `pids.max` allows.
+    /// Processes and threads that were refused because a control group had reached its `pids.max`.
     pub forks: u64,
     /// Processes that the kernel killed for lack of memory, as [`KillCount`] counts them.
     pub kills: u64,
@@ -70,9 +70,8 @@ pub fn most_processes() -> Option<u64> {
     groups.iter().filter_map(|group| fs::read_to_string(group.join("pids.max")).ok()?.trim().parse().ok()).min()
 }
 
-/// Returns how many times a process or thread was refused because this process's control group, or one above it, had as
-/// many as `pids.max` allows; 0 if the system does not count this. A bot's own limit is a separate one, and does not
-/// count here.
+/// Returns how many times a process or thread was refused because this process's control group, or one above it, had
+/// reached its `pids.max`; 0 if the system does not count this. A bot's own limit is separate and is not counted here.
 fn refused_forks() -> u64 {
     let read = |name: &str| fs::read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
     let groups = groups(&read("cgroup"), &read("mountinfo"));

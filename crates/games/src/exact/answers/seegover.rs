@@ -46,10 +46,10 @@ impl SeegoverQuery {
         self.game.rules()
     }
 
-    /// Finds what `detail` asks for with `expert`, whose rules are those of the query. Each step is reported to `news`.
+    /// Answers this query with `expert`, which must have the same rules, in the given `detail`. Each step is reported
+    /// to `news`.
     ///
-    /// # Errors
-    /// Fails if a limit of the expert ends its search.
+    /// # Errors Fails if the expert reaches one of its limits.
     pub fn answer(
         &self,
         detail: SeegoverDetail,
@@ -234,7 +234,7 @@ impl fmt::Display for FirstTurn {
     }
 }
 
-/// What a Seegover position is worth.
+/// The value of a Seegover position.
 #[derive(Debug, Serialize)]
 pub struct SeegoverAnswer {
     format: u32,

@@ -12,7 +12,7 @@ use super::entry::ILLEGAL;
 use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 use super::tally::Counts;
 
-/// The value of the best placement of a side that cannot place a stone: less than every margin. Its negation does not
+/// The value of the best placement if a side cannot place a stone: less than every margin. Its negation does not
 /// overflow.
 const NONE: i8 = -i8::MAX;
 
@@ -41,7 +41,7 @@ const LOW_COLOURS: [Plane; LOW_STONES] = {
     planes
 };
 
-/// For each byte of a plane, eight bytes, one for each bit, which are all ones where the bit is set.
+/// For each value of a byte of a plane, eight bytes, one for each bit: all ones if the bit is set, and zero otherwise.
 static SPREAD: [u64; 256] = {
     let mut spread = [0; 256];
     let mut byte = 0;

@@ -148,7 +148,8 @@ impl Build {
 
     /// The number of bytes that the build still needs on the disk of its files, in addition to those that it already
     /// uses there. The build uses the most either while it computes a large layer from its neighbour, or at the end,
-    /// when it copies the layers to be kept to the table, if `has_table`: the table is on the same disk.
+    /// when it copies the layers to be kept to the table. The latter matters only if `has_table`, which means that the
+    /// table is on the same disk.
     ///
     /// # Errors
     /// Fails if the files of an earlier build cannot be read.

@@ -35,7 +35,7 @@ fn subsets(points: u32, count: u32) -> impl Iterator<Item = PointSet> {
         if set == 0 {
             return None;
         }
-        // The next higher number with as many set bits.
+        // The next higher number with the same number of set bits.
         let ripple = set + (set & set.wrapping_neg());
         let next = (((set ^ ripple) >> 2) / (set & set.wrapping_neg())) | ripple;
         (next < 1 << points).then_some(next)

@@ -1,10 +1,10 @@
 //! Compresses blocks of margins.
 //!
 //! The entries of a block are coded in ascending order of their indices. Colourings that are not positions are left
-//! out. Each margin is a symbol whose frequency depends on a *context*: what earlier entries make likely. Some of these
-//! differ from the entry by a stone of the other side in place of one of the side to move, so their margins are mostly
-//! smaller; in the second half of a block, they also include the same stones with all colours exchanged. The
-//! frequencies are fixed for a whole layer, so every chunk of blocks can be decoded alone.
+//! out. Each margin is a symbol whose frequency depends on a *context*, which is derived from earlier entries. Some of
+//! the earlier entries have a stone of the other side in place of one of the side to move, so their margins are mostly
+//! smaller; in the second half of a block, the earlier entries also include the same stones with all colours exchanged.
+//! The frequencies are fixed for a whole layer, so every chunk of blocks can be decoded alone.
 //!
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
@@ -14,7 +14,7 @@ use super::entry::{ILLEGAL, LARGEST};
 /// The number of symbols: the margins from -25 to 25.
 pub(super) const SYMBOLS: usize = 51;
 
-/// The maximum difference between the two parts of a context; larger ones count as this.
+/// The maximum difference between the two parts of a context; larger differences count as this value.
 const FARTHEST: i32 = 3;
 
 /// The number of contexts. A context consists of the largest margin among the entries with one stone exchanged, if

@@ -1,8 +1,8 @@
 //! The margins of the Gothello positions with up to [`STONES`] stones, as stored in the program.
 //!
-//! `embedded.bin` begins with a model of the symbols for the layers of up to five stones, one for six and one for
-//! seven. The lengths of all chunks of 16 blocks follow, from the empty board upwards, in two bytes each, and then the
-//! chunks. A chunk is decoded when one of its entries is needed for the first time.
+//! `embedded.bin` begins with three models of the symbols: for the layers of up to five stones, of six, and of seven.
+//! The lengths of all chunks of 16 blocks follow, from the empty board upwards, in two bytes each, and then the chunks.
+//! A chunk is decoded when one of its entries is needed for the first time.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -156,8 +156,8 @@ mod tests {
         (0..1 << stones).map(|index| margin(EntryPlace { stones, block, index }).cast_unsigned()).collect()
     }
 
-    /// Decodes every entry, and compares it with those to which its moves lead. To write the file from the table in the
-    /// user's cache, run this test with `GOTHELLO_ARENA_WRITE_MARGINS=1`.
+    /// Decodes every entry, and compares it with the entries to which its moves lead. To write the file from the table
+    /// in the user's cache, run this test with `GOTHELLO_ARENA_WRITE_MARGINS=1`.
     #[test]
     fn the_program_has_the_margins_of_the_table() {
         if std::env::var_os("GOTHELLO_ARENA_WRITE_MARGINS").is_some() {

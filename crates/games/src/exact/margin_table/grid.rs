@@ -15,7 +15,7 @@ pub const SYMMETRIES: usize = 8;
 const CHUNK: usize = 9;
 const CHUNKS: usize = 3;
 
-/// A board of `size` times `size` points, with its symmetries.
+/// A board of `size` by `size` points, with its symmetries.
 #[derive(Clone)]
 pub struct BoardGrid {
     size: u8,
@@ -33,7 +33,7 @@ impl fmt::Debug for BoardGrid {
 }
 
 impl BoardGrid {
-    /// Creates the board of `size` times `size` points, where `size` is from 1 to 5.
+    /// Creates the board of `size` by `size` points, where `size` is from 1 to 5.
     pub fn new(size: u8) -> Self {
         assert!((1..=5).contains(&size), "a board has a size from 1 to 5, not {size}");
         let points = usize::from(size) * usize::from(size);
@@ -68,7 +68,7 @@ impl BoardGrid {
         grid
     }
 
-    /// The number of files, and of ranks.
+    /// The number of files, which is also the number of ranks.
     pub const fn size(&self) -> u8 {
         self.size
     }
@@ -116,8 +116,8 @@ impl BoardGrid {
     }
 }
 
-/// The image of the place at this rank and file of a board of `size` times `size` points, all from zero, under the symmetry with
-/// the number `symmetry`: bit 2 swaps ranks and files, then bit 1 mirrors ranks, and bit 0 files.
+/// The image of the place at this rank and file, both from zero, of a board of `size` by `size` points under the
+/// symmetry with the number `symmetry`: bit 2 swaps ranks and files, then bit 1 mirrors ranks, and bit 0 files.
 pub const fn image_of_place(symmetry: usize, (mut rank, mut file): (u8, u8), size: u8) -> (u8, u8) {
     if symmetry & 4 != 0 {
         (rank, file) = (file, rank);

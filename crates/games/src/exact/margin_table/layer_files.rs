@@ -1,9 +1,10 @@
 //! The files of the layers while a table is being built.
 //!
-//! `5x5-17.margins` has the entries of the positions with 17 stones on 5x5 points, block after block, in one byte each.
-//! `5x5-17.blocks` has a record for each block that is done: the digest of its entries, and its counts. `5x5-17.total`
-//! is written once all blocks are done and on disk. `5x5-17.winners`, if requested, has the winner of each position. A
-//! build that was killed continues from these files: it reuses every block whose entries have the recorded digest.
+//! `5x5-17.margins` contains the entries of the positions with 17 stones on 5x5 points, block after block, in one byte
+//! each. `5x5-17.blocks` contains a record for each block that is done: the digest of its entries, and its counts.
+//! `5x5-17.total` is written once all blocks are done and on disk. `5x5-17.winners`, if requested, contains the winner
+//! of each position. A build that was killed continues from these files: it reuses every block whose entries have the
+//! recorded digest.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -24,7 +25,7 @@ const CHECKED: usize = 88;
 /// A SHA-256 digest.
 pub type BlockDigest = [u8; 32];
 
-/// What is known about a block that is done.
+/// The record of a block that is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockRecord {
     /// The digest of the block's entries.
@@ -86,7 +87,7 @@ pub struct LayerFiles {
 }
 
 impl LayerFiles {
-    /// The files in `dir` of the layer with `stones` stones of the board of `size` times `size` points.
+    /// The files in `dir` for the layer with `stones` stones on the board of `size` by `size` points.
     pub fn new(dir: &Path, size: u8, stones: u32) -> Self {
         Self { dir: dir.to_owned(), size, stones }
     }

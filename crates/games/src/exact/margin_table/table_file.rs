@@ -1,13 +1,13 @@
 //! A finished table as a file.
 //!
 //! A file consists of a header, an index and the entries of the layers from the empty board upwards, block after block,
-//! in one byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It has the size of the board, the
-//! number of layers in the file, the counts and the digest of every layer of the build, the digest of the index, and
-//! the digest of the header up to there. The index has the set of empty points of each block, in the order of the
-//! blocks, in four bytes each, lowest first.
+//! in one byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It contains the size of the
+//! board, the number of layers in the file, the counts and the digest of every layer of the build, the digest of the
+//! index, and the digest of the header up to that point. The index contains the set of empty points of each block, in
+//! the order of the blocks, in four bytes each, lowest first.
 //!
 //! A file with the margins of the program was not written by a build. Its header describes only the layers in the file,
-//! and for these has only the numbers of positions that are won, drawn and lost.
+//! and gives only the numbers of positions that are won, drawn and lost.
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -48,7 +48,7 @@ pub enum MarginFileError {
     /// The file cannot be opened or read.
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
-    /// The table is that of a smaller board.
+    /// The table is for a smaller board.
     #[error("it is the table of a board other than 5x5 points")]
     AnotherBoard,
     /// The file does not begin with a header.
@@ -89,7 +89,7 @@ impl MarginFileError {
 /// The information in a file about its table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarginHeader {
-    /// The number of files, and of ranks, of the board.
+    /// The number of files of the board, which is also the number of ranks.
     pub size: u8,
     /// The largest number of stones of a position in the file.
     pub kept: u32,
@@ -141,7 +141,7 @@ impl MarginHeader {
         (are_layers && is_possible).then_some(Self { size, kept, layers, index })
     }
 
-    /// Whether the header has the layers of a whole build.
+    /// Whether the header describes the layers of a whole build.
     fn is_of_build(&self) -> bool {
         self.layers.len() == usize::from(self.size) * usize::from(self.size)
     }
@@ -275,8 +275,7 @@ impl MarginFile {
 
     /// The margin at `place`, whose layer must be in the file.
     ///
-    /// # Errors
-    /// Fails if the file cannot be read, or has an entry that no position can have.
+    /// # Errors Fails if the file cannot be read, or if the entry is not a possible margin.
     pub fn margin(&self, place: EntryPlace) -> io::Result<i8> {
         let mut byte = [0];
         let offset = self.offsets[place.stones as usize] + ((place.block as u64) << place.stones) + place.index as u64;
@@ -304,7 +303,7 @@ impl MarginSource for MarginFile {
     }
 }
 
-/// The default location of the table of the board of `size` times `size` points, in the user's cache directory. `None` if
+/// The default location of the table for the board of `size` by `size` points, in the user's cache directory. `None` if
 /// neither `XDG_CACHE_HOME` nor `HOME` is set to an absolute path.
 pub fn default_place(size: u8) -> Option<PathBuf> {
     let name = if size == 5 { "gothello.table".to_owned() } else { format!("gothello-{size}x{size}.table") };
@@ -319,9 +318,8 @@ pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
 /// Writes a table to `file` in one step: `index`, and the entries of each layer that is kept. `layer` opens the entries
 /// of the layer with a given number of stones.
 ///
-/// # Errors
-/// Fails if a layer cannot be read, a layer does not have its digest, or the file cannot be written; an older file is then
-/// unchanged.
+/// # Errors Fails if a layer cannot be read, if a layer does not match its digest, or if the file cannot be written; an
+/// older file is then unchanged.
 pub fn write<R: io::Read>(
     file: &Path,
     header: &MarginHeader,

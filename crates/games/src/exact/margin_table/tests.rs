@@ -28,7 +28,7 @@ fn sharers() -> Sharers<'static> {
     Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &NEVER }
 }
 
-/// The layers of the board of `size` times `size` points, whose files are in `dir`.
+/// The layers of the board of `size` by `size` points, whose files are in `dir`.
 fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) {
     let build = Build::new(BoardGrid::new(size), dir.path(), plan);
     let mut totals = Vec::new();
@@ -40,9 +40,9 @@ fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) 
     (build, totals)
 }
 
-/// The numbers of positions by the number of stones, from the fullest board to the empty one: those that the side to
-/// move wins, draws and loses, over one representative of each class of sets of empty points. A program in another
-/// language found them by searching each position of the game itself.
+/// The numbers of positions that the side to move wins, draws and loses, by the number of stones, from the fullest
+/// board to the empty one. Only one set of empty points of each class is counted. A program in another language found
+/// them by searching each position of the game itself.
 const COUNTS_3: [[u64; 3]; 9] = [
     [64, 34, 64],
     [322, 20, 178],
@@ -152,12 +152,12 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     change(&margins(9), 700_000);
     let (_, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
-    // The entries of a layer are gone, although it was complete.
+    // The entries of a layer are missing, although it was complete.
     fs::remove_file(margins(12)).expect("there");
     fs::remove_file(dir.path().join("4x4-11.total")).expect("there");
     let (build, totals) = built(4, &dir, MarginPlan::default());
     assert_eq!(digests(&totals), digests(&expected));
-    // The records of a layer are gone, or too few.
+    // The records of a layer are missing or incomplete.
     fs::remove_file(dir.path().join("4x4-13.blocks")).expect("there");
     let records = fs::File::options().write(true).open(dir.path().join("4x4-4.blocks")).expect("there");
     records.set_len(100).expect("cut");

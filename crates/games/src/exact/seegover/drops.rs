@@ -254,7 +254,7 @@ impl DropSearch {
     }
 }
 
-/// A question, with what is known about its answer.
+/// A question, with the results found so far.
 #[derive(Debug)]
 struct DropQuestion {
     drop: DropRule,

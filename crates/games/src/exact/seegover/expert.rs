@@ -25,8 +25,8 @@ pub struct Expert {
 }
 
 impl Expert {
-    /// Creates an expert for games with the rules of `table` and with `drop`. If the program contains an opening for these
-    /// rules, the expert uses it.
+    /// Creates an expert for games with the rules of `table` and the drop rule `drop`. If the program contains an
+    /// opening for these rules, the expert uses it.
     pub fn new(table: Arc<Tablebase>, drop: DropRule) -> Self {
         let opening = Opening::embedded(table.rules().with(drop));
         Self { opening, ..Self::without_opening(table, drop) }
@@ -37,7 +37,7 @@ impl Expert {
         Self { rules: table.rules().with(drop), drops: DropSearch::new(Arc::clone(&table), drop), table, opening: None }
     }
 
-    /// The rules of the games that this expert knows.
+    /// The rules of the games that this expert supports.
     pub const fn rules(&self) -> Options {
         self.rules
     }
@@ -157,7 +157,7 @@ impl Expert {
     }
 
     /// The turns that keep the winner and, if `value` has it, the number of plies to the end: those with which the
-    /// winner wins as early as possible, or the loser loses as late as possible. `value` must be that of `game`.
+    /// winner wins as early as possible, or the loser loses as late as possible. `value` must be the value of `game`.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.

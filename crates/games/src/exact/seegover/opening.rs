@@ -65,8 +65,8 @@ fn led_back(symmetry: usize, turn: Play) -> Play {
 }
 
 impl Opening {
-    /// The opening for games under `rules` that is built into the program. There is one only for the default rules of the
-    /// move phase, with either drop rule.
+    /// The opening for games under `rules` that is built into the program. There is one only for the default rules of
+    /// the move phase, with either drop rule.
     pub fn embedded(rules: Options) -> Option<&'static Self> {
         static ONE: LazyLock<Opening> = LazyLock::new(|| {
             Opening::parse(MoveRules::DEFAULT.with(DropRule::One), include_str!("opening/one.txt"))
@@ -121,7 +121,8 @@ impl Opening {
         self.turns.iter().map(|(&board, &turn)| (board, turn))
     }
 
-    /// Parses the output of the `Display` of an opening for games under `rules`. Empty lines and lines that begin with `#` are skipped.
+    /// Parses an opening for games under `rules`, in the format of its `Display`. Empty lines and lines that begin with
+    /// `#` are skipped.
     ///
     /// # Errors
     /// Reports the first invalid line.

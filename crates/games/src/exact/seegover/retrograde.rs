@@ -71,7 +71,7 @@ impl Retrograde {
     /// The number of places in a parcel, large enough that threads rarely ask for another one.
     const PARCEL: usize = 1 << 16;
 
-    /// The first sweep for the table of `rules`.
+    /// Begins the table of `rules`, at its first sweep.
     pub fn new(rules: MoveRules) -> Self {
         Self {
             rules,
@@ -111,7 +111,7 @@ impl Retrograde {
         self.depth
     }
 
-    /// Does one parcel of the current sweep.
+    /// Processes one parcel of the current sweep.
     pub fn work(&self, parcel: usize) {
         let places = parcel * Self::PARCEL..(parcel + 1) * Self::PARCEL;
         match self.sweep {
@@ -122,7 +122,8 @@ impl Retrograde {
         }
     }
 
-    /// Sets the next sweep, after all parcels of the current one. Returns `false` if the table is complete.
+    /// Moves on to the next sweep, after all parcels of the current one have been processed. Returns `false` if the
+    /// table is complete.
     ///
     /// # Errors
     /// Returns an error if the depth no longer fits into the table.

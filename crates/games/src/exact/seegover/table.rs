@@ -112,8 +112,8 @@ impl Census {
     /// The number of positions in every table.
     const ALL: u64 = 25 << 24;
 
-    /// Creates a census with these counts, or returns `None` if they cannot be those of a table because a worth occurs
-    /// twice or cannot be stored, or because the sum is wrong.
+    /// Creates a census with these counts, or returns `None` if they cannot be the counts of a table, because a worth
+    /// occurs twice or cannot be stored, or because the sum is wrong.
     pub fn of_counts(all: impl IntoIterator<Item = (Worth, u64)>) -> Option<Self> {
         let mut counts = [0_u64; CODES];
         let mut sum = 0_u64;

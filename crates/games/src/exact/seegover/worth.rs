@@ -12,8 +12,8 @@ pub enum Worth {
     Lost(u8),
     /// Neither side can win, so positions repeat until one ends the game.
     Drawn,
-    /// The side to move wins after this number of plies, which is odd, or 0 if the side has already won, which does not
-    /// occur in games.
+    /// The side to move wins after this number of plies, which is odd. It is 0 if the side has already won, which does
+    /// not occur in games.
     Won(u8),
 }
 
@@ -46,7 +46,7 @@ impl Worth {
         }
     }
 
-    /// The worth, to the side that makes it, of a turn that leads to a position of this worth.
+    /// The worth of a turn that leads to a position of this worth, to the side that makes the turn.
     #[must_use]
     pub const fn before(self) -> Self {
         match self {

@@ -36,7 +36,7 @@ impl Span {
         outcome.margin.map_or_else(|| Self::won_by(outcome.winner), Self::exactly)
     }
 
-    /// Returns what is certain about the outcome; `None` if it is not even certain who wins.
+    /// Returns the outcome as far as it is certain; `None` if it is not even certain who wins.
     pub fn outcome(self) -> Option<Outcome> {
         Some(Outcome { winner: self.winner()?, margin: self.margin() })
     }
@@ -70,8 +70,8 @@ impl Span {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// Returns what is certain before a move of `side` that leads to a position of this span: `side` achieves at
-    /// least as much, since it can make this move.
+    /// Returns the span before a move of `side` that leads to a position of this span: `side` achieves at least as
+    /// much, since it can make this move.
     #[must_use]
     pub const fn before(self, side: Side) -> Self {
         match side {
@@ -80,7 +80,7 @@ impl Span {
         }
     }
 
-    /// Returns what is certain after any move of `side` in a position of this span: a move never improves the value.
+    /// Returns the span after any move of `side` in a position of this span: a move never improves the value.
     #[must_use]
     pub const fn after(self, side: Side) -> Self {
         match side {

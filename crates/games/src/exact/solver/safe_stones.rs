@@ -114,7 +114,7 @@ mod tests {
     use crate::game::Side;
     use crate::game::gothello::{Board, Game, points};
 
-    /// Returns what is certain for black, according to [`assured`] and to [`eyed`].
+    /// Returns black's certain lead, according to [`assured`] and to [`eyed`].
     fn of_black(board: &str) -> [i32; 2] {
         let board: Board = board.parse().unwrap();
         let stones = Stones { own: board.stones(Side::Black), theirs: board.stones(Side::White) };

@@ -46,7 +46,7 @@ const TIMEOUT: u64 = 1 << 10;
 struct Candidate {
     point: Points,
     score: i32,
-    /// What is certain after the placement, for the other side.
+    /// The bounds on the value after the placement, for the other side.
     bounds: Bounds,
 }
 

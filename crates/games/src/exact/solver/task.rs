@@ -1,5 +1,4 @@
-//! The question that a search answers, and what is certain about the answer. These types are shared by all files of the
-//! solver.
+//! The question that a search answers, and bounds on the answer. These types are shared by all files of the solver.
 
 use crate::game::gothello::Points;
 
@@ -10,7 +9,7 @@ pub(super) const MOST: i32 = 24;
 /// The maximum number of placements in a position.
 pub(super) const MAX_PLACEMENTS: usize = 25;
 
-/// What is certain about a value, for the side to move.
+/// The bounds on a value, for the side to move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// The value is not less than this.

@@ -1,4 +1,4 @@
-//! The transposition table, which stores what is known about positions. Entries are identified by the whole position,
+//! The transposition table, which stores the known bounds of positions. Entries are identified by the whole position,
 //! not by a digest.
 
 use std::num::NonZeroU32;
@@ -84,7 +84,7 @@ impl Key {
     }
 }
 
-/// What is known about a position.
+/// The known bounds on the value of a position, and a good placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KnownBounds {
     /// The value is not less than this.
@@ -172,14 +172,14 @@ impl TranspositionTable {
         (&self.buckets[place].0, tag)
     }
 
-    /// Returns what is known about the position.
+    /// Returns the known bounds of the position with this key, if it has an entry.
     pub(super) fn get(&self, key: Key) -> Option<KnownBounds> {
         let (entries, tag) = self.bucket(key);
         entries.iter().map(|entry| entry.load(Ordering::Relaxed)).find(|&entry| holds(entry, tag)).map(known)
     }
 
-    /// Adds knowledge about the position that took `nodes` nodes to find. If the bucket is full, the cheapest entry is
-    /// replaced.
+    /// Adds knowledge about the position with this key, which took `nodes` nodes to find. If the bucket is full, the
+    /// cheapest entry is replaced.
     pub(super) fn put(&self, key: Key, new: KnownBounds, nodes: u64) {
         let (entries, tag) = self.bucket(key);
         let mut cheapest = (u64::MAX, &entries[0]);

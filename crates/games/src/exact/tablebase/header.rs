@@ -13,8 +13,8 @@ use crate::game::seegover::{CycleRule, MoveRules};
 const MAGIC: &str = "gothello-arena table of seegover, format ";
 const VERSION: &str = "1";
 
-/// The line with the rules of a table, such as `rules cycle=draw capture=line back=free`. The number of stones per turn of
-/// the drop phase does not matter after the drops.
+/// The line with the rules of a table, such as `rules cycle=draw capture=line back=free`. The number of stones per turn
+/// of the drop phase does not matter after the drops.
 fn rules_line(rules: MoveRules) -> String {
     format!("rules cycle={} capture={} back={}", CycleRule::Draw, rules.capture, rules.back)
 }

@@ -54,7 +54,8 @@ impl CommandError for SeegoverTableLack {
     }
 }
 
-/// The file named by the user, or else the one for `rules` in the cache directory; `option` is the option for naming one.
+/// The file named by the user, or else the file for `rules` in the cache directory; `option` is the option for naming a
+/// file.
 ///
 /// # Errors
 /// Fails if the user has named no file, and there is no cache directory.

@@ -109,7 +109,7 @@ impl Game {
         &self.squares
     }
 
-    /// How many stones `seat` has left to place; `None` without limit.
+    /// How many stones `seat` has left to place; `None` if there is no limit.
     pub fn stones_left(&self, seat: Seat) -> Option<u16> {
         self.supplies.left(seat)
     }
@@ -304,8 +304,8 @@ impl Game {
         before
     }
 
-    /// Makes `seat` resign. Its turns are skipped from now on, and its stones stay. When only one seat is left, the game
-    /// is over. Nothing changes if `seat` has resigned already, or the game is over.
+    /// Makes `seat` resign. Its turns are skipped from now on, and its stones stay. When only one seat is left, the
+    /// game is over. Nothing changes if `seat` has resigned already, or the game is over.
     pub fn resign(&mut self, seat: Seat) {
         if self.is_over() || !self.is_in(seat) {
             return;

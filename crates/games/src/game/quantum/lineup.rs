@@ -52,7 +52,7 @@ pub struct Lineup {
 /// How many stones the seats have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoneLimit {
-    /// As many as there are fields, divided among all seats.
+    /// One stone for each field, divided among all seats.
     Supplied,
     /// Seats never run out of stones.
     Unlimited,
@@ -136,7 +136,7 @@ impl Lineup {
         self.seats
     }
 
-    /// Squares per side; 0 without squares.
+    /// Squares per side; 0 if there are no squares.
     pub const fn squares(&self) -> u8 {
         self.squares
     }

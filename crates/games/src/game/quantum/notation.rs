@@ -14,7 +14,7 @@ pub(super) struct WrittenSquare {
 }
 
 impl WrittenSquare {
-    /// Reads texts such as `f5` and `f5-c2`.
+    /// Parses text such as `f5` and `f5-c2`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         match text.split_once('-') {
             None => Some(Self { at: GridSquare::parse(text)?, far: None }),

@@ -38,7 +38,7 @@ impl Supplies {
         self.left(seat) != Some(0)
     }
 
-    /// How many stones `seat` has left; `None` without a limit.
+    /// How many stones `seat` has left; `None` if there is no limit.
     #[inline]
     pub(super) fn left(&self, seat: Seat) -> Option<u16> {
         match self.stones {

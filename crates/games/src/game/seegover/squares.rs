@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The number of files, and of ranks.
+/// The number of files, which is also the number of ranks.
 pub const SIZE: u8 = 5;
 
 /// A set of squares. The bit of a square is `rank * 5 + file`, both starting from zero, so a1 is bit 0.
@@ -26,12 +26,12 @@ const FILE_E: Squares = FILE_A << (SIZE - 1);
 pub struct Square(u8);
 
 impl Square {
-    /// The square on `file` and `rank`, both from 0 to 4, or `None` off the board.
+    /// The square on `file` and `rank`, both from 0 to 4, or `None` if it is off the board.
     pub const fn new(file: u8, rank: u8) -> Option<Self> {
         if file < SIZE && rank < SIZE { Some(Self(rank * SIZE + file)) } else { None }
     }
 
-    /// The square with this index, from 0 (a1) to 24 (e5), or `None` off the board.
+    /// The square with this index, from 0 (a1) to 24 (e5), or `None` if the index is greater.
     pub const fn from_index(index: u8) -> Option<Self> {
         if index < SIZE * SIZE { Some(Self(index)) } else { None }
     }
@@ -48,7 +48,7 @@ impl Square {
         Some((Self(bit), set & (set - 1)))
     }
 
-    /// From 0 (a1) to 24 (e5).
+    /// The index, from 0 (a1) to 24 (e5).
     #[inline]
     pub const fn index(self) -> u8 {
         self.0

@@ -92,8 +92,8 @@ pub enum Thinker {
     Random,
     /// The placement that captures the most, or that gives the seat the largest lead in whatever the game counts.
     Greedy,
-    /// Alpha-beta search to a fixed depth. With more than two seats, this is a paranoid search: all others are expected to
-    /// play against the bot.
+    /// Alpha-beta search to a fixed depth. With more than two seats, this is a paranoid search: all other seats are
+    /// expected to play against the bot.
     Alphabeta,
     /// Monte Carlo tree search with a fixed number of playouts for each move. With more than two seats, each seat is
     /// expected to play for its own place.

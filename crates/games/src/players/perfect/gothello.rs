@@ -1,5 +1,5 @@
-//! The perfect opponent in Gothello: it plays by the margins in the program, and then by what the solver finds within the
-//! time on its clock.
+//! The perfect opponent in Gothello: it plays by the margins in the program, and then by the solver's answers within
+//! the time on its clock.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,8 +36,8 @@ const TABLE_A_MILLISECOND: usize = 16 << 10;
 /// the protocol's whole seconds show the last second as zero.
 const LEAST_TABLE: usize = 1 << 20;
 
-/// The number of empty points with which the positions after a placement have to be searched and take the longest. With
-/// more, all of them are known.
+/// The number of empty points at which searching the positions after a placement takes longest. With more empty points,
+/// the margins of all these positions are known.
 const HARDEST: u32 = ALL.count_ones() - STONES;
 
 /// A bot that plays the best moves.
@@ -67,8 +67,8 @@ impl Perfect {
     }
 
     /// Returns the outcome of `game` with best play, with the margin if it is found in time; `None` if not even the
-    /// winner is found. `left` is the time on the clock of the side to move, if there is one. What is found here saves
-    /// time in a search for the best moves.
+    /// winner is found. `left` is the time on the clock of the side to move, if there is one. The results found here
+    /// save time in a search for the best moves.
     pub fn value(&mut self, game: &Game, left: Option<Duration>) -> Option<Outcome> {
         let winner = self.ask(game, left, share_of(left, 4), |solver| solver.winner(game))?;
         let margin = self.ask(game, left, share_of(left, 8), |solver| solver.margin(game));

@@ -29,15 +29,15 @@ pub struct ByTable {
 }
 
 impl ByTable {
-    /// Creates a bot that plays by the rules of `table` and `drop`, and errs at the rate `error`. Its guesses and errors are
-    /// derived from `seed`.
+    /// Creates a bot that plays by the rules of `table` and `drop`, and errs at the rate `error`. Its guesses and
+    /// errors are derived from `seed`.
     pub fn new(table: Arc<Tablebase>, drop: DropRule, error: ErrorRate, seed: u64) -> Self {
         let guesser = Bot::of(Builtin { error, ..Builtin::new(Thinker::Perfect) }, seed);
         Self { guesser, expert: Some(Expert::new(table, drop)) }
     }
 
-    /// Returns the winner of `game` with best play, where `Some(None)` means that nobody wins; `None` if this is not
-    /// found in time.
+    /// Returns the winner of `game` with best play, where `Some(None)` means a draw; `None` if this is not found in
+    /// time.
     pub fn winner(&mut self, game: &Game) -> Option<Option<Side>> {
         let mut expert = self.expert.take()?.within(MOST_NODES);
         let winner = expert.winner(game).ok();

@@ -76,7 +76,7 @@ impl Memo {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "as many bits as the number of buckets has")]
+    #[expect(clippy::cast_possible_truncation, reason = "the result is less than the number of buckets")]
     const fn bucket(&self, position: u64) -> usize {
         // Multiplying by an odd number spreads the position over the high bits.
         let hash = position.wrapping_mul(0x9E37_79B9_7F4A_7C15);

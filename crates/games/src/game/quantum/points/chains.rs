@@ -57,7 +57,7 @@ impl Heads {
 pub(super) struct Effect {
     /// The chains of other seats that would have no liberty.
     pub(super) taken: Heads,
-    /// The chains that would become one with the stone.
+    /// The chains that the stone would join together.
     pub(super) joined: Heads,
     /// Whether the stone's own chain would have a liberty before captures.
     is_open: bool,

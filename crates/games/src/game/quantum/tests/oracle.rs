@@ -93,7 +93,7 @@ impl PlainSquares {
         if moves.is_empty() && self.is_beside { anywhere() } else { moves }
     }
 
-    /// Places the stone of a move that is legal.
+    /// Places the stone of a legal move.
     fn play(&mut self, text: &str) {
         let square = |text: &str| (i32::from(text.as_bytes()[0] - b'a'), text[1..].parse::<i32>().unwrap() - 1);
         let (at, far) = text.split_once('-').map_or((text, None), |(at, far)| (at, Some(far)));

@@ -45,8 +45,8 @@ struct Window {
     beta: i32,
 }
 
-/// Returns the score of `game` for `seat`, `depth` plies on, if it is within `window`; otherwise, returns a bound on the
-/// same side of the window.
+/// Returns the score of `game` for `seat`, `depth` plies on, if it is within `window`; otherwise, returns a bound on
+/// the same side of the window.
 fn search(game: &Game, seat: Seat, depth: u32, Window { mut alpha, mut beta }: Window) -> i32 {
     if depth == 0 || game.is_over() {
         return score(game, seat);
@@ -68,8 +68,8 @@ fn search(game: &Game, seat: Seat, depth: u32, Window { mut alpha, mut beta }: W
     if is_own { alpha } else { beta }
 }
 
-/// Returns the turns to consider, with the games after them and with the pass last. If `sorted`, the ones that look best
-/// for `seat` come first if it is to move, and last otherwise.
+/// Returns the turns to consider, with the games after them and with the pass last. If `sorted`, the turns that look
+/// best for `seat` come first if it is to move, and last otherwise.
 fn children(game: &Game, seat: Seat, sorted: bool) -> Vec<(LegalTurn, Game)> {
     let is_go = game.mode() == Some(Mode::Go);
     let own = |score: i32| if game.seat_to_move() == seat { -score } else { score };

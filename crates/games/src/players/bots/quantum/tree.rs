@@ -34,8 +34,8 @@ impl Reached {
         Self { game: game.clone(), horizon: horizon(game) }
     }
 
-    /// Plays random placements to the end of the part that the search covers. Returns each seat's share of [`WHOLE`] for
-    /// its place, and the sum of its counts.
+    /// Plays random placements to the end of the part that the search covers. Returns each seat's share of [`WHOLE`]
+    /// for its place, and the sum of its counts.
     fn random_result(&self, random: &mut SplitMix64) -> (PerSeat<i32>, PerSeat<i32>) {
         let whole = WHOLE.cast_signed();
         if self.game.is_over() {

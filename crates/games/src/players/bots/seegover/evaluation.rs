@@ -14,7 +14,7 @@ const EDGE: i32 = 1;
 const CORNERS: Squares = 0b10001_00000_00000_00000_10001;
 const EDGES: Squares = 0b01110_10001_10001_10001_01110;
 
-/// Returns the number of stones of the side that sees `view`, minus the number of its opponent's.
+/// Returns the number of stones of the side that sees `view`, minus the number of its opponent's stones.
 pub(super) const fn lead(view: View) -> i32 {
     difference(view, u32::MAX)
 }

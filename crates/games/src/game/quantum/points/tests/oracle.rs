@@ -147,7 +147,7 @@ impl PlainGo {
         }
     }
 
-    /// Places a stone that is legal.
+    /// Places a stone, which must be legal.
     pub(super) fn play(&mut self, at: usize, (turn, removed): (PlainTurn, Vec<usize>)) {
         self.proof[at] = self.is_proof;
         for &stone in &removed {

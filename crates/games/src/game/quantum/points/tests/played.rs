@@ -76,7 +76,7 @@ impl GoGame {
         }
     }
 
-    /// Plays the move with this text, which is legal.
+    /// Plays the move with this text, which must be legal.
     pub(super) fn play(&mut self, text: &str) {
         assert_ne!(self.stage, GoStage::Over, "{text}");
         match text {
