@@ -40,7 +40,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "SerenityOS#15996",
         "https://github.com/SerenityOS/serenity/issues/15996",
-        "a program hidden from a file made a hard link to it and read that",
+        "a program that could not see a file made a hard link to it and read the link",
     ),
     public(
         "docker-socket",
@@ -65,8 +65,8 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2022-0185", "`fsopen` and `fsconfig` overflowed a buffer of the kernel"),
     cve("CVE-2023-2640", "an overlay in a user namespace kept capabilities on files"),
     Incident { control: Rare, ..cve("CVE-2023-0386", "an overlay copied a set-user-id file out of a FUSE mount") },
-    cve("CVE-2018-18955", "a map of user ids with many ranges gave rights outside its namespace"),
-    cve("CVE-2013-1858", "a new user namespace that shared its root with its parent gave root's rights"),
+    cve("CVE-2018-18955", "a map of user ids with many ranges granted rights outside its namespace"),
+    cve("CVE-2013-1858", "a new user namespace that shared its root with its parent granted root's rights"),
     cve("CVE-2021-22555", "tables of packet filters overflowed a buffer of the kernel, from a network namespace"),
     cve("CVE-2024-1086", "verdicts of nf_tables were freed twice, from a network namespace"),
     cve("CVE-2022-2588", "a traffic filter stayed linked after it was freed"),
@@ -81,7 +81,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2021-3490", "a loaded BPF program read and wrote memory of the kernel"),
     cve("CVE-2022-29582", "io_uring used memory after it was freed"),
     cve("CVE-2013-2094", "`perf_event_open` took an index that it did not check"),
-    cve("CVE-2021-4034", "a set-user-id program that was started without arguments gave root's rights"),
+    cve("CVE-2021-4034", "a set-user-id program that was started without arguments granted root's rights"),
     cve("CVE-2019-13272", "`PTRACE_TRACEME` made a privileged parent trace its child with the parent's rights"),
     // Flatpak, bubblewrap, snapd, and filters of system calls.
     Incident {
@@ -96,7 +96,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2021-41133", "new calls for mounts, which a filter did not know, replaced what identified a sandbox"),
     Incident {
         control: Rare,
-        ..cve("CVE-2009-0835", "calls by the interface for 32-bit programs passed a filter of 64-bit numbers")
+        ..cve("CVE-2009-0835", "calls through the interface for 32-bit programs passed a filter of 64-bit numbers")
     },
     // Judges and graders.
     public("CVE-2024-28185", JUDGE0, "judge0 wrote its script to a link in the sandbox, and so to a file of the host"),
@@ -133,7 +133,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "DMOJ#910",
         "https://github.com/DMOJ/judge-server/pull/910",
-        "submissions could read `/proc`, with what it tells about other processes",
+        "submissions could read `/proc`, which reveals other processes",
     ),
     public(
         "DMOJ#926",
@@ -152,7 +152,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
         "https://github.com/ioi/isolate/commit/057c58c",
         "a submission left device files or other special files for whoever reads its output",
     ),
-    public("isolate-2.5", ISOLATE, "a check of directory rules told whether hidden paths exist"),
+    public("isolate-2.5", ISOLATE, "a check of directory rules revealed whether hidden paths exist"),
     public(
         "OpenShell#803",
         "https://github.com/NVIDIA/OpenShell/issues/803",
@@ -181,7 +181,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "sandlock#246",
         "https://github.com/multikernel/sandlock/issues/246",
-        "`/proc/self` was that of the supervisor, with its environment",
+        "`/proc/self` belonged to the supervisor and showed its environment",
     ),
     public(
         "Byte-Heist#36",
