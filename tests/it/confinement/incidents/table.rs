@@ -66,8 +66,8 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2022-0185", "`fsopen` and `fsconfig` overflowed a buffer of the kernel"),
     cve("CVE-2023-2640", "an overlay in a user namespace kept capabilities on files"),
     Incident { control: Rare, ..cve("CVE-2023-0386", "an overlay copied a set-user-id file out of a FUSE mount") },
-    cve("CVE-2018-18955", "a map of user ids with many ranges gave rights outside its namespace"),
-    cve("CVE-2013-1858", "a new user namespace that shared its root with its parent gave root's rights"),
+    cve("CVE-2018-18955", "a map of user ids with many ranges granted rights outside its namespace"),
+    cve("CVE-2013-1858", "a new user namespace that shared its root with its parent granted root's rights"),
     cve("CVE-2021-22555", "tables of packet filters overflowed a buffer of the kernel, from a network namespace"),
     cve("CVE-2024-1086", "verdicts of nf_tables were freed twice, from a network namespace"),
     cve("CVE-2022-2588", "a traffic filter stayed linked after it was freed"),
@@ -82,7 +82,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2021-3490", "a loaded BPF program read and wrote memory of the kernel"),
     cve("CVE-2022-29582", "io_uring used memory after it was freed"),
     cve("CVE-2013-2094", "`perf_event_open` took an index that it did not check"),
-    cve("CVE-2021-4034", "a set-user-id program that was started without arguments gave root's rights"),
+    cve("CVE-2021-4034", "a set-user-id program that was started without arguments granted root's rights"),
     cve("CVE-2019-13272", "`PTRACE_TRACEME` made a privileged parent trace its child with the parent's rights"),
     // Flatpak, bubblewrap, snapd, and filters of system calls.
     Incident {
@@ -182,7 +182,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     public(
         "sandlock#246",
         "https://github.com/multikernel/sandlock/issues/246",
-        "`/proc/self` was that of the supervisor, with its environment",
+        "`/proc/self` belonged to the supervisor and showed its environment",
     ),
     public(
         "Byte-Heist#36",
