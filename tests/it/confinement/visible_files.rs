@@ -160,7 +160,8 @@ fn a_bot_over_pipes_connects_to_nothing_on_loopback() {
         let mut command = arena.command(&["run", "class.toml", "--out", "out"]);
         let output = way.act(&mut command, |command| command.output_in_time().expect("the program starts"));
         assert_eq!(output.status.code(), Some(0), "{way:?}: {}", text(&output.stderr));
-        let said = fs::read_to_string(arena.out().join("games/r1-caller-greedy.black.stderr")).expect("it said something");
+        let said =
+            fs::read_to_string(arena.out().join("games/r1-caller-greedy.black.stderr")).expect("it said something");
         assert_eq!(said.contains("ended with 0"), way.tier == "D", "{way:?}: {said}");
         assert!(said.contains("ended with "), "{way:?}: {said}");
         let is_reached = listener.incoming().next().is_some_and(|stream| stream.is_ok());
