@@ -37,15 +37,10 @@
     },
     frame(frame) {
       if (!state) return;
-      if (frame.seq !== state.seq + 1) {
-        feed.renew();
-        return;
-      }
-      liveModel.apply(state, frame, Date.now());
-      if (frame.standings && page.meet()) tabs.chooser();
-      for (const [id, values] of frame.judged ?? []) page.judge(id, values);
-      if (frame.done.length) page.add(frame.done);
-      else if (frame.standings || frame.judged) page.changed();
+      const news = feed.apply(state, frame);
+      if (!news) return;
+      if (news.hasNewPlayers) tabs.chooser();
+      if (!frame.done.length && (frame.standings || frame.judged)) page.changed();
       stale ||= frame.done.length > 0 || Boolean(frame.standings);
       show();
     },

@@ -161,5 +161,21 @@ const feed = (() => {
     else if (role === "following") tell("ask");
   }
 
-  return { renew, start };
+  /**
+   * Applies `frame` to `state` and to the page, and returns `{ hasNewPlayers }`. If a frame was missed, requests the whole state
+   * again instead, and returns `null`.
+   */
+  function apply(state, frame) {
+    if (frame.seq !== state.seq + 1) {
+      renew();
+      return null;
+    }
+    liveModel.apply(state, frame, Date.now());
+    const hasNewPlayers = Boolean(frame.standings) && page.meet();
+    for (const [id, values] of frame.judged ?? []) page.judge(id, values);
+    if (frame.done.length) page.add(frame.done);
+    return { hasNewPlayers };
+  }
+
+  return { apply, start };
 })();

@@ -45,16 +45,7 @@ const overlay = (() => {
       show();
     },
     frame(frame) {
-      if (!state) return;
-      if (frame.seq !== state.seq + 1) {
-        feed.renew();
-        return;
-      }
-      liveModel.apply(state, frame, Date.now());
-      if (frame.standings) page.meet();
-      for (const [id, values] of frame.judged ?? []) page.judge(id, values);
-      if (frame.done.length) page.add(frame.done);
-      show();
+      if (state && feed.apply(state, frame)) show();
     },
     end() {
       if (!state) return;
