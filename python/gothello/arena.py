@@ -22,7 +22,7 @@ class Solution(NamedTuple):
 
 
 def solve(position, program=PROGRAM, threads=None):
-    """The solution of a position, by `gothello-arena solve`. This can take seconds with ten stones or fewer."""
+    """The solution of a position, by `gothello-arena solve`. With ten stones or fewer, this can take seconds."""
     side = "black" if position.to_move == BLACK else "white"
     if position.is_over:
         return Solution(position.lead * position.to_move, (), ())
@@ -114,7 +114,7 @@ class ArenaBot:
         return line.decode().strip()
 
     def close(self):
-        """Ends the bot."""
+        """Stops the bot."""
         self._process.kill()
         self._process.wait()
         self._process.stdin.close()

@@ -9,14 +9,14 @@ _LETTERS = {"b": 1, "w": -1, ".": 0}
 _SIDES = {"black": 1, "white": -1}
 _SPLITS = {"train": 0, "validation": 1, "test": 2}
 
-#: The margin and the values of moves that are not known, and the value of an illegal move.
+#: The number for an unknown margin or move value, and the number for the value of an illegal move.
 UNKNOWN, ILLEGAL = 127, -128
 
 
 def load(path):
-    """The arrays of a data set in any of its three formats, by their names in NPZ.
+    """The arrays of a data set in any of its three formats, by their names in the NPZ format.
 
-    `board` has 1 for black and -1 for white; `planes` has the stones of the side to move, those of the other side, and
+    In `board`, 1 is black and -1 is white; `planes` are the stones of the side to move, those of the other side, and
     the empty points. `winner` and `margin` are for the side to move. `split` is 0 for train, 1 for validation and 2 for
     test.
     """

@@ -42,7 +42,7 @@ def _group(board, point):
 class Position:
     """A position: the board, the side to move, and how many consecutive passes have just been made.
 
-    Positions do not change: `play` returns a new one. `board` has 25 numbers in the order of MOVES: 1 for a black
+    Positions do not change: `play` returns a new one. `board` is 25 numbers in the order of MOVES: 1 for a black
     stone, -1 for a white one, and 0 for none.
     """
 
@@ -106,7 +106,7 @@ class Position:
             return True
         if self.board[move] != 0:
             return False
-        # The stone's own group needs a liberty, which is determined before captures.
+        # The stone's own group must have a liberty before any captures.
         board = list(self.board)
         board[move] = self.to_move
         return _group(board, move)[1]

@@ -18,7 +18,7 @@ def _image(symmetry, rank, file):
     return rank * SIZE + file
 
 
-# For each symmetry, the image of each point of a board that is read from a5. The table numbers points from a1.
+# For each symmetry, the image of each point. Boards number the points from a5, and the table numbers them from a1.
 _IMAGES = [[_image(symmetry, SIZE - 1 - point // SIZE, point % SIZE) for point in range(POINTS)] for symmetry in range(8)]
 
 
@@ -32,7 +32,7 @@ class MarginTable:
             raise ValueError(f"{path} is not a table of margins of this version")
         if header[1] != f"size {SIZE}":
             raise ValueError(f"{path} is a table for another board: {header[1]}")
-        #: The largest number of stones in any position of the table.
+        #: The largest number of stones in any position in the table.
         self.stones = int(header[2].split()[-1])
         blocks = [int(line.split()[3]) for line in header[3:4 + self.stones]]
         self._sets, self._entries = [], []
@@ -62,6 +62,6 @@ class MarginTable:
         block = int(np.searchsorted(self._sets[stones], empty))
         value = int(self._entries[stones][(block << stones) + index])
         if value == _ILLEGAL:
-            raise ValueError("a group of the position has no liberty")
+            raise ValueError("a group in the position has no liberty")
         # After a pass, the side to move may end the game.
         return max(value, sum(own)) if position.passes else value

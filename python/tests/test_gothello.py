@@ -1,6 +1,6 @@
 """Tests of the package `gothello`: `python3 -m unittest discover python/tests`.
 
-GOTHELLO_ARENA names the program, without which the tests that need it are skipped; those of the environment are skipped
+Tests that need the program are skipped unless GOTHELLO_ARENA names it, and those of the environment are skipped
 without PettingZoo.
 """
 

@@ -30,7 +30,7 @@ pub(crate) enum BenchError {
         /// The processes that watch it.
         holders: LockHolders,
     },
-    /// Nothing shows how the bot is started. The mistake is hostile text.
+    /// Nothing shows how the bot is started. `mistake` is hostile text.
     #[error("`{}` does not show how the bot is started{}", dir.shown(), because(mistake.as_deref()))]
     NoRecipe {
         /// The student's directory.
@@ -75,12 +75,12 @@ pub(crate) enum BenchError {
         /// The student's directory.
         dir: PathBuf,
     },
-    /// There is no such version, or there are several.
+    /// No version, or more than one, matches the name.
     #[error("{}", unnamed(name, fitting))]
     NotNamed {
         /// The name that the user wrote.
         name: String,
-        /// The versions that it could be.
+        /// The versions that the name could mean.
         fitting: Vec<String>,
     },
     /// The version cannot become the version to beat.
@@ -128,7 +128,7 @@ fn unnamed(name: &str, fitting: &[String]) -> String {
 }
 
 impl BenchError {
-    /// An error in an attempt to `action` the file or directory at `path`.
+    /// Returns a function that creates the error for a failed attempt to `action` the file or directory at `path`.
     pub(crate) fn at(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::File { action, path, source }

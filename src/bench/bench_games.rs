@@ -46,7 +46,7 @@ pub(crate) enum BenchRival {
 /// The number of plies in an opening. Because of the openings, bots without randomness do not repeat their games.
 const OPENING_PLIES: u32 = 2;
 
-/// The clock of each side in the games that show whether a version follows an opening.
+/// Each side's clock in the games that show whether a version follows an opening.
 const SHORT: Duration = Duration::from_secs(3);
 
 impl BenchWish {
@@ -59,7 +59,7 @@ impl BenchWish {
         }
     }
 
-    /// The tournament in which `version` is built and checked; it is the only player.
+    /// The tournament in which `version` is built and checked. The version is its only player.
     ///
     /// # Errors
     /// Returns what is wrong with the version.
@@ -96,7 +96,7 @@ impl BenchWish {
         self.tournament((version, false), &rival, (openings, self.pairs))
     }
 
-    /// The tournament between a version, which is built if the flag is `true`, and the player with the table `rival`.
+    /// The tournament between a version and the player with the table `rival`. The version is built if `is_built`.
     fn tournament(
         &self,
         (version, is_built): (&BenchVersion, bool),
@@ -115,14 +115,15 @@ impl BenchWish {
             let flaws: Vec<String> = problems.iter().map(|problem| problem.flaw.to_string()).collect();
             flaws.join("; ")
         })?;
-        // In a tournament file, the options of the rules are in a separate table, so the text contains only the name.
+        // In a tournament file, the options of the rules are in a separate table, so `text` contains only the rules'
+        // name.
         tournament.ruleset = self.ruleset;
         tournament.time_control = TimeControl::both(self.control);
         Ok(tournament)
     }
 }
 
-/// The line of a player's table that says whether the player follows an opening.
+/// The line in a player's table that says whether the player follows an opening.
 const fn follows(openings: bool) -> &'static str {
     if openings { "openings = true\n" } else { "" }
 }
@@ -132,9 +133,9 @@ fn random() -> String {
     "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n".to_owned()
 }
 
-/// Whether `player` follows openings, according to the games of `records`: it does not if it failed before its second
-/// move after the opening. (A bot that does not expect the opening may have sent its first move before it reads the
-/// referee's answer.) `None` if no game shows this.
+/// Whether `player` follows openings, according to the games of `records`. A player that failed before its second move
+/// after the opening does not. (A bot that does not expect the opening may send its first move before it reads the
+/// referee's answer.) `None` if no game shows whether it does.
 pub(crate) fn follows_openings(records: &[GameRecord], player: &str) -> Option<bool> {
     let follows = |record: &GameRecord| {
         let side = side_of(record, player)?;

@@ -34,7 +34,7 @@ pub(crate) fn games_words(result: &BenchResult) -> String {
     sanitised(&format!("{opponent} ({ruleset}, {time}{openings})"))
 }
 
-/// `elo` as a whole number with its sign. A zero is `+0`.
+/// `elo` as a whole number with its sign. Zero is written as `+0`.
 fn elo_words(elo: f64) -> String {
     format!("{:+.0}", elo.round() + 0.0)
 }
@@ -117,7 +117,7 @@ fn line(object: &impl Serialize) -> String {
     serde_json::to_string(object).expect("numbers and strings are JSON") + "\n"
 }
 
-/// Why a version loses, for users.
+/// Why a version loses, as text for users.
 pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
     let mut text = format!(
         "version {} has lost {} of {} of {}; {} of them analyzed\n",
@@ -146,7 +146,7 @@ pub(crate) fn why_text(why: &WhyLost, style: Style) -> String {
         let Some(name) = &why.earlier else { continue };
         let _ = match earlier {
             None if costly.met > 0 => {
-                writeln!(text, "   version {name} has reached this position, but no such game was analyzed")
+                writeln!(text, "   version {name} has reached this position, but only in games that were not analyzed")
             }
             None => writeln!(text, "   version {name} has not reached this position"),
             Some(earlier) => {
@@ -332,7 +332,7 @@ mod tests {
             met,
             earlier: None,
         };
-        for (met, expected) in [(0, "has not reached this position"), (4, "but no such game was analyzed")] {
+        for (met, expected) in [(0, "has not reached this position"), (4, "but only in games that were not analyzed")] {
             let why = WhyLost {
                 version: "aaaa".to_owned(),
                 ruleset: "gothello".to_owned(),

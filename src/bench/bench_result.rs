@@ -6,7 +6,7 @@ use super::decision::{BenchAnswer, answer};
 use crate::results::standings::{GameSummary, RunState, Test};
 use crate::tournament::definition::Definition;
 
-/// `figure`, rounded to tenths. A zero has no sign.
+/// `figure`, rounded to tenths. Zero has no sign.
 fn tenths(figure: f64) -> f64 {
     (figure * 10.0).round() / 10.0 + 0.0
 }
@@ -27,7 +27,7 @@ pub(crate) struct BenchResult {
     pub(crate) ruleset: String,
     /// The clock of each side: `10s`.
     pub(crate) time: String,
-    /// How many given plies each game begins with.
+    /// How many opening plies each game begins with.
     pub(crate) opening_plies: u32,
     /// Whether the version is better.
     pub(crate) answer: BenchAnswer,
@@ -39,7 +39,8 @@ pub(crate) struct BenchResult {
     pub(crate) losses: u64,
     /// The number of lost games that the version forfeited.
     pub(crate) forfeits: u64,
-    /// The number of games in pairs that repeat earlier ones move for move. The estimate of the lead leaves them out.
+    /// The number of games in pairs that repeat earlier pairs move for move. The estimate of the lead leaves these
+    /// games out.
     pub(crate) repeats: u64,
     /// The estimated lead in Elo; `None` if it is unknown.
     pub(crate) elo: Option<f64>,

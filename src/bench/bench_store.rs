@@ -24,7 +24,7 @@ use crate::host::program::BENCH_DIR;
 use crate::run::journal;
 use crate::run::results_dir::read_at_most;
 
-/// The name of the file that records which version is the one to beat.
+/// The name of the file that records the version to beat.
 const CHOICE: &str = "bench.json";
 
 /// The files and folders of each version, besides its sources.
@@ -33,7 +33,7 @@ const CHECK: &str = "check";
 const OPENING: &str = "opening";
 const GAMES: &str = "games";
 
-/// The maximum size of the store's own files in bytes, which is enough for the names of all files that a bot may have.
+/// The maximum size in bytes of one of the store's own files: enough for the names of all files that a bot may have.
 const MOST_BYTES: u64 = 32 << 20;
 
 /// The content of bench.json.
@@ -46,7 +46,7 @@ struct BenchChoice {
 /// The version of the format of bench.json.
 const FORMAT: u32 = 1;
 
-/// The directory `.bench` of a student's directory.
+/// The directory `.bench` in a student's directory.
 #[derive(Debug)]
 pub(crate) struct BenchStore {
     own: PathBuf,
@@ -145,7 +145,7 @@ impl BenchStore {
     /// The version that the user calls `name`; without a name, the version that was saved last.
     ///
     /// # Errors
-    /// Fails if there is no such version, or if there are several.
+    /// Fails if no version, or more than one, matches `name`.
     pub(crate) fn version(&self, name: Option<&str>) -> Result<BenchVersion, BenchError> {
         let versions = self.versions()?;
         match name {
@@ -191,7 +191,7 @@ impl BenchStore {
     }
 
     /// Adds `sources` in their current state as a version with this `recipe`. If there is already a version with the
-    /// same sources, returns that version. A version appears as a whole, or not at all.
+    /// same sources, returns that version. A version is added completely or not at all.
     ///
     /// # Errors
     /// Fails if the sources cannot be copied.
@@ -230,8 +230,8 @@ impl BenchStore {
         Ok(version)
     }
 
-    /// Deletes old versions, but neither the version to beat nor the version `current`. No version may be playing. If a
-    /// version cannot be deleted, passes the reason to `tell`; the next call tries again.
+    /// Deletes old versions, but neither the version to beat nor the version `current`. Must not be called while a
+    /// version is playing. If a version cannot be deleted, passes the reason to `tell`; the next call tries again.
     pub(crate) fn tidy(&self, current: &str, mut tell: impl FnMut(BenchError)) {
         let versions = self.versions().unwrap_or_default();
         for id in surplus(&versions, self.promoted().as_deref(), current) {

@@ -17,7 +17,7 @@ pub(crate) const LEAD: u32 = 20;
 /// clear difference.
 pub(crate) const MOST_PAIRS: u32 = 500;
 
-/// How many versions are kept, besides the one to beat.
+/// How many versions are kept, besides the version to beat.
 pub(crate) const MOST_VERSIONS: usize = 20;
 
 /// What to do about sources that were saved.
@@ -62,7 +62,7 @@ impl fmt::Display for BenchOpponent {
 }
 
 /// The opponents of the version `id`, in order: first `promoted`, the version to beat, unless that is `id` itself; then
-/// the bots that the user has chosen. If there are none of these, the opponent is greedy.
+/// the bots that the user has chosen. If both are missing, the only opponent is greedy.
 pub(crate) fn opponents(id: &str, promoted: Option<&str>, against: &[Baseline]) -> Vec<BenchOpponent> {
     let promoted =
         promoted.filter(|promoted| *promoted != id).map(|promoted| BenchOpponent::Version(promoted.to_owned()));
@@ -96,7 +96,7 @@ pub(crate) enum BenchAnswer {
 
 words! { pub(crate) BenchAnswer; Better => "better", Worse => "worse", Even => "no clear difference", Open => "open" }
 
-/// The answer according to the test `progress`; `is_complete` says that no more games follow.
+/// The answer according to the test `progress`; `is_complete` is `true` if no more games follow.
 pub(crate) fn answer(progress: &SprtProgress, is_complete: bool) -> BenchAnswer {
     match progress.verdict() {
         SprtVerdict::H1 => BenchAnswer::Better,
@@ -106,7 +106,8 @@ pub(crate) fn answer(progress: &SprtProgress, is_complete: bool) -> BenchAnswer 
     }
 }
 
-/// The ids of the versions to delete: all but those saved last, the version `promoted`, and the version `current`.
+/// The ids of the versions to delete: all but the version `promoted`, the version `current`, and the versions that were
+/// saved last.
 pub(crate) fn surplus<'v>(versions: &'v [BenchVersion], promoted: Option<&str>, current: &str) -> Vec<&'v str> {
     let mut others: Vec<&BenchVersion> =
         versions.iter().filter(|version| Some(version.id.as_str()) != promoted).collect();
@@ -114,8 +115,8 @@ pub(crate) fn surplus<'v>(versions: &'v [BenchVersion], promoted: Option<&str>, 
     others.into_iter().skip(MOST_VERSIONS).map(|version| version.id.as_str()).collect()
 }
 
-/// The last of the `versions` with the same `build` command whose products are known. A build that failed or was
-/// cancelled may not have produced all of them.
+/// The last of the `versions` with the build command `build` and known products. A build that failed or was cancelled
+/// may not have produced all files.
 pub(crate) fn last_built<'v>(versions: &'v [BenchVersion], build: &[String]) -> Option<&'v BenchVersion> {
     let is_built = |version: &&BenchVersion| {
         let state = version.verdict.as_ref().map(|verdict| verdict.state);

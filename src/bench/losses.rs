@@ -47,7 +47,7 @@ pub(crate) struct CostlyMove {
     pub(crate) earlier: Option<EarlierMove>,
 }
 
-/// A move of the earlier version in the same position, turned and mirrored to match it.
+/// A move that the earlier version made in the same position, turned and mirrored to match the board.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EarlierMove {
     /// The game's id.
@@ -65,7 +65,7 @@ pub(crate) struct WhyLost {
     pub(crate) version: String,
     /// The rules of the games.
     pub(crate) ruleset: String,
-    /// The version that it is compared with, if there is one.
+    /// The version that this version is compared with, if there is one.
     pub(crate) earlier: Option<String>,
     /// The number of games that the version has played.
     pub(crate) played: usize,
@@ -108,7 +108,7 @@ fn cost(judged: &AnalyzedMove) -> (bool, u32) {
     (judged.quality() == Some(MoveQuality::Blunder), judged.lost().unwrap_or_default())
 }
 
-/// The `most` costliest moves of `player` in `games`, the costliest first. Moves of a given opening do not count.
+/// The `most` costliest moves of `player` in `games`, the costliest first. Opening plies do not count.
 pub(crate) fn costly_moves(games: &[StudiedGame], player: &str, most: usize) -> Vec<CostlyMove> {
     let mut found: Vec<((bool, u32), CostlyMove)> = Vec::new();
     for StudiedGame { record, analysis } in games {
@@ -182,8 +182,8 @@ pub(crate) fn alike<'g>(
     chosen
 }
 
-/// Adds, to each of `moves`, the move that the player `earlier` made in the same position in one of `games`. A better
-/// move takes precedence over a move that is not better.
+/// Adds, to each of `moves`, the move that the player `earlier` made in the same position in one of `games`. If there
+/// are several, a better move takes precedence.
 pub(crate) fn compare(moves: &mut [CostlyMove], earlier: &str, games: &[StudiedGame]) {
     for StudiedGame { record, analysis } in games {
         for (index, ply, turn) in meetings(record, earlier, moves) {

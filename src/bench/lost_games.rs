@@ -64,8 +64,8 @@ fn studied(
 }
 
 /// Finds out why `version` loses: analyzes its lost games, and compares its costliest moves with those of the version
-/// `earlier` in the same positions. Games against that version come first. Once `stop` is raised, nothing more is
-/// analyzed.
+/// `earlier` in the same positions. Games against the earlier version come first. Once `stop` is raised, nothing more
+/// is analyzed.
 ///
 /// # Errors
 /// Fails if the version has not lost a game, or if the games cannot be read or analyzed.
@@ -91,7 +91,7 @@ pub(crate) fn why_lost<T: FnMut(AnalysisNews<'_>)>(
     if let Some(earlier) = earlier {
         let mut others = Vec::new();
         for other in store.versions()? {
-            // It is better to answer without the games of another version than not to answer.
+            // An answer without the games of another version is better than no answer.
             others.extend(games_of(store, &other.id, ruleset).unwrap_or_default());
         }
         others.retain(|(record, _)| side_of(record, earlier).is_some());

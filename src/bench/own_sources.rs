@@ -24,7 +24,7 @@ use crate::course::submissions::{EntryPath, left_out};
 use crate::course::unpacking::files_of;
 use crate::host::program::is_made_by_running;
 
-/// The names and stamps of all sources at one moment.
+/// The names and stamps of all sources at a point in time.
 pub(crate) type SourceStamps = Vec<(PathBuf, Stamp)>;
 
 /// The student's directory.
@@ -36,7 +36,7 @@ pub(crate) struct OwnSources {
     pub(crate) results: PathBuf,
     /// The files to which the bench itself writes, such as its stdout.
     pub(crate) outputs: Vec<FilePlace>,
-    /// How the bot is started, if the user has specified it.
+    /// How the bot is started, if the user has specified this.
     pub(crate) given: Option<Recipe>,
 }
 
@@ -62,7 +62,8 @@ fn is_no_source(name: &[u8], is_dir: bool) -> bool {
 fn is_compiled(dir: &HeldDir, name: &Path) -> bool {
     match name.extension().map(OsStr::as_bytes) {
         Some(b"class" | b"o") => true,
-        // This is a list of an object file's dependencies. Without the object file, it is a source in the language D.
+        // This is a list of an object file's dependencies. Without the object file, it is a source file in the language
+        // D.
         Some(b"d") => dir.metadata(&name.with_extension("o")).is_ok(),
         _ => is_linked(dir, name),
     }
@@ -87,10 +88,10 @@ impl OwnSources {
         self.outputs.iter().copied().chain(results).collect()
     }
 
-    /// How the bot is built and started: as the user has specified, or else as `import` would find out.
+    /// How the bot is built and started: as the user has specified, or else as `import` would determine.
     ///
     /// # Errors
-    /// Fails if the sources do not show how.
+    /// Fails if the sources do not show this.
     pub(crate) fn recognised(&self, stamps: &[(PathBuf, Stamp)]) -> Result<(Recipe, Vec<String>), BenchError> {
         if let Some(given) = &self.given {
             return Ok((given.clone(), Vec::new()));
@@ -105,7 +106,7 @@ impl OwnSources {
         }
     }
 
-    /// Copies the sources of the bot with this `recipe` to the directory `to`, which does not exist yet. `products` are
+    /// Copies the sources of the bot with this `recipe` to the directory `to`, which must not exist yet. `products` are
     /// the files that a build with the same command has produced, by their paths in the bot's directory, and `bench` is
     /// a directory that is left out.
     ///
@@ -293,7 +294,7 @@ mod tests {
         let said = fs::metadata(dir.path().join("bot/said.txt")).expect("there");
         sources.outputs = vec![Stamp::from(&said).place()];
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
-        // The directory of results is recognised regardless of the path that leads to it.
+        // The results directory is recognised regardless of the path by which it is reached.
         sources.results = dir.path().join("bot/../results");
         assert_eq!((stamps(&sources), copied(&sources, &[])), before);
         sources.outputs.clear();

@@ -38,7 +38,7 @@ pub(crate) struct Bench {
     pub(crate) wish: BenchWish,
 }
 
-/// What happens on the bench.
+/// An event on the bench.
 #[derive(Debug)]
 pub(crate) enum BenchNews<'a> {
     /// The sources have a flaw that does not prevent a round. Hostile text.
@@ -56,7 +56,7 @@ pub(crate) enum BenchNews<'a> {
     Checked(&'a BenchVersion, Option<&'a Readiness>),
     /// A problem with the machine prevented a verdict, for this reason. Hostile text.
     Spoiled(&'a str),
-    /// The version fails games that begin with given moves, so its games begin from the initial position.
+    /// The version fails games that begin with an opening, so its games begin from the initial position.
     NoOpenings(&'a BenchVersion),
     /// Games against this opponent begin or continue.
     Plays(&'a BenchVersion, &'a BenchOpponent),
@@ -64,7 +64,7 @@ pub(crate) enum BenchNews<'a> {
     Result(&'a BenchVersion, &'a BenchResult),
     /// The round of this version is cancelled, because the sources have changed.
     Cancels(&'a str),
-    /// The bench ends in the middle of a round.
+    /// The bench stops in the middle of a round.
     Ends,
     /// An old version cannot be deleted.
     Untidy(BenchError),
@@ -192,7 +192,7 @@ impl Bench {
         Ok(Some(follows))
     }
 
-    /// Builds `version`, and plays the quick scenarios. Returns the end of the round if there is no verdict.
+    /// Builds `version`, and plays the quick scenarios. Returns how the round ended if there is no verdict.
     async fn check(
         &self,
         version: &mut BenchVersion,
@@ -245,7 +245,7 @@ impl Bench {
             return Ok(Some(RoundEnd::Spoiled));
         };
         write_transcripts(&dir, tried, false).map_err(BenchError::at("write the transcripts to", &dir))?;
-        // A cause names lines of the student's own files, not of their copies.
+        // A cause names lines in the student's own files, not in the copies of these files.
         tried.dir = Some(self.sources.dir.join(&version.dir).to_string_lossy().into_owned());
         let (state, terms) = (BenchedState::of(tried.verdict()), Some(self.wish.terms()));
         version.verdict = Some(VersionVerdict { state, trouble: trouble(tried), terms });
@@ -283,7 +283,7 @@ impl Bench {
     }
 
     /// The directory for the run of `tournament` between these two players: the directory of a run that has begun under
-    /// the same rules, perhaps with fewer games, or else an unused directory.
+    /// the same rules, perhaps with a lower maximum number of games, or else an unused directory.
     fn run_of(
         &self,
         version: &BenchVersion,

@@ -26,7 +26,7 @@ struct RoundInPlay<'b> {
 }
 
 impl RoundInPlay<'_> {
-    /// Ends the round at once, and waits until everything that belongs to it has ended.
+    /// Ends the round immediately, and waits until everything that belongs to the round has ended.
     async fn cancel(self) {
         self.stop.raise(Stop::Now);
         // The outcome of the round no longer matters.
@@ -34,7 +34,7 @@ impl RoundInPlay<'_> {
     }
 }
 
-/// Waits for the end of the round `playing`; forever if there is none.
+/// Waits for the end of the round `playing`. If there is no round, waits forever.
 async fn ended(playing: &mut Option<RoundInPlay<'_>>) -> Result<RoundEnd, BenchError> {
     match playing {
         Some(playing) => playing.round.as_mut().await,
@@ -114,7 +114,7 @@ impl Bench {
                 }
                 Wake::Look => {
                     let stamps = self.sources.stamps();
-                    // Looking at many sources takes a while.
+                    // Looking at many sources takes time, so the interval begins now.
                     due = now() + EVERY;
                     let stamps = match stamps {
                         Ok(stamps) => stamps,

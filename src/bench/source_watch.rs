@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How long sources have to stay unchanged. Editors write several files one after another, and `git` may write many.
 pub(crate) const STILL: Duration = Duration::from_millis(700);
 
-/// The result of a look at the sources.
+/// The result of looking at the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SourceLook {
     /// The sources are the ones that were last reported as saved.
@@ -21,7 +21,7 @@ pub(crate) enum SourceLook {
 pub(crate) struct SourceWatch<S> {
     /// The state that was last reported as saved.
     saved: Option<S>,
-    /// The state at the last look, and when it was first seen, if it has not been reported.
+    /// The state that was seen last, and when it was first seen; `None` if it has been reported.
     pending: Option<(S, Duration)>,
 }
 
@@ -32,7 +32,7 @@ impl<S> Default for SourceWatch<S> {
 }
 
 impl<S: PartialEq> SourceWatch<S> {
-    /// Records the state `seen` at the time `now`. The first state counts as saved at once.
+    /// Records the state `seen` at the time `now`. The first state counts as saved immediately.
     pub(crate) fn look(&mut self, now: Duration, seen: S) -> SourceLook {
         if self.saved.is_none() {
             self.saved = Some(seen);

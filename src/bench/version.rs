@@ -89,7 +89,7 @@ pub(crate) struct BenchVersion {
     pub(crate) dir: String,
     /// The command that builds the bot, if it needs one.
     pub(crate) build: Option<Vec<String>>,
-    /// The lines of a tournament file that start the bot, without those that build it.
+    /// The lines in a tournament file that start the bot, without those that build it.
     pub(crate) start: Vec<String>,
     /// The source files, by their paths in the bot's directory.
     #[serde(default)]
@@ -97,8 +97,8 @@ pub(crate) struct BenchVersion {
     /// The files that the build produced, by their paths in the bot's directory. A source that the build writes is
     /// still a source.
     pub(crate) products: Vec<String>,
-    /// Whether the version follows the moves of an opening, for each rule set under which this has been tested, by the
-    /// name of the rule set.
+    /// Whether the version follows the moves of an opening, by the name of each rule set under which this has been
+    /// tested.
     #[serde(default)]
     pub(crate) follows: BTreeMap<String, bool>,
     /// The verdict; `None` if no check of the version has been completed.
@@ -152,8 +152,8 @@ impl BenchVersion {
     }
 
     /// Whether the version can play under `terms` without another check. If it was not ready because something was
-    /// missing, such as a compiler, this may have been installed in the meantime, so only the verdict that a version is
-    /// ready remains valid.
+    /// missing, such as a compiler, what was missing may have been installed in the meantime, so only the verdict that
+    /// a version is ready remains valid.
     pub(crate) fn is_checked_for(&self, terms: &CheckTerms) -> bool {
         self.is_ready() && self.verdict.as_ref().is_some_and(|verdict| verdict.terms.as_ref() == Some(terms))
     }

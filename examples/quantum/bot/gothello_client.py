@@ -13,11 +13,11 @@
     client.pass_()         passes; returns the same as play
     client.resign()        gives up; returns the same as play
 
-Black begins: black calls play first, white calls next first. After Refused it is still your turn. Every way in which a
-game can end is a GameOver, and later calls return it again. Client raises an exception if there is no game: OSError if
-nothing answers, and NoSeat if the server refuses.
+Black begins: black calls play first, white calls next first. After Refused it is still your turn. However the game
+ends, you receive a GameOver, and later calls return it again. Client raises an exception if there is no game: OSError
+if nothing answers, and NoSeat if the server refuses.
 
-In a game of four or six, the turns of the seats 1, 2, 3 ... come one after another, and a seat can drop out:
+In a game of four or six, the seats take turns in the order 1, 2, 3 ..., and a seat can drop out:
 
     client = Client("3", "localhost", 29068)    asks for seat 3
 
@@ -32,7 +32,7 @@ import sys
 from dataclasses import dataclass
 
 VERSION = "0.9.2"
-OLD_VERSION = "0.9.1"  # older servers refuse the other one
+OLD_VERSION = "0.9.1"  # older servers refuse the newer version
 FIRST_PORT = 29068  # the port of server number 0
 
 
@@ -95,8 +95,8 @@ class Client:
         """Connects, asks for `side` ("black", "white", "?" or a seat's number) and waits until the game starts."""
         self.side, self.seat, self.my_time, self.opponent_time = side, None, None, None
         self.out = []
-        self.told = 0  # how many moves follow that were made before we took over the game, including ours
-        # The arena sets these variables when it starts a bot. If you start it yourself, line 347 contains the same.
+        self.told = 0  # how many of the next moves, ours included, were made before we took over the game
+        # The arena sets these variables when it starts a bot. If you start it yourself, line 347 says the same.
         parts = ("MOVE_TIME", "INCREMENT", "PERIODS", "PERIOD")
         self.time_control = TimeControl(*(float(os.environ.get("GOTHELLO_" + part, 0)) for part in parts))
         self._seats, self._times = 2, []
@@ -244,7 +244,7 @@ class Client:
 
 
 def mover(code, text):
-    """The seat whose move a line reports. From 311 to 318, odd codes are black's; above that, the dots show it."""
+    """The seat whose move a line reports. In 311 to 318, odd codes are black's; above, the dots show the seat."""
     return text.split().count("...") + 1 if code in (331, 332) else 1 if code % 2 else 2
 
 

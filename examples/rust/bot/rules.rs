@@ -1,8 +1,7 @@
 //! The rules of Gothello.
 //!
 //! A board has 25 bytes, `b`, `w` or `.`, in reading order: a5 to e5, then a4 to e4, down to a1 to e1. A point is the
-//! number of its place on the board, from 0 (a5) to 24 (e1). A move is a point, or `None` for a pass. A side is `b` or
-//! `w`.
+//! index of its byte, from 0 (a5) to 24 (e1). A move is a point, or `None` for a pass. A side is `b` or `w`.
 
 pub const SIZE: usize = 5;
 pub const POINTS: usize = SIZE * SIZE;
@@ -58,7 +57,8 @@ pub fn group(board: &Board, point: usize) -> (Vec<usize>, bool) {
     (stones, is_free)
 }
 
-/// Whether `side` may place a stone on `point`: it is empty, and the stone's group has a liberty BEFORE any capture.
+/// Whether `side` may place a stone on `point`: the point is empty, and the stone's group has a liberty BEFORE
+/// captures.
 pub fn is_legal(board: &Board, side: Side, point: usize) -> bool {
     let mut after = *board;
     after[point] = side;
@@ -91,7 +91,7 @@ pub fn liberties(board: &Board, side: Side) -> i32 {
     (0..POINTS).map(|point| i32::from(is_liberty(point))).sum()
 }
 
-/// The stones of `side` minus those of its opponent. Two passes in a row end the game, and the lead decides it.
+/// The stones of `side` minus those of its opponent. Two passes in a row end the game, and the lead decides who wins.
 pub fn lead(board: &Board, side: Side) -> i32 {
     let worth = |&stone: &u8| i32::from(stone == side) - i32::from(stone == opponent(side));
     board.iter().map(worth).sum()

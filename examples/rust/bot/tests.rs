@@ -7,7 +7,7 @@ use crate::gothello_client::TimeControl;
 use crate::rules::{self, Board};
 use crate::{Random, choose, plan_turn};
 
-/// The text after `key` in a line of flat strings.
+/// The string that belongs to `key` in a line of JSON without escapes.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
     let (_, rest) = line.split_once(&format!("\"{key}\":\"")).expect(key);
     rest.split('"').next().expect(key)
@@ -17,7 +17,7 @@ fn board(text: &str) -> Board {
     text.as_bytes().try_into().expect("25 points")
 }
 
-/// Calls `check` with board, side to move and line of each position.
+/// Calls `check` with the board, the side to move and the line of each position.
 fn for_each_vector(mut check: impl FnMut(&Board, u8, &str)) {
     let lines: Vec<&str> = include_str!("vectors.json").lines().filter(|line| line.starts_with('{')).collect();
     assert_eq!(lines.len(), 500);

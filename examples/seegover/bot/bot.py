@@ -16,7 +16,7 @@ import rules
 from gothello_client import Client, GameOver, Move, Refused
 
 DEPTH = 3  # how many turns to look ahead once stones move, unless the clock gives time for each move
-FURTHEST = 50  # more than the bot has time for
+FURTHEST = 50  # more turns than there is ever time for
 WIN = 1000  # more than any evaluation
 
 
@@ -99,8 +99,8 @@ def choose(the_rules, board, side, seen, seconds, furthest=DEPTH, refused=()):
 def plan_turn(left, control):
     """How many seconds to think, and how many turns to look ahead, if we lose on time after `left` seconds."""
     # A turn gets a twentieth of the time that is left for the whole game, and 3/4 of the time that the clock gives for
-    # each move. The last quarter is for delays: a slow start, or a busy machine. For longer delays there may be a bank,
-    # so the bot never plans to use it.
+    # each move. The last quarter is for delays, such as a slow start or a busy machine. A bank is for longer delays, so
+    # the bot never plans to use it.
     if left is None:
         return 1, DEPTH  # without clocks
     if control.move_time > 0:

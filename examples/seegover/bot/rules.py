@@ -21,7 +21,7 @@ def opponent(side):
 
 
 def rays(square):
-    """The squares to the north, west, east and south of `square`, the nearest first."""
+    """The squares to the north, west, east and south of `square`, nearest first."""
     row, column = divmod(square, SIZE)
     north = [square - SIZE * n for n in range(1, row + 1)]
     west = [square - n for n in range(1, column + 1)]
@@ -54,14 +54,14 @@ class Rules:
         self.must_capture_back = options["back"] == "capture"
 
     def turns(self, board, side):
-        """Every turn of `side` as a pair: its text and the board after it. The rule against cycles is not applied."""
+        """Every turn of `side` as a pair of its text and the board after it. The rule against cycles is not applied."""
         if is_dropping(board):
             return self.drops(board, side)
         return self.steps(board, side) or self.lifts(board, side)
 
     def legal_turns(self, board, side, seen):
-        """The turns of `side`, without those that lead to a position of `seen` if the rules forbid that. A position is a
-        board with the side to move; only positions of the move phase count."""
+        """The turns of `side`. If the rules forbid turns that lead to a position in `seen`, these are left out. A
+        position is a board with the side to move; only positions of the move phase count."""
         if not self.superko or is_dropping(board):
             return self.turns(board, side)
 

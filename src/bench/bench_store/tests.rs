@@ -5,7 +5,7 @@ use crate::bench::version::tests::recipe as recipe_in_bot;
 use crate::bench::version::{BenchedState, VersionVerdict};
 use crate::course::submissions::recipe::Recipe;
 
-/// A recipe for the bot in the directory itself.
+/// A recipe for the bot in the student's directory itself.
 fn recipe() -> Recipe {
     Recipe { dir: String::new(), ..recipe_in_bot() }
 }

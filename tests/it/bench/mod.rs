@@ -92,7 +92,7 @@ fn a_save_leads_to_a_verdict_and_a_crash_to_its_cause() {
     let dir = student();
     let mut bench = watch(dir.path(), &["--pairs", "1000"]);
     bench.hear(": ready");
-    bench.hear("fails games that begin with given moves");
+    bench.hear("fails games that begin with an opening");
     bench.hear("plays greedy");
     until("a game", || listed(dir.path())[0]["results"].as_array()?.iter().any(|it| games(it) > 0).then_some(()));
     let crashing = LINE_BOT
