@@ -114,7 +114,7 @@ impl Bench {
                 }
                 Wake::Look => {
                     let stamps = self.sources.stamps();
-                    // Looking at many sources takes time, so the interval begins now.
+                    // Looking at many sources takes time, so the interval begins only now.
                     due = now() + EVERY;
                     let stamps = match stamps {
                         Ok(stamps) => stamps,

@@ -1,4 +1,4 @@
-//! Watches analyses of games: shows a progress line and the warnings, and detects the signal that ends the analyses.
+//! Watches analyses of games: shows a progress line and warnings, and detects the signal that ends the analyses.
 
 use std::io;
 use std::sync::atomic::AtomicBool;

@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Judge a run's games again, and do not use its analysis.jsonl
     #[arg(long)]
     no_cache: bool,
-    /// Print a JSON object for each game, and for several games one for all players
+    /// Print a JSON object for each game, and one for all players of several games
     #[arg(long)]
     json: bool,
     /// Write commented copies to DIR, for `replay` to show
@@ -59,7 +59,8 @@ impl Args {
             logs.extend(logs_of(file)?);
         }
         let copies = self.annotate.as_deref().map(|dir| copies(dir, &logs)).transpose()?;
-        // Read all logs before analyzing the first one, so that an invalid log is reported at once, not hours later.
+        // Read all logs before analyzing the first one, so that an invalid log is reported immediately, not hours
+        // later.
         let games: Vec<GameRecord> = logs.iter().map(LogFile::whole).collect::<Result<_, _>>()?;
         for (log, record) in logs.iter().zip(&games) {
             let refused = |missing| Failure::usage(anyhow!("`{}` cannot be analyzed: {missing}", log.path().shown()));
@@ -125,7 +126,7 @@ fn by_loss(one: Accuracy, other: Accuracy) -> Ordering {
     one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
 }
 
-/// The paths of the annotated copies of `logs` in `dir`, which is created if it is missing.
+/// The paths of the annotated copies of `logs` in `dir`. Creates `dir` if it is missing.
 fn copies(dir: &Path, logs: &[LogFile]) -> Result<Vec<PathBuf>, Failure> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown()))?;
     let mut copies: Vec<PathBuf> = Vec::new();

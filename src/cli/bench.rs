@@ -67,7 +67,7 @@ struct WatchingArgs {
     /// Also play BOT, such as greedy (may be repeated)
     #[arg(long, value_name = "BOT")]
     against: Vec<Baseline>,
-    /// Play one round with the sources as they are, and end
+    /// Play one round with the current sources, and exit
     #[arg(long)]
     once: bool,
     /// Print one JSON object for each round
@@ -76,7 +76,7 @@ struct WatchingArgs {
     /// The command that starts the bot, such as: python3 bot.py {side} {port}
     #[arg(long, value_name = "WORD", num_args = 1.., allow_hyphen_values = true)]
     command: Vec<String>,
-    /// The bot's build command, split at blanks
+    /// The bot's build command, split at spaces
     #[arg(long, value_name = "COMMAND", requires = "command", hide_short_help = true)]
     build: Option<String>,
     /// The bot speaks on stdin and stdout
@@ -120,7 +120,7 @@ fn rules(text: &str) -> Result<Ruleset, String> {
     }
 }
 
-/// Parses a number of pairs, which a tournament file would accept.
+/// Parses a number of pairs that a tournament file would accept.
 fn pairs(text: &str) -> Result<NonZeroU32, &'static str> {
     let pairs: Option<NonZeroU32> = text.parse().ok();
     pairs.filter(|pairs| pairs.get() <= 1_000_000).ok_or("must be a whole number from 1 to 1000000")
@@ -185,7 +185,7 @@ impl WatchingArgs {
     }
 }
 
-/// The files to which stdout and stderr are redirected. A pipe or a terminal is never in the directory of a bot.
+/// The files to which stdout and stderr are redirected. A pipe or a terminal is never in a bot's directory.
 fn outputs() -> Vec<FilePlace> {
     let place = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
     let stats = [rustix::fs::fstat(rustix::stdio::stdout()), rustix::fs::fstat(rustix::stdio::stderr())];

@@ -146,7 +146,7 @@ impl Args {
                 let by_table = || {
                     ruleset.require(Feature::Perfect).map_err(Failure::usage)?;
                     let rules = options.move_rules();
-                    // If the known table is for other rules, reading the table once more reports what is wrong with it.
+                    // If the known table is for other rules, reading the file once more reports what is wrong with it.
                     let table = match known.table.filter(|table| table.rules() == rules) {
                         Some(table) => table,
                         None => read_named(self.table, Some(rules))?.1,
@@ -174,7 +174,7 @@ fn require(ruleset: Ruleset, thinker: Thinker) -> Result<(), Failure> {
     ruleset.require(feature).map_err(Failure::usage)
 }
 
-/// What is known about a game before the greeting.
+/// The rules and the table that are known before the greeting.
 struct KnownRules {
     ruleset: Option<Ruleset>,
     /// The Seegover table, if the bot needs it.
@@ -183,7 +183,7 @@ struct KnownRules {
 
 /// The part of the bot that chooses its moves.
 enum Mind<P> {
-    /// A function of the game and of random numbers.
+    /// A function of the game and random numbers.
     Plain(Box<Bot>),
     /// A player that needs to know the time left.
     Perfect(Box<P>),
@@ -212,7 +212,7 @@ impl<P> Mind<P> {
     }
 
     /// Chooses the next move, and reports on stderr if nothing is proven about the move. If the referee has refused
-    /// moves in this turn, chooses a different one without much thought.
+    /// moves in this turn, quickly chooses a different move.
     fn choose<G: Thinkable>(&mut self, game: &G, left: Option<Duration>, refused: &[Move]) -> Move
     where
         P: BestPlay<G>,

@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use super::Failure;
 use crate::players::bots::Thinker;
 
-/// Refuses the first of these options that is given, but does not apply to `thinker`.
+/// Refuses the first of these options that was given but does not apply to `thinker`.
 pub(super) fn refuse_misfits<const N: usize>(
     thinker: Thinker,
     options: [(&'static str, bool); N],

@@ -97,7 +97,8 @@ impl Args {
         }
         let tier = if tournament.isolation == Isolation::Off { Tier::D } else { Tier::A };
         let games = AtATime::Games { count: games_at_a_time(tournament, None), seats: tournament.ruleset.seats() };
-        // No program is started to find out which tier the machine supports; most machines have namespaces.
+        // Which tier the machine supports is not tested, since this would start programs; most machines have
+        // namespaces.
         Warning::of_room(&tournament.players, games, tier).into_iter().for_each(tell);
         opening_warnings(tournament).into_iter().chain(early_proof_warning(tournament)).for_each(warn);
         Ok(exit)

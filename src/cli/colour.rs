@@ -17,8 +17,8 @@ pub(super) fn decide(option: Option<ColourChoice>) {
     console::set_links(has_links(choice, &variable));
 }
 
-/// Whether paths are links on a terminal. Users who want no colours do not want other codes either, and the logs of a
-/// CI server and the Linux console show the codes of links as text.
+/// Whether paths are links on a terminal. Users who want no colours do not want other codes either, and a CI server's
+/// logs and the Linux console show the codes of links as text.
 fn has_links(choice: ColourChoice, variable: EnvironmentLookup<'_>) -> bool {
     let is = |name, word: &str| variable(name).is_some_and(|value| value == word);
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
@@ -36,8 +36,8 @@ fn is_coloured(choice: ColourChoice, variable: EnvironmentLookup<'_>, is_termina
     }
 }
 
-/// The choice in `words`, the program's arguments, for errors that occur before the arguments are known. Words after
-/// `--command` and `--` belong to other programs.
+/// The choice in `words`, the program's arguments, for errors that occur before the arguments have been parsed. Words
+/// after `--command` and `--` belong to other programs.
 pub(super) fn choice_in(words: &[OsString]) -> Option<ColourChoice> {
     let mut own = words
         .iter()

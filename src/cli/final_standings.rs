@@ -12,7 +12,7 @@ use crate::results::standings::FieldStandings;
 /// The maximum width of a summary. Longer lines are harder to read.
 const WIDEST: usize = 80;
 
-/// Where the games behind the standings are, which determines what a user can do with them.
+/// Where the games behind the standings are. The place determines what a user can do with the games.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GamesPlace<'p> {
     /// The directory of a run.
@@ -23,8 +23,8 @@ pub(super) enum GamesPlace<'p> {
     File,
 }
 
-/// Prints `standings` in `format` with `extras`. Without a format, a terminal gets a summary, unless the extras ask for
-/// explanations, and everything else the plain table.
+/// Prints `standings` in `format` with `extras`. Without a format, prints a summary on a terminal unless the extras ask
+/// for explanations, and the plain table otherwise.
 pub(super) fn print_standings(
     standings: &FieldStandings,
     format: Option<ReportFormat>,

@@ -15,8 +15,8 @@ const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
 const LARGEST_SUMMARY: usize = 900 * 1024;
 
 /// Appends the result of `summary` to the summary of the step; earlier commands of the same step may have written to
-/// it. `summary` is called with the maximum number of bytes of its result. Outside of GitHub Actions, only a note says
-/// that there is no summary.
+/// it. `summary` is called with the maximum number of bytes of its result. Outside GitHub Actions, only warns that
+/// there is no summary.
 pub(super) fn append_step_summary(summary: impl FnOnce(usize) -> String) -> anyhow::Result<()> {
     let Some(file) = std::env::var_os(SUMMARY_VARIABLE).filter(|file| !file.is_empty()) else {
         warn(format_args!("--github: {SUMMARY_VARIABLE} is not set, so there is no summary of the step"));

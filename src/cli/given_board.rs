@@ -42,7 +42,7 @@ pub(super) fn seegover(board: Option<&str>, to_move: Side, rules: Options) -> an
 }
 
 /// Rejects a board of the drop phase whose numbers of stones are impossible: black begins, and both sides drop the same
-/// number in each turn.
+/// number of stones in each turn.
 fn check_counts(game: &seegover::Game) -> anyhow::Result<()> {
     let board = game.board();
     let stones = board.count();

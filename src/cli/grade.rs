@@ -194,14 +194,14 @@ impl Args {
         Ok(append_step_summary(|most| step_summary(book, most))?)
     }
 
-    /// Whether games have to be analyzed. For a single item, this is the case only if the item is about accuracy.
+    /// Whether games have to be analyzed. A single item needs this only if it is about accuracy.
     fn needs_analyses(&self, rubric: &Rubric) -> bool {
         let item = self.item.as_deref().and_then(|id| rubric.item(id));
         item.is_none_or(|item| matches!(item.rule, ItemRule::Accuracy(_)))
     }
 }
 
-/// The long steps of grading, with a line of progress.
+/// The long steps of grading, with a progress line.
 struct WatchedSteps;
 
 impl GradingSteps for WatchedSteps {

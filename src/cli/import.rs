@@ -10,7 +10,7 @@ use crate::course::unpacking::{ClassImport, ImportOutcome, LayoutWish, Submissio
 use crate::referee::time_control::SideControl;
 use crate::tournament::file::size;
 
-/// Turn a course's submissions into a tournament of the class
+/// Turn a course's submissions into a class tournament
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 SUBMISSIONS: the download from Moodle, Canvas or Gradescope, unpacked or not; or
@@ -46,10 +46,10 @@ pub(super) struct Args {
     /// Only say what would be imported
     #[arg(long)]
     dry_run: bool,
-    /// Limit of one submission
+    /// Size limit for one submission
     #[arg(long, value_name = "SIZE", default_value = "200 MiB", value_parser = bytes)]
     max_bytes: u64,
-    /// Limit of one submission
+    /// File limit for one submission
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = files)]
     max_files: usize,
 }

@@ -19,7 +19,7 @@ use crate::base::stop::{self, Stop, StopSender, StopSignal};
 pub(super) enum Interrupted {
     /// Ctrl-C.
     ByUser,
-    /// SIGTERM, or another signal that ends the command at once.
+    /// SIGTERM, or another signal that ends the command immediately.
     BySystem,
 }
 
@@ -62,7 +62,7 @@ impl Watch {
         self.which().unwrap_or(Interrupted::ByUser).exit()
     }
 
-    /// Records that all games have ended, or that there are none, so that from now on a signal only ends the page.
+    /// Records that all games have ended, or that there are none, so that from now on a signal only closes the page.
     pub(super) fn leave_only_the_page(&self) {
         self.is_only_page.store(true, Ordering::Relaxed);
     }
@@ -77,17 +77,17 @@ impl Drop for Watch {
 /// The effect of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
-    /// Start no new games; the second time, end at once.
+    /// Start no new games; the second time, end immediately.
     Drain,
-    /// End at once.
+    /// End immediately.
     End,
     /// Do nothing, although by default the system would end the process.
     Nothing,
 }
 
 /// Every signal that can be caught and that would otherwise end the process silently. A signal may come from Ctrl-\\,
-/// from closing the terminal, from a timer or limit that the parent set, or from somebody asking for progress, which
-/// some programs report on a signal.
+/// from closing the terminal, from a timer or limit that the parent set, or from a user who asks for progress, which
+/// some programs report in response to a signal.
 const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::INT, "Ctrl-C", Asked::Drain),
     (Number::TERM, "SIGTERM", Asked::End),
@@ -101,7 +101,7 @@ const CAUGHT: [(Number, &str, Asked); 10] = [
     (Number::USR2, "SIGUSR2", Asked::Nothing),
 ];
 
-/// The signals of [`CAUGHT`], which no longer have their default effect. In the bots, they keep this effect, because
+/// The signals in [`CAUGHT`], which no longer have their default effect. In the bots, they keep this effect, because
 /// children do not inherit signal handlers.
 struct Signals(Vec<(&'static str, Asked, Signal)>);
 
@@ -135,19 +135,19 @@ impl Signals {
                 return (name, asked);
             }
             note(format_args!("{name} is ignored; Ctrl-C or SIGTERM ends the program"));
-            // The signal is still caught, so it has no effect in the future, either.
+            // The signal remains caught, so it will have no effect in the future, either.
             self.0.retain(|&(other, ..)| other != name);
         }
     }
 }
 
 /// Starts watching. The first Ctrl-C asks the command to start no new games; a second Ctrl-C, or any other signal that
-/// ends programs, asks it to end at once.
+/// ends programs, asks it to end immediately.
 pub(super) fn watch() -> io::Result<Watch> {
     watch_from(Stop::Drain)
 }
 
-/// Starts watching. Any signal that ends programs, even the first Ctrl-C, asks the command to end at once.
+/// Starts watching. Any signal that ends programs, even the first Ctrl-C, asks the command to end immediately.
 pub(super) fn watch_for_the_end() -> io::Result<Watch> {
     watch_from(Stop::Now)
 }
@@ -208,7 +208,7 @@ impl Flag {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let flag = Self { raised: Arc::default(), which: Arc::default() };
         let (raised, which) = (Arc::clone(&flag.raised), Arc::clone(&flag.which));
-        // Catch the signals now, and not only once the thread runs.
+        // Catch the signals now, not only once the thread is running.
         let mut signals = {
             let _inside = runtime.enter();
             Signals::catch()?

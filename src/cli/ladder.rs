@@ -95,7 +95,7 @@ struct VersionArgs {
     dir: PathBuf,
     /// The version, such as ada.7
     version: String,
-    /// Why, for the player
+    /// Reason to show to the player
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
     /// Print the answer as a JSON object
@@ -211,7 +211,7 @@ fn no_ladder(dir: &Path) -> Failure {
     Failure::usage(anyhow!("`{}` is the directory of a run, but not of a ladder", dir.shown()))
 }
 
-/// Fails unless the ladder in `dir` has this version.
+/// Fails if this version is not in the ladder in `dir`.
 fn known_version(dir: &Path, version: &str) -> Result<(), Failure> {
     let ledger = ledger(dir)?;
     let history = history(&ledger, dir)?;
@@ -257,7 +257,7 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     if let Some(same) = last.filter(|last| last.sources == added.digest) {
         discard(&inbox(dir), &added.entry);
         let same = sanitised(&same.name());
-        return Err(Failure::usage(anyhow!("`{}` has the files of {same}, so it is not added", path.shown())));
+        return Err(Failure::usage(anyhow!("`{}` contains the same files as {same}, so it is not added", path.shown())));
     }
     for warning in &added.warnings {
         warn(warning);
@@ -298,7 +298,7 @@ fn make_token(dir: &Path, name: &PlayerName, json: bool) -> Result<(), Failure> 
         print(format!("{answer}\n"))?;
         return Ok(());
     }
-    note(format!("the token of {name}, which is shown only now; it replaces an earlier one"));
+    note(format!("{name}'s token, which is shown only once and replaces any earlier token"));
     print(format!("{}\n", token.text()))?;
     if let Some(link) = link {
         note(format!("{name}'s own page, for {name} alone: {link}"));
@@ -312,5 +312,5 @@ fn page_address(dir: &Path) -> Option<String> {
     Some(text.trim().to_owned()).filter(|url| url.starts_with("http") && sanitised(url) == *url)
 }
 
-/// The longest address of a page, in bytes.
+/// The maximum length of a page's address, in bytes.
 const MAX_ADDRESS: u64 = 1024;

@@ -238,14 +238,14 @@ fn print(data: impl AsRef<[u8]>) -> anyhow::Result<()> {
     console::data(data).context(UNPRINTED)
 }
 
-/// The context of an error in printing data.
+/// The context for an error while printing data.
 const UNPRINTED: &str = "could not write to stdout";
 
 /// Runs the program on the process's own arguments and prints what went wrong, if anything did. `version` is what
 /// `--version` prints after the program's name.
 pub fn main(version: &'static str) -> Exit {
-    // A stage of confinement comes before anything else is set up: some of it cannot be done in a process with threads,
-    // and each game has several stages.
+    // A confinement stage runs before anything else is set up: parts of it cannot be done in a process with threads,
+    // and each game runs several stages.
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == "confine")
         && let Some(stage) = words.next().as_deref().and_then(OsStr::to_str).and_then(Stage::named)
@@ -263,7 +263,7 @@ pub fn main(version: &'static str) -> Exit {
         match parsed.and_then(|matches| Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut program))) {
             Ok(cli) => cli,
             Err(error) => {
-                // The help needs no settings, and is useful for correcting wrong ones.
+                // Wrong settings do not prevent the help, which is useful for correcting them.
                 let is_given = |option: &str| words.iter().any(|word| word == option);
                 let _ = settings::read(is_given("--no-config"));
                 pager::set_pages(!is_given("--no-pager"));
@@ -308,7 +308,7 @@ pub fn main(version: &'static str) -> Exit {
     })
 }
 
-/// Replaces `help COMMAND` in the program's arguments with `COMMAND --help`. The help itself has no line for `help`.
+/// Replaces `help COMMAND` in the program's arguments with `COMMAND --help`. The help does not list `help`.
 fn with_option_for_help(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);

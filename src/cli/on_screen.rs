@@ -5,7 +5,7 @@ use crate::practice::screen_loop::ScreenEnd;
 use crate::practice::screen_text::ScreenLook;
 use crate::results::replay::Style;
 
-/// The look of the whole screen that corresponds to `style`, the style of text on stdout.
+/// Converts `style`, the style of text on stdout, to the look of the whole screen.
 pub(super) const fn screen_look(style: Style) -> ScreenLook {
     ScreenLook { unicode: style.has_discs, colours: style.has_colours }
 }

@@ -29,8 +29,8 @@ pub(super) fn set_pages(pages: bool) {
     PAGES.store(pages, Ordering::Relaxed);
 }
 
-/// Prints `text` on stdout: in a pager if stdout is a terminal with fewer rows than the text has, and if the user wants
-/// one.
+/// Prints `text` on stdout: in a pager if stdout is a terminal with fewer rows than the text needs, and the user wants
+/// a pager.
 ///
 /// # Errors
 /// Returns an error if `text` could not be written, unless the reader has gone.
@@ -67,7 +67,7 @@ fn without_codes(line: &str) -> String {
     parts.fold(first, |plain, part| plain + part.split_once('m').map_or(part, |(_, text)| text))
 }
 
-/// Runs the shell command `program` on `text`, and waits for its end. Ctrl-C is left to the pager.
+/// Runs the shell command `program` on `text`, and waits until it ends. Ctrl-C is left to the pager.
 fn paged(program: &str, text: &str) -> io::Result<ExitStatus> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

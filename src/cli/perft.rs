@@ -104,7 +104,7 @@ impl Args {
             if is_given {
                 let name = rules.lineup().name();
                 return Err(Failure::usage(anyhow!(
-                    "`{option}` is for Gothello and Seegover: `{name}` has its own start"
+                    "`{option}` is for Gothello and Seegover: `{name}` has its own initial position"
                 )));
             }
         }
@@ -112,11 +112,11 @@ impl Args {
         Ok(self.summed(&quantum::Game::new(rules), |game, plies| game.perft(plies, passes)))
     }
 
-    /// The sum of the results of `count` after each first move, with the progress on stderr unless the count is short.
+    /// The sum of the results of `count` after each first move. Shows the progress on stderr unless the count is short.
     fn summed<G: Position + Clone>(&self, start: &G, count: impl Fn(&G, u32) -> u64) -> u64 {
         let moves: Vec<Move> =
             start.legal_moves().into_iter().filter(|played| self.passes || !played.is_pass()).collect();
-        // A forced pass is not counted as a ply, which only the rule set's own count takes into account.
+        // A forced pass is not counted as a ply. Only the rule set's own count takes this into account.
         if self.plies < LONG || moves.is_empty() {
             return count(start, self.plies);
         }

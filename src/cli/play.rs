@@ -114,7 +114,7 @@ pub(super) struct Args {
     /// Begin with a position from the game log LOG
     #[arg(long, value_name = "LOG", conflicts_with = "board")]
     from: Option<PathBuf>,
-    /// Begin after N plies of LOG [default: the last]
+    /// Begin after N plies of LOG [default: all]
     #[arg(long, value_name = "N", requires = "from", hide_short_help = true)]
     ply: Option<usize>,
     /// Begin with this board of Gothello or Seegover
@@ -181,7 +181,7 @@ impl Args {
         if let Some(log) = &self.log {
             refuse_existing(log)?;
         }
-        // The screen itself obeys signals.
+        // The screen handles signals itself.
         let is_watched = self.plain || self.distant.names_program() || self.distant.server().is_some();
         let signals = if is_watched { Some(Flag::watch_quietly()?) } else { None };
         let never = AtomicBool::new(false);
@@ -245,7 +245,7 @@ impl Args {
         }))
     }
 
-    /// The game before the first move of this session.
+    /// The game as it is before the first move of this session.
     fn session(&self, person: Side, program: Option<&NamedProgram>) -> Result<Session, Failure> {
         let players = self.players(person, program);
         if let Some(log) = &self.from {
@@ -274,7 +274,7 @@ impl Args {
                 given_board::seegover(Some(board), to_move, rules).map(|game| BoardGame::Seegover(Box::new(game)))
             }
             Ruleset::Quantum(rules) => {
-                Err(anyhow!("`--board` is for Gothello and Seegover: `{rules}` has its own start"))
+                Err(anyhow!("`--board` is for Gothello and Seegover: `{rules}` has its own initial position"))
             }
         };
         let start = start.map_err(Failure::usage)?;
@@ -373,7 +373,7 @@ fn exists(log: &Path) -> Failure {
     Failure::usage(anyhow!("`{}` already exists, and `play` does not overwrite it", log.shown()))
 }
 
-/// Rejects the path of a log before the game if the log could not be written there after the game.
+/// Rejects the log's path before the game if the log could not be written there after the game.
 fn refuse_existing(log: &Path) -> Result<(), Failure> {
     if fs::symlink_metadata(log).is_ok() {
         return Err(exists(log));
@@ -390,7 +390,7 @@ fn folder(log: &Path) -> &Path {
     log.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes the log of the game, unless the file exists by now.
+/// Writes the game's log, unless the file exists by now.
 fn write_log(log: &Path, session: &Session) -> Result<(), Failure> {
     let Some(record) = session.record() else { return Ok(()) };
     let record = crate::referee::record::GameRecord { date: Some(time::today()), ..record };

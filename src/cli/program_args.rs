@@ -12,7 +12,7 @@ pub(super) struct ProgramArgs {
     /// The program's directory
     #[arg(long, requires = "command", hide_short_help = true)]
     dir: Option<PathBuf>,
-    /// The program's build command, split at blanks
+    /// The program's build command, split at spaces
     #[arg(long, value_name = "COMMAND", requires = "command", hide_short_help = true)]
     build: Option<String>,
     /// The program speaks on stdin and stdout

@@ -1,4 +1,4 @@
-//! Progress of long work on stderr.
+//! Shows the progress of long work on stderr.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -22,7 +22,7 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not report its width.
 const WIDTH: usize = 80;
 
-/// How much a run reports if the user has given `option`, the value of `--progress`, if anything.
+/// How much a run reports. `option` is the value of `--progress`, if the user has given it.
 ///
 /// # Errors
 /// Returns a usage error if the variable has an unknown value.
@@ -43,7 +43,7 @@ fn resolved(choice: ProgressChoice, variable: EnvironmentLookup<'_>, is_terminal
     }
 }
 
-/// A line on stderr that is updated in place, or a line every ten seconds if stderr is not a terminal.
+/// A line on stderr that is updated in place, or a new line every ten seconds if stderr is not a terminal.
 #[derive(Debug)]
 pub(super) struct Progress {
     begun: Instant,
@@ -59,7 +59,7 @@ impl Progress {
         Self { begun: now(), told: now(), step: "", stands: false }
     }
 
-    /// From now on, estimates how long the next step takes, independently of the steps before it.
+    /// Begins the next step. Estimates of the time left no longer depend on the steps before it.
     pub(super) fn begin_step(&mut self) {
         self.begun = now();
     }

@@ -41,13 +41,13 @@ pub(super) struct Args {
     /// Draw positions with A to B empty points
     #[arg(long, value_name = "A..B", requires = "random", conflicts_with = "games", default_value = "6..14")]
     empty: EmptyPoints,
-    /// Draw other positions
+    /// Seed for drawing positions
     #[arg(long, value_name = "N", requires = "random", conflicts_with = "games", default_value_t = 1)]
     seed: u64,
     /// Include positions in which only one move keeps the margin
     #[arg(long)]
     margin: bool,
-    /// Include those whose answer `greedy` may play
+    /// Include puzzles whose answer `greedy` may play
     #[arg(long)]
     easy: bool,
     /// Show only the N hardest puzzles
@@ -82,7 +82,7 @@ impl FromStr for EmptyPoints {
         let [least, most] = [least, most].map(|bound| bound.parse().ok().filter(|bound| (2..=24).contains(bound)));
         match (least, most) {
             (Some(least), Some(most)) if least <= most => Ok(Self { least, most }),
-            _ => Err("expected a number from 2 to 24, or two such as 6..14"),
+            _ => Err("expected a number from 2 to 24, or a range such as 6..14"),
         }
     }
 }
@@ -136,7 +136,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// The positions of the named games. Games without a solver are left out, with a note.
+    /// The positions of the named games. Games whose rules have no solver are left out, and a note says so.
     fn positions(&self) -> Result<PlayedPositions, Failure> {
         let mut positions = PlayedPositions::default();
         let mut without = 0_u64;
@@ -152,10 +152,10 @@ impl Args {
             }
         }
         if positions.is_empty() {
-            return Err(Failure::usage(anyhow!("no game has a position that the solver knows")));
+            return Err(Failure::usage(anyhow!("no game has a position that the solver can solve")));
         }
         if without > 0 {
-            note(format_args!("left out {}, whose rules the solver does not know", counted(without, "game")));
+            note(format_args!("left out {}, whose rules the solver does not support", counted(without, "game")));
         }
         Ok(positions)
     }

@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// Drop the damaged parts of the journal; the old journal is kept next to the new one
     #[arg(long)]
     salvage: bool,
-    /// First add the games that only the game logs have
+    /// First add the games that are only in the game logs
     #[arg(long)]
     from_logs: bool,
     /// Set aside any number of logs of games not in the journal
@@ -67,7 +67,7 @@ impl Args {
                 format!("{shown}: the journal's {lines} lines are correct, and so are all logs and tables\n")
             }
             Checked::SoFar { lines } => format!(
-                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables are written at its end\n"
+                "{shown}: a run is in progress; the {lines} lines so far and their logs are correct, and the tables are written when it ends\n"
             ),
         })?;
         Ok(Exit::Success)

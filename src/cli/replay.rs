@@ -77,7 +77,7 @@ impl Args {
         }
     }
 
-    /// The form in which to write the games, and the directory to write them to.
+    /// The form in which to write the games, and the directory in which to write them.
     fn export(&self) -> Option<(ExportForm, &Path)> {
         let picture = match self.ply {
             Some(ply) => ExportForm::Still(Some(ply)),
@@ -122,7 +122,7 @@ impl Args {
         self.print(&heading(record, style), shown, frame, ending)
     }
 
-    /// Shows a game with more than two seats, whose bots' stderr is not kept.
+    /// Shows a game with more than two seats. The bots' stderr is not kept for these games.
     fn show_group(&self, log: &LogFile, record: &GroupRecord) -> CommandResult {
         log.check_group(record)?;
         let shown = self.shown(record.plies.len())?;
@@ -130,7 +130,7 @@ impl Args {
         self.print(&game.heading(style), shown, |plies| game.at(plies, style), || game.ending(style))
     }
 
-    /// Which positions of a game of `plies` plies to show, each by the number of plies before it.
+    /// Which positions to show in a game of `plies` plies, each given by the number of plies before it.
     fn shown(&self, plies: usize) -> Result<RangeInclusive<usize>, Failure> {
         match self.ply {
             Some(ply) if ply > plies => {
@@ -207,7 +207,7 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
     missing.map_or(Ok(exit), |error| Err(Failure::usage(error)))
 }
 
-/// Keeps the first error for the end, and reports the others at once.
+/// Keeps the first error for the end, and reports the others immediately.
 fn keep_first(first: &mut Option<GameFilesError>, error: GameFilesError) {
     match first {
         None => *first = Some(error),

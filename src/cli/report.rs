@@ -206,15 +206,15 @@ impl Args {
         }
     }
 
-    /// The directory of the logs of the run in `path`, as the page shows it: on a public page, it is relative to the
-    /// run. `None` if there are no logs, or if the ids of the games are made up.
+    /// The directory with the logs of the run in `path`, as the page shows it: on a public page, it is relative to the
+    /// run's directory. `None` if there are no logs, or if the ids of the games are made up.
     fn logs(&self, path: &Path) -> Option<String> {
         let logs = games_in(path).ok().filter(|logs| !self.anonymous && logs.is_dir())?;
         let shown = if self.private { logs } else { logs.strip_prefix(path).ok()?.to_owned() };
         Some(format!("{}/", shown.to_str()?.trim_end_matches('/')))
     }
 
-    /// How many games are analyzed, if the page shows this. Tells the user how to have games analyzed.
+    /// How many games have been analyzed, if the page shows this. Tells the user how to have games analyzed.
     fn analyzed(&self, run: &RunGames) -> Option<AnalyzedShare> {
         let share = AnalyzedShare { analyzed: run.analyzed(), of: run.with_moves() };
         let has_solver = run.ruleset.require(Feature::Solver).is_ok();
@@ -245,8 +245,8 @@ impl Args {
     }
 }
 
-/// Why a page of `size` bytes is not written, and what to do, if it is too large. The page contains the moves of the
-/// games selected by `games`.
+/// If a page of `size` bytes is too large, the reason why it is not written, and what to do instead. The page contains
+/// the moves of the games selected by `games`.
 fn too_large(size: usize, games: GamesShown) -> Option<String> {
     let hint = match games {
         GamesShown::All => "with `--games lost`, it contains only the moves of upsets and forfeits",
@@ -254,11 +254,11 @@ fn too_large(size: usize, games: GamesShown) -> Option<String> {
         GamesShown::None => "it already contains no moves, so make a separate page for each part of the games",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
-    (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))
+    (size > MOST_BYTES).then(|| format!("the page would be {shown}, but browsers can handle only {most}: {hint}"))
 }
 
-/// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the
-/// bytes; a link stays a link.
+/// Writes a page as a whole. Anything but a regular file, such as `/dev/stdout`, is kept and receives the bytes; a link
+/// stays a link.
 fn write(out: &Path, page: &[u8]) -> io::Result<()> {
     match out.metadata() {
         Ok(kind) if !kind.is_file() => fs::write(out, page),

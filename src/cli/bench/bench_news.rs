@@ -55,7 +55,7 @@ impl<'b> BenchTeller<'b> {
             let doing = format!("checking version {}", self.current.borrow().as_deref().unwrap_or_default());
             let mut progress = self.progress.borrow_mut();
             if done == 0 {
-                // The build has taken time, which must not count towards the estimate for the checks.
+                // The time that the build took must not count towards the estimate for the checks.
                 progress.begin_step();
             }
             progress.count(done as u64, of as u64, doing);
@@ -118,7 +118,7 @@ impl<'b> BenchTeller<'b> {
         match (verdict.state, readiness) {
             (BenchedState::Ready, _) => self.line(&format!("{}: ready", version.id)),
             (_, Some(readiness)) if !self.json => {
-                // If the reader of stdout has gone away, the bench still continues.
+                // The bench continues even if the reader of stdout has gone away.
                 let _ = console::data_with((), |out: &mut io::StdoutLock<'static>| {
                     let report = render(readiness, ReadinessFormat::Text, false, style_for(out));
                     out.write_all(report.as_bytes())
@@ -153,7 +153,7 @@ impl<'b> BenchTeller<'b> {
 }
 
 /// Returns a function that prints each warning once, since each run of a bench repeats the same warnings. The note that
-/// bots are confined is not printed at all.
+/// bots are confined is never printed.
 fn tell_once() -> Tell {
     let told = Mutex::new(BTreeSet::new());
     Arc::new(move |warning: Warning| {

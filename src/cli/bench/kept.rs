@@ -1,4 +1,4 @@
-//! `gothello-arena bench list`, `promote` and `why`: what the bench has kept.
+//! `gothello-arena bench list`, `promote` and `why`: what the bench has stored.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(super) struct ListArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena bench promote")]
 pub(super) struct PromoteArgs {
-    /// Version, or the first digits of it [default: the one saved last]
+    /// Version, or its first digits [default: the one saved last]
     version: Option<String>,
     #[command(flatten)]
     kept: KeptArgs,
@@ -50,7 +50,7 @@ pub(super) struct PromoteArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena bench why --budget 30s")]
 pub(super) struct WhyArgs {
-    /// Version, or the first digits of it [default: the one saved last]
+    /// Version, or its first digits [default: the one saved last]
     version: Option<String>,
     /// Compare with VERSION [default: the one to beat, or the last one before it that is ready]
     #[arg(long, value_name = "VERSION")]

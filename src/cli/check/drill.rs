@@ -95,7 +95,7 @@ impl DrillArgs {
         self.list || self.bots || !self.command.is_empty() || self.listen.is_some()
     }
 
-    /// Plays the scenarios with the bots of `file`, or with the bots given on the command line.
+    /// Plays the scenarios with the bots in `file`, or with the bot given on the command line.
     pub(super) fn run(self, file: Option<&Path>) -> CommandResult {
         machine::raise_open_files();
         let choice = ScenarioChoice { only: &self.only, skip: &self.skip, quick: self.quick };
@@ -105,7 +105,7 @@ impl DrillArgs {
             return Ok(Exit::Success);
         }
         let roster = self.roster(file)?;
-        // A program given on the command line has no file, and so no clock of its own.
+        // A program given on the command line has no tournament file, and so no clock of its own.
         let DrilledPlayers { tournament: Tournament { ruleset, time_control, meter, .. }, .. } = &roster;
         let of_file = if self.bots { OrdinaryClock::of(*time_control, *meter) } else { OrdinaryClock::DEFAULT };
         let clock = self.time.map_or(of_file, |control| of_file.with_control(control, *ruleset));
@@ -192,7 +192,7 @@ impl DrillArgs {
         }
         untried.extend(spoiled);
         excused.lines().iter().for_each(say);
-        // The arena does not confine a bot that somebody else starts.
+        // The arena does not confine a bot that it does not start itself.
         let isolation = if address.is_some() { String::new() } else { tier.to_string() };
         Ok(Some(Readiness { ruleset, isolation, players, untried }))
     }
@@ -227,7 +227,7 @@ struct DrillHeadway {
     progress: Progress,
     /// The address to which a bot that is started by hand has to connect.
     address: Option<SocketAddr>,
-    /// How many trials have ended, and how many there are in total. A void trial is played again, and counts once it
+    /// How many trials have ended, and how many there are in total. A void trial is played again, and counts when it
     /// has succeeded.
     done: usize,
     trials: usize,
@@ -257,7 +257,7 @@ fn spoilable(player: &str, scenario: &Scenario, side: BotSeat) -> String {
     format!("scenario {} of `{player}` as {side}", scenario.id)
 }
 
-/// The name of a game of a scenario: `clock-uneven, game 2 of 2`.
+/// The name of a game in a scenario: `clock-uneven, game 2 of 2`.
 fn which_game(DrilledGame { scenario, number, again, .. }: DrilledGame) -> String {
     let once_more = if again { ", once more" } else { "" };
     match scenario.games {

@@ -125,7 +125,7 @@ impl ReportArgs {
     }
 }
 
-/// `report`, the text about `readiness`, in which the paths of transcripts are links if stdout shows links.
+/// `report`, the text about `readiness`, with the paths of transcripts as links if stdout shows links.
 fn with_links(mut report: String, readiness: &Readiness) -> String {
     let trials = readiness.players.iter().flat_map(|player| &player.trials);
     for file in trials.filter_map(|trial| trial.transcript_file.as_deref()) {

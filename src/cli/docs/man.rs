@@ -48,14 +48,14 @@ fn pages() -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` with all of its commands and options visible, since a manual has enough space for those that the help only
-/// names.
+/// `command` with all of its commands and options visible, since a manual has enough space for the commands and options
+/// that the help only names.
 fn shown(command: Command) -> Command {
     command.hide(false).mut_args(|argument| argument.hide(false)).mut_subcommands(shown)
 }
 
-/// The preamble that `roff` writes before each section: apostrophes that can be copied into a shell. A page needs it
-/// once.
+/// The preamble that `roff` writes before each section: apostrophes that can be copied into a shell. A page needs this
+/// preamble only once.
 const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
 fn add_pages(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {

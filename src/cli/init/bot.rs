@@ -10,7 +10,7 @@ use crate::cli::starters::{NameTaken, Starter, TextFile};
 use crate::cli::{CommandResult, Exit, Failure, HELP, linking, print};
 use crate::tournament::{PlayerName, Transport};
 
-/// Write a bot that already plays, to make it your own
+/// Write a bot that already plays, for you to make your own
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 The bot implements the rules and the protocol, and looks two plies ahead. It has
@@ -58,7 +58,7 @@ impl Args {
         }
     }
 
-    /// The message to the user at the end.
+    /// The message to the user once the files have been written.
     fn told(&self, name: &PlayerName, files: usize) -> String {
         let (starter, dir) = (self.starter, self.dir.shown());
         format!(

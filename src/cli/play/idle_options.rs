@@ -1,4 +1,4 @@
-//! Options of `play` that have no effect without another one.
+//! Options of `play` that have no effect without another option.
 //!
 //! The parser itself does not enforce a requirement if the required option conflicts with an option that is given.
 
@@ -22,7 +22,7 @@ pub(super) enum IdleOption {
     #[error("`--isolation` confines a program: name one with `--command` or `--player`")]
     Isolation,
     /// `--seed` is given, but the puzzles come from a file and are not drawn at random.
-    #[error("`--seed` has no effect on the puzzles of a file: leave it out")]
+    #[error("`--seed` has no effect on puzzles from a file: leave it out")]
     SeedOfFile,
     /// `--seed` is given, but no bot plays.
     #[error("`--seed` is for a bot's choices, and with `--two` no bot plays: leave one of them out")]
@@ -78,7 +78,7 @@ mod tests {
         Ok(line.args.idle_option())
     }
 
-    /// The words around a dependent option, none of which gives it an effect.
+    /// Words around a dependent option that do not give this option an effect.
     const CONTEXTS: [&[&str]; 12] = [
         &[],
         &["--plain"],

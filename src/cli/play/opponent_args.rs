@@ -41,7 +41,7 @@ pub(super) struct OpponentArgs {
     command: Vec<String>,
     #[command(flatten)]
     program: ProgramArgs,
-    /// Play against the player NAME of a tournament file
+    /// Play against the player NAME in a tournament file
     #[arg(long, value_name = "NAME", requires = "file", conflicts_with_all = ["opponent", "connect", "two", "board", "ruleset"])]
     player: Option<String>,
     /// The tournament file of --player
@@ -56,7 +56,7 @@ pub(super) struct OpponentArgs {
         hide_short_help = true
     )]
     isolation: Option<Isolation>,
-    /// Play at the Gothello server at HOST:PORT
+    /// Play on the Gothello server at HOST:PORT
     #[arg(
         long,
         value_name = "HOST:PORT",
@@ -72,7 +72,7 @@ pub(super) struct ServerAddress {
     port: u16,
 }
 
-/// The error for a text that is not the address of a server.
+/// The error for text that is not a server's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected HOST:PORT, such as localhost:29068")]
 pub(super) struct NotAnAddress;
@@ -107,13 +107,13 @@ impl NamedProgram {
         self.tournament.players.first().map_or("bot", |player| player.name.as_str())
     }
 
-    /// The program as it plays the game of `session`. A program from a tournament file plays only by the rules of that
-    /// file.
+    /// The program, prepared to play the game of `session`. A program from a tournament file plays only by the rules of
+    /// that file.
     pub(super) fn playing(mut self, session: &Session) -> Result<Self, Failure> {
         let ruleset = session.game().ruleset();
         if self.is_of_file && ruleset != self.rules(Side::Black) && ruleset != self.rules(Side::White) {
             let own = self.tournament.ruleset;
-            return Err(Failure::usage(anyhow!("the log is of `{ruleset}`, but the games of the file are of `{own}`")));
+            return Err(Failure::usage(anyhow!("the log is for `{ruleset}`, but the tournament file is for `{own}`")));
         }
         if !self.is_of_file {
             self.tournament.ruleset = ruleset;
@@ -150,12 +150,12 @@ impl OpponentArgs {
         !self.command.is_empty() || self.player.is_some()
     }
 
-    /// The server, if the opponent plays on one.
+    /// The server, if the opponent plays on a server.
     pub(super) const fn server(&self) -> Option<&ServerAddress> {
         self.connect.as_ref()
     }
 
-    /// Whether the opponent is a player of a tournament file.
+    /// Whether the opponent is a player in a tournament file.
     pub(super) const fn has_player(&self) -> bool {
         self.player.is_some()
     }
@@ -165,7 +165,7 @@ impl OpponentArgs {
         self.file.is_some()
     }
 
-    /// The first option for the program of `--command` that is given without `--command`.
+    /// The first option that applies to the program of `--command`, but is given without `--command`.
     pub(super) const fn idle_program_option(&self) -> Option<&'static str> {
         if self.command.is_empty() { self.program.first_given() } else { None }
     }
@@ -196,7 +196,7 @@ impl OpponentArgs {
         Ok(NamedProgram { tournament, base, is_of_file: false })
     }
 
-    /// The player `name` of the tournament file, alone.
+    /// The player `name` in the tournament file, as the tournament's only player.
     fn player_of_file(&self, name: &str) -> Result<NamedProgram, Failure> {
         let mut loaded = load(self.file.as_deref())?;
         let players = &loaded.tournament.players;
@@ -207,7 +207,7 @@ impl OpponentArgs {
         let player = players[index].clone();
         if matches!(player.kind, PlayerKind::Remote(_)) {
             return Err(Failure::usage(anyhow!(
-                "player `{}` connects on its own; meet it at a server, with `--connect`",
+                "player `{}` connects on its own; play against it on a server, with `--connect`",
                 sanitised(name)
             )));
         }
@@ -287,7 +287,7 @@ fn name_in(words: &[String]) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
-/// The words of a command. A single word with blanks is a whole command, split at blanks outside quotes.
+/// The words of a command. A single word with spaces is a whole command, and is split at spaces outside quotes.
 fn words_of(command: &[String]) -> Vec<String> {
     let [whole] = command else { return command.to_vec() };
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);

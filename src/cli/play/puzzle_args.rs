@@ -27,7 +27,7 @@ use crate::practice::puzzles::{Puzzle, PuzzleMaker, PuzzleWish, RandomPositions,
 use crate::practice::terminal::ScreenPuzzles;
 use crate::practice::typed_lines::TypedLines;
 
-/// The number of random puzzles without a file, and their numbers of empty points.
+/// The number of random puzzles if no file is given, and the range of their numbers of empty points.
 const RANDOM: usize = 10;
 const EMPTY: (u32, u32) = (6, 12);
 

@@ -20,7 +20,7 @@ use crate::practice::session::Session;
 use crate::practice::web::{IDLE_END, WebEnd, WebGame};
 use crate::referee::record::verdict;
 
-/// The options of a board in the browser. Only the first is in the short help.
+/// The options of a board in the browser. Only the first option is in the short help.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PlayWebArgs {
     /// Play in a browser, at ADDR [default: any free port]
@@ -114,7 +114,7 @@ async fn serve(page: OpenedPage, game: GuidedGame) -> Result<(Session, Exit), Fa
     let exit = match end {
         WebEnd::Left => Exit::Success,
         WebEnd::Idle => {
-            note("nobody has used the board for too long: the game ends");
+            note("the board has been unused for too long: the game ends");
             Exit::Success
         }
         WebEnd::Stopped => watch.exit(),

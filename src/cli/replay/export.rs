@@ -37,7 +37,7 @@ impl ExportForm {
         }
     }
 
-    /// The file of a log: its name with a different extension, and with the ply of the position if one was chosen.
+    /// The file for a log: its name with a different extension, and with the ply of the position if a ply was chosen.
     fn place(self, log: &Path, dir: &Path) -> PathBuf {
         let stem = if log == Path::new("-") { None } else { log.file_stem() };
         let mut name: OsString = stem.unwrap_or("stdin".as_ref()).to_owned();
@@ -54,7 +54,7 @@ impl ExportForm {
     fn text(self, game: &LoggedGame, log: &LogFile) -> Result<String, Failure> {
         let refused = |reason: String| Failure::usage(anyhow!("`{}` is not written: {reason}", log.path().shown()));
         let ruleset = game.ruleset();
-        // Refuse the rule set before checking what may be a long game.
+        // Reject an unsupported rule set before checking the game, which may be long.
         let reason = match (self, game) {
             (Self::Sgf, LoggedGame::Group(_)) => Some(NoSgf::Seats(ruleset.name()).to_string()),
             (Self::Sgf, LoggedGame::Two(_)) => NoSgf::of(ruleset).map(|reason| reason.to_string()),
@@ -84,7 +84,7 @@ impl ExportForm {
     }
 }
 
-/// Writes each log of `files` to `dir`. A log that cannot be written is reported, and the others are still written. The
+/// Writes each log in `files` to `dir`. A log that cannot be written is reported, and the others are still written. The
 /// first failure determines the exit code.
 pub(super) fn write_all(files: &[PathBuf], form: ExportForm, dir: &Path) -> CommandResult {
     fs::create_dir_all(dir).with_context(|| format!("cannot create `{}`", dir.shown())).map_err(Failure::usage)?;

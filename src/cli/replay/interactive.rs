@@ -13,8 +13,8 @@ use crate::cli::{CommandResult, Failure, print, settings};
 use crate::exact::threads::threads_or_two;
 use crate::practice::viewer::{GameBrowser, GameLibrary};
 
-/// Shows the games in `paths`, from the beginning with the bots' stderr if `with_stderr`, and at the end prints the
-/// commands that the person has kept.
+/// Shows the games in `paths`, and then prints the commands that the person has kept. If `with_stderr`, the bots'
+/// stderr is visible from the beginning.
 pub(super) fn browse(paths: &[PathBuf], with_stderr: bool) -> CommandResult {
     if paths.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::usage(anyhow!(

@@ -141,9 +141,9 @@ fn what_has_no_puzzles_is_refused_with_the_reason() {
     fs::write(arena.path().join("othello.log"), quantum).expect("written");
     for (words, why) in [
         (&["puzzles"][..], "required arguments were not provided"),
-        (&["puzzles", "--random", "2", "--empty", "9..3"], "expected a number from 2 to 24, or two such as 6..14"),
+        (&["puzzles", "--random", "2", "--empty", "9..3"], "expected a number from 2 to 24, or a range such as 6..14"),
         (&["puzzles", "nowhere"], "nowhere"),
-        (&["puzzles", "othello.log"], "no game has a position that the solver knows"),
+        (&["puzzles", "othello.log"], "no game has a position that the solver can solve"),
         (&["puzzles", "out", "--seed", "3"], "--random"),
     ] {
         let output = arena.command(words).output_in_time().expect("it starts");
