@@ -112,7 +112,7 @@ pub(crate) enum BenchError {
     },
 }
 
-/// The clause about `mistake`, if there is one.
+/// The clause about `mistake`; empty if there is no mistake.
 fn because(mistake: Option<&str>) -> String {
     mistake.map(|mistake| format!(": {}", sanitised(mistake))).unwrap_or_default()
 }

@@ -128,7 +128,7 @@ const fn follows(openings: bool) -> &'static str {
     if openings { "openings = true\n" } else { "" }
 }
 
-/// The table of a bot that plays at random.
+/// The table for a bot that plays at random.
 fn random() -> String {
     "[[player]]\nname = \"random\"\nbuiltin = \"random\"\n".to_owned()
 }
@@ -152,7 +152,7 @@ pub(crate) fn follows_openings(records: &[GameRecord], player: &str) -> Option<b
     (!shown.is_empty()).then(|| shown.iter().all(|follows| *follows))
 }
 
-/// The table of `version` in a tournament file, with the build command if `is_built`.
+/// The table for `version` in a tournament file, with the build command if `is_built`.
 fn program(version: &BenchVersion, is_built: bool) -> String {
     let dir = version.place();
     let mut text =
@@ -166,7 +166,7 @@ fn program(version: &BenchVersion, is_built: bool) -> String {
     text
 }
 
-/// The table of the built-in bot `baseline` in a tournament file.
+/// The table for the built-in bot `baseline` in a tournament file.
 fn builtin(baseline: &Baseline) -> String {
     let Builtin { thinker, depth, playouts, error, seed: _ } = baseline.builtin();
     let mut text = format!("[[player]]\nname = {}\nbuiltin = \"{thinker}\"\n", toml::Value::from(baseline.to_string()));

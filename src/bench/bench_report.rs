@@ -27,7 +27,7 @@ pub(crate) struct ListedVersion {
     pub(crate) results: Vec<BenchResult>,
 }
 
-/// The games of a result, in words: `greedy (gothello, 10s)`.
+/// The opponent and the terms of a result's games, in words: `greedy (gothello, 10s)`.
 pub(crate) fn games_words(result: &BenchResult) -> String {
     let BenchResult { opponent, ruleset, time, opening_plies, .. } = result;
     let openings = if *opening_plies == 0 { ", no openings" } else { "" };

@@ -75,8 +75,8 @@ pub(crate) struct BenchVersion {
     pub(crate) id: String,
     /// The position of the version in the order in which versions were saved, from 1.
     pub(crate) number: u32,
-    /// The position of the version in the order in which versions were last saved. A version whose sources are saved
-    /// again, after those of other versions, moves to the end.
+    /// The position of the version in the order in which versions were last saved. If its sources are saved again after
+    /// other versions, the version moves to the end.
     #[serde(default)]
     pub(crate) used: u32,
     /// The digest of the sources and of the commands that build and start them.
@@ -151,9 +151,9 @@ impl BenchVersion {
         self.products.extend(new);
     }
 
-    /// Whether the version can play under `terms` without another check. If it was not ready because something was
-    /// missing, such as a compiler, what was missing may have been installed in the meantime, so only the verdict that
-    /// a version is ready remains valid.
+    /// Whether the version can play under `terms` without another check. Only the verdict that a version is ready
+    /// remains valid: if the version was not ready because something was missing, such as a compiler, that may have
+    /// been installed in the meantime.
     pub(crate) fn is_checked_for(&self, terms: &CheckTerms) -> bool {
         self.is_ready() && self.verdict.as_ref().is_some_and(|verdict| verdict.terms.as_ref() == Some(terms))
     }

@@ -52,7 +52,7 @@ impl Args {
         let names = tournament.players.iter().map(|player| &player.name).chain(entries);
         let width = names.map(|name| name.as_str().chars().count()).max().unwrap_or(0);
         let mut exit = Exit::Success;
-        // On a terminal, the list of players comes before the problems with these players.
+        // On a terminal, the list of players must appear before the problems with these players.
         let (mut lacking, mut wrong) = (Vec::new(), Vec::new());
         let reading = |read| note(format_args!("reading its files: {} so far", bytes(read)));
         for player in &tournament.players {

@@ -218,7 +218,7 @@ impl Args {
         Ok(sampled.shuffled(self.seed))
     }
 
-    /// Adds the positions of a log, which is checked first. Returns whether it is a game of Gothello.
+    /// Checks a log, and adds the positions of its game. Returns whether it is a game of Gothello.
     fn add_log(&self, sampled: &mut SampledPositions, log: &LogFile) -> Result<bool, Failure> {
         let LoggedGame::Two(record) = log.logged_game()? else { return Ok(false) };
         if record.ruleset != Ruleset::Gothello {
@@ -282,7 +282,7 @@ impl Args {
     }
 }
 
-/// The file next to `out` whose name is that of `out` followed by `ending`.
+/// The file next to `out` with the name of `out` followed by `ending`.
 fn beside(out: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = out.as_os_str().to_owned();
     name.push(ending);

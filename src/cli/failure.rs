@@ -50,17 +50,17 @@ enum Problem {
 }
 
 impl Failure {
-    /// Something that the user wrote is wrong.
+    /// An error in something that the user wrote.
     pub fn usage(error: impl Into<anyhow::Error>) -> Self {
         Self::of(Exit::Usage, error)
     }
 
-    /// A check that failed.
+    /// The failure of a check.
     pub fn does_not_hold(error: impl Into<anyhow::Error>) -> Self {
         Self::of(Exit::DoesNotHold, error)
     }
 
-    /// A file that the user wrote is wrong at `places`, one per line.
+    /// Errors in a file that the user wrote, at `places`, one per line.
     pub(super) fn wrong_file(places: impl fmt::Display) -> Self {
         Self { exit: Exit::Usage, problem: Problem::Places(places.to_string()), hint: None }
     }
@@ -92,7 +92,7 @@ impl Failure {
     }
 }
 
-/// Errors that are failures of the arena or its machine by default. Callers with more information use
+/// Errors that count by default as failures of the arena or its machine. Callers with more information use
 /// [`Failure::usage`] or [`Failure::does_not_hold`].
 macro_rules! failures_of_the_arena {
     ($($(#[$when:meta])? $Error:ty,)+) => {

@@ -223,7 +223,7 @@ fn known_version(dir: &Path, version: &str) -> Result<(), Failure> {
     Err(Failure::usage(anyhow!("there is no version `{}` in `{}`{near}", sanitised(version), dir.shown())))
 }
 
-/// Puts `request` into the mailbox of the run in `dir`.
+/// Posts `request` to the mailbox of the run in `dir`.
 fn ask(dir: &Path, request: &LadderRequest, json: bool) -> Result<(), Failure> {
     post(dir, request).with_context(|| format!("could not write to the mailbox in `{}`", dir.shown()))?;
     let is_running = journal::is_in_use(dir).unwrap_or(false);

@@ -269,7 +269,7 @@ impl ServerAddress {
     }
 }
 
-/// The advantages of the player with this `index`, which becomes the only player.
+/// The advantages of the player with this `index`, once it is the only player.
 fn alone(tournament: &Tournament, index: PlayerIndex) -> Advantages {
     let Ruleset::Quantum(rules) = tournament.ruleset else { return tournament.advantages };
     let handicap = tournament.advantages.handicap().filter(|own| own.player == index);
