@@ -204,7 +204,7 @@ enum Command {
     Workers(workers::Args),
 }
 
-/// Parses a duration of the command line, within the bounds that tournament files set for clocks.
+/// Parses a duration on the command line, within the bounds that tournament files set for clocks.
 fn duration(text: &str) -> Result<Duration, String> {
     const BOUNDS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(168);
     let Some(duration) = crate::tournament::file::duration(text) else {

@@ -175,7 +175,7 @@ pub(crate) struct DescribedProgram<'a> {
     pub(crate) command: &'a [String],
     /// The program's directory.
     pub(crate) dir: Option<&'a Path>,
-    /// The build command, split at spaces.
+    /// The build command, split at blanks.
     pub(crate) build: Option<&'a str>,
     /// Whether the program communicates over stdin and stdout.
     pub(crate) stdio: bool,
