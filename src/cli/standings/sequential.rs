@@ -1,4 +1,4 @@
-//! `--sprt`: the sequential test that `sprt == H1` asks about.
+//! `--sprt`: the sequential test whose outcome the requirement `sprt == H1` checks.
 
 use std::str::FromStr;
 

@@ -35,9 +35,9 @@ use crate::game::Side;
 use crate::game::gothello::Game;
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// How many positions of the table's last layer, that of `stones` stones, are compared with a search. Positions with
-/// fewer stones take longer: positions of 9 stones take less than a second of CPU time each, and positions of 7 stones
-/// several seconds.
+/// The number of positions from the table's last layer, which has `stones` stones, that are compared with a search.
+/// Positions with fewer stones take longer: positions with 9 stones take less than a second of CPU time each, and
+/// positions with 7 stones several seconds.
 const fn searched(stones: u32) -> usize {
     match stones {
         9.. => 300,
@@ -46,7 +46,7 @@ const fn searched(stones: u32) -> usize {
     }
 }
 
-/// The options that only a check of Gothello's table has.
+/// The options that apply only to a check of Gothello's table.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginCheck {
     /// Check who wins in every position that a build kept in DIR

@@ -25,10 +25,10 @@ use crate::exact::tablebase::try_place;
 use crate::exact::threads::{Sharers, threads_or_two};
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// By how much a build raises its niceness, so that it yields to other programs.
+/// How much a build raises its niceness, so that it yields to other programs.
 const NICENESS: i32 = 10;
 
-/// The options that only a build of Gothello's table has.
+/// The options that apply only to a build of Gothello's table.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginBuild {
     /// Solve N times N points, from 3 to 5 [default: 5]
@@ -151,7 +151,7 @@ fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), 
     }
 }
 
-/// The reason why `dir` cannot be used.
+/// The failure that says why `dir` cannot be used.
 fn unlockable(error: DirLockError, dir: &Path) -> Failure {
     match error {
         DirLockError::Held(_) => {
