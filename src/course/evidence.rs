@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
-//! grades/check/heron/trials.jsonl           what an interrupted drill has finished
+//! grades/check/heron/trials.jsonl           the finished trials of an interrupted drill
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
 //! grades/run/analysis.jsonl                 the analyses of all games
@@ -18,7 +18,7 @@
 //! | --- | --- |
 //! | `analyses` | the analyses of the games |
 //! | `forecast` | the work that remains for a grading run, as text |
-//! | `grading_error` | the errors in gathering evidence |
+//! | `grading_error` | the errors that occur while evidence is gathered |
 //! | `outlook` | the work that remains for a grading run, and its expected duration |
 //! | `pairing` | the games of one student against one baseline |
 //! | `pairing_listener` | the progress of the games in a pairing |
@@ -170,12 +170,12 @@ impl ClassPlan {
         self.dir.join(RUN)
     }
 
-    /// The time control of all games: the rubric's, if it has one.
+    /// The time control of all games: the rubric's, if it has one, and otherwise the tournament's.
     fn time_control(&self) -> TimeControl {
         self.rubric.play.control.map_or(self.tournament.time_control, TimeControl::both)
     }
 
-    /// The terms that all scenarios of each drill have in common.
+    /// The terms that are the same for all scenarios of all drills.
     fn drill_terms(&self) -> DrillTerms {
         let clock = OrdinaryClock::of(self.time_control(), self.tournament.meter);
         DrillTerms { ruleset: self.tournament.ruleset, clock }

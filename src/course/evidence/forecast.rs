@@ -51,7 +51,7 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
         let most = budget.saturating_mul(analyses);
         let _ = writeln!(
             text,
-            "analyses: at most {} for {} (`analysis` is {} for each); existing ones are reused",
+            "analyses: at most {} for {} (`analysis` is {} for each); existing analyses are reused",
             rounded(most),
             counted(analyses, "game"),
             spaced(budget)

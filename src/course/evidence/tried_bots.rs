@@ -19,10 +19,10 @@ use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::{Player, PlayerKind};
 
-/// The name of the file that keeps a drill.
+/// The name of a drill's file.
 const DRILL: &str = "drill.json";
 
-/// The maximum size in bytes of the file that keeps a drill; a hundred times the usual size.
+/// The maximum size, in bytes, of a drill's file; it is a hundred times the usual size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The directory of the drill of `student`.
@@ -140,7 +140,7 @@ pub(super) async fn tried(
         // The drill now contains all trials. If the file of trials cannot be removed, the next drill ignores it.
         let _ = fs::remove_file(place.join(TRIALS));
     } else {
-        // Remove the drill of an earlier version of the bot, which no longer applies.
+        // Remove the outdated drill of an earlier version of the bot.
         let _ = fs::remove_file(&file);
     }
     Ok(Some(drill))
