@@ -1,4 +1,4 @@
-//! The teacher's page of a class: a table of all students, with those whose marks need attention first.
+//! The teacher's page for a class: a table of all students, in which those whose marks need attention come first.
 //!
 //! The table is complete without JavaScript; a script makes it sortable by any column.
 //!
@@ -25,7 +25,7 @@ const SCRIPT: &str = include_str!("class_index/class_index.js");
 
 /// Renders `book` as one HTML file. Students with borderline marks come first, then those with open marks, then the
 /// others; within each group, they are in the order of the tournament file. The names link to the feedback pages in the
-/// same directory. `roll` determines who is late.
+/// same directory. `roll` determines which students are shown as late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let title = format!("{}: grades", sanitised(&book.rubric.title));
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();

@@ -96,7 +96,7 @@ mod tests {
             let [[low, high], [nearer, farther]] = [9, 90].map(|count| share_interval(share, count));
             assert!((low..=high).contains(&share) && high - low > farther - nearer, "{share}: {low} {high}");
         }
-        // 0 of 9, by the formula of the interval: z^2 / (n + z^2) with z = 1.2816.
+        // The upper end for 0 of 9 moves, by the formula of the interval: z^2 / (n + z^2) with z = 1.2816.
         assert!((share_interval(0.0, 9)[1] - 1.6424 / 10.6424).abs() < 1e-4);
     }
 }
