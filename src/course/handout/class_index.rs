@@ -55,8 +55,8 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 @if !book.has_too_few_games() { "Borderline, with a question mark: a few more games might change the points. " }
                 "Open: evidence is missing, through no fault of the \
                  student's. "
-                a href="grades.csv" { "grades.csv" } " has all figures with their intervals, and "
-                a href="audit.json" { "audit.json" } " the games and scenarios that they are based on."
+                a href="grades.csv" { "grades.csv" } " contains all figures with their intervals, and "
+                a href="audit.json" { "audit.json" } " contains the games and scenarios that the figures are based on."
             }
         }
         footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page contains the grades of the whole class." } }
