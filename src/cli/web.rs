@@ -15,7 +15,7 @@ use crate::base::units::spaced;
 use crate::page::http::{self, Access, FrameOrigin, OpenedPage};
 use crate::page::live::Serving;
 
-/// The options of a live page. The short help has room only for the first of them; the manual lists all.
+/// The options of a live page. The short help has room only for the first option; the manual lists all of them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WebArgs {
     /// Show it live, at ADDR [default: 127.0.0.1:8080]

@@ -1,9 +1,9 @@
 //! Gathers the evidence for grading: the drill of each student's bot, and its games against the baselines.
 //!
-//! Evidence is kept below the directory of the grades. It is valid for one version of the bot's files and of its player
-//! table in the tournament file, and for one way of playing games. Existing evidence is never produced again, so a
-//! grading run that was interrupted at any moment resumes where it stopped, and the new evidence about a changed bot is
-//! stored next to the old.
+//! Evidence is kept below the directory of the grades. Each piece of evidence is valid for one version of the bot's
+//! files and of the bot's player table in the tournament file, and for one way of playing games. Existing evidence is
+//! never produced again, so a grading run that was interrupted at any moment resumes where it stopped, and the new
+//! evidence about a changed bot is stored next to the old evidence.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
@@ -65,7 +65,7 @@ const REPLACED: &str = "replaced";
 /// A class to be graded.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassPlan {
-    /// The tournament file of the class, whose rules, limits and confinement apply to all games.
+    /// The tournament of the class; its rules, limits and confinement apply to all games.
     pub(crate) tournament: Tournament,
     /// The directory that paths in the tournament file are relative to.
     pub(crate) base: PathBuf,
@@ -240,7 +240,7 @@ async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError
     Ok(())
 }
 
-/// Sets the evidence of `student` aside in a numbered folder, so all of it will be produced again.
+/// Sets the evidence of `student` aside in a numbered folder, so that all of it is produced again.
 ///
 /// # Errors
 /// Fails if a directory cannot be made or renamed.

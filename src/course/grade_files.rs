@@ -1,4 +1,4 @@
-//! The files that a grading run writes: grades and evidence, and the files that the course and its students get back.
+//! The files that a grading run writes: grades and evidence, and the files for the course and its students.
 
 use std::fs;
 use std::io;

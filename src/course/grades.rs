@@ -100,7 +100,7 @@ pub struct GradedGame {
     pub analysis: Option<Analysis>,
     /// The path of the game's log, relative to the directory of the grades.
     pub log: PathBuf,
-    /// The end of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything:
+    /// The end of the stderr output of the student's bot, if the student forfeited the game and there was any output:
     /// at most [`GradedGame::STDERR_TAIL`] bytes of hostile text.
     pub stderr_tail: Option<String>,
 }
@@ -113,8 +113,8 @@ impl Gradebook {
         !self.rubric.baselines().is_empty() && (play.max_games as usize) < 2 * score_sample::FEW_PAIRS
     }
 
-    /// Whether a page marks `mark` with a question mark: a few more games might change the mark, and the rubric plays
-    /// so many games that this is an exception.
+    /// Whether a page marks `mark` with a question mark: a few more games might change the mark, and the rubric
+    /// requires enough games to make this exceptional.
     pub fn is_doubtful(&self, mark: &ItemMark) -> bool {
         mark.state == MarkState::Borderline && !self.has_too_few_games()
     }
@@ -183,8 +183,8 @@ impl StudentGrade {
         self.marks.iter().any(|mark| matches!(mark.state, MarkState::Incomplete))
     }
 
-    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and each in the order of the scenarios.
-    /// Empty without a drill.
+    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and otherwise in the order of the
+    /// scenarios. Empty without a drill.
     pub fn failed_trials(&self) -> Vec<&KeptTrial> {
         let trials = self.drill.iter().flat_map(|drill| &drill.trials);
         let mut failed: Vec<&KeptTrial> = trials.filter(|trial| trial.has_trouble()).collect();
@@ -208,7 +208,7 @@ impl StudentGrade {
         self.games.iter().filter(|game| game.forfeit().is_none() && game.winner() == Some(game.side.opponent()))
     }
 
-    /// The student's accuracy in all analyzed games. Games that repeat another one are not counted again.
+    /// The student's accuracy in all analyzed games. Games that repeat another game are not counted again.
     pub fn accuracy(&self) -> Accuracy {
         let distinct = self.games.iter().filter(|game| game.repeats.is_none());
         let analyses = distinct.filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
@@ -262,7 +262,7 @@ impl GradedGame {
         self.result().and_then(GameResult::winner)
     }
 
-    /// The way in which the student forfeited the game; `None` if the student did not.
+    /// The way in which the student forfeited the game; `None` if the student did not forfeit it.
     pub fn forfeit(&self) -> Option<Termination> {
         let result = self.result()?;
         (result.termination().is_forfeit() && result.fault().is_on(self.side)).then(|| result.termination())

@@ -102,7 +102,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         let counts = layer.tally.of_board;
         if found != (CheckedLayer { counts: [counts.won, counts.drawn, counts.lost], digest: layer.digest }) {
             let stones = layer.stones;
-            let what = format!("the entries of {stones} stones do not match the header: the table is damaged");
+            let what = format!("the entries for {stones} stones do not match the header: the table is damaged");
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
         print(line(layer.stones, &found))?;
@@ -149,7 +149,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
     if let Some((index, found)) = wrong {
         let (game, margin) = &games[index];
         let board = game.to_string().replace('\n', "/");
-        let what = format!("black to move on `{board}`: the table says {margin:+}, and a search {found:+}");
+        let what = format!("black to move on `{board}`: the table says {margin:+}, but a search found {found:+}");
         return Err(Failure::does_not_hold(anyhow!(what)));
     }
     if done == searched {

@@ -74,7 +74,7 @@ impl MarginBuild {
         match MarginFile::open(&file) {
             Ok(table) if table.header().size != size => {
                 let other = table.header().size;
-                let why = anyhow!("it is the table of the board of {other}x{other} points").context(kept());
+                let why = anyhow!("it contains the table for the board of {other}x{other} points").context(kept());
                 return Err(Failure::usage(why));
             }
             Err(error) if !error.is_replaceable() => {
@@ -142,7 +142,7 @@ fn check_room(build: &Build, dir: &Path, file: &Path) -> Result<(), Failure> {
 fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), Failure> {
     match disk_left(place) {
         Some(left) if left < needed => Err(Failure::usage(anyhow!(
-            "{what} needs {} in `{}`, which has {}: make room, or name {instead}",
+            "{what} needs {} in `{}`, which has {} left: make room, or name {instead}",
             bytes(needed),
             place.shown(),
             bytes(left),

@@ -51,8 +51,8 @@ fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
 }
 
 /// Drills the bot of `student` with all scenarios for the class's rules and clocks, and keeps the outcome if it is
-/// final. Trials that an interrupted drill of the same bot finished are not repeated. Returns `None` if `stop` was
-/// raised meanwhile; the finished trials are then kept.
+/// final. Trials already finished by an interrupted drill of the same bot are not repeated. Returns `None` if `stop`
+/// was raised meanwhile; the finished trials are then kept.
 pub(super) async fn tried(
     class: &ClassPlan,
     student: &Player,

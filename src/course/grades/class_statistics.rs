@@ -3,8 +3,8 @@
 use super::{Gradebook, StudentGrade};
 use crate::base::digits::rounded;
 
-/// The minimum number of students for statistics on a page for students: with fewer, the statistics would reveal the
-/// points of others.
+/// The minimum number of students for statistics on a page for students: with fewer students, the statistics would
+/// reveal the points of others.
 pub const FEWEST: usize = 5;
 
 /// The number of bars in the histogram.

@@ -27,8 +27,8 @@ impl DrillBeginning {
         Self { drill: KeptDrill::without_trials(player, terms, isolation, bot), seed }
     }
 
-    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if it is damaged or comes from another version
-    /// of this program.
+    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if the line is damaged or comes from another
+    /// version of this program.
     pub fn read(line: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(line).ok()?;
         read.drill.is_by_this_program().then_some(read)
@@ -86,7 +86,7 @@ impl FinishedTrial {
         })
     }
 
-    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if it is damaged, or belongs to an unknown
+    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if the line is damaged or belongs to an unknown
     /// scenario.
     pub fn read(line: &[u8]) -> Option<Trial> {
         let read: Self = serde_json::from_slice(line).ok()?;

@@ -22,7 +22,7 @@ pub struct ItemMark {
 }
 
 /// A figure with its interval, all rounded by [`FigureUnit::rounded`], so that they are the same on every page and in
-/// every file, and the points follow from the figure as it is shown.
+/// every file, and so that the points follow from the figure that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkFigure {
     /// The measured figure, such as a mean score. If there is an interval, another value may count: see

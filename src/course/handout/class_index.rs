@@ -64,7 +64,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     plain_page(&PlainPage { title: &title, styles: &[points_bar::STYLE, STYLE], script: Some(SCRIPT), body: &body })
 }
 
-/// A sort key for how urgently the teacher should look at the marks of `student`: the most urgent is the lowest.
+/// A sort key for how urgently the teacher should look at the marks of `student`: a lower key is more urgent.
 fn concern(book: &Gradebook, student: &StudentGrade) -> u8 {
     match (student.marks.iter().any(|mark| book.is_doubtful(mark)), student.is_incomplete()) {
         (true, _) => 0,

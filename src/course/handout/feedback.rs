@@ -96,7 +96,7 @@ pub(crate) struct ClassNote {
 }
 
 impl ClassNote {
-    /// The note about the totals `total`; `None` if fewer than [`FEWEST`] totals are known.
+    /// The note about a class with these totals; `None` if fewer than [`FEWEST`] totals are known.
     fn of(rubric: &Rubric, total: PointSpread) -> Option<Self> {
         let [low, median, high] = total.quartiles.map(short);
         let text = format!(

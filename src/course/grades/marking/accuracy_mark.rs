@@ -15,7 +15,7 @@ impl MarkingFacts<'_> {
     /// The mark for how well the bot's moves kept the value of its positions.
     ///
     /// If fewer moves were judged than the rule's `min_judged`, the mark is borderline and has an interval, because no
-    /// further game could provide more moves. A bot that forfeited all games then gets no points.
+    /// further game could provide more moves. In this case, a bot that forfeited all games gets no points.
     pub(super) fn accuracy(&self, item: &RubricItem, rule: &AccuracyRule) -> ItemMark {
         let games: Vec<&GradedGame> = self.first_games().filter(|game| game.repeats.is_none()).collect();
         let evidence = MarkEvidence { games: ids(&games), trials: Vec::new(), distinct: Some(games.len()) };
