@@ -135,7 +135,7 @@ pub(super) struct Args {
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "N", requires = "nats", hide_short_help = true)]
     slots: Option<usize>,
-    /// Give a game to another worker if its own has been silent this long
+    /// Give a game to another worker if its worker has been silent this long
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide_short_help = true)]
     worker_timeout: Option<Duration>,
@@ -325,7 +325,7 @@ fn campaign_facts(campaign: &Campaign, concurrency: Option<NonZeroUsize>) -> Str
     )
 }
 
-/// What to do after the example.
+/// The advice after the example.
 fn next_steps(campaign: &Campaign) -> String {
     let dir = campaign.dir().shown();
     let first = Schedule::new(campaign.tournament()).games().next().map(|game| game.id);

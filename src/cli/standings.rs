@@ -303,7 +303,7 @@ impl Args {
     }
 }
 
-/// The games of a run or of a file that have been read so far.
+/// The games read so far from a run or a file.
 struct CountedGames {
     tally: FieldTally,
     state: RunState,

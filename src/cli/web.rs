@@ -18,7 +18,7 @@ use crate::page::live::Serving;
 /// The options of a live page. The short help has room only for the first option; the manual lists all of them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WebArgs {
-    /// Show it live, at ADDR [default: 127.0.0.1:8080]
+    /// Show games live at ADDR [default: 127.0.0.1:8080]
     #[arg(
         long,
         value_name = "ADDR",

@@ -52,7 +52,7 @@ pub struct Gradebook {
     pub ruleset: Ruleset,
     /// The students, in the order of the tournament file.
     pub students: Vec<StudentGrade>,
-    /// The players of the tournament file that are not graded, each with a reason.
+    /// The players in the tournament file that are not graded, each with a reason.
     pub ungraded: Vec<UngradedPlayer>,
 }
 
@@ -238,7 +238,7 @@ impl StudentGrade {
     }
 }
 
-/// The games of `games` that the student forfeited.
+/// The games in `games` that the student forfeited.
 fn forfeited(games: &[GradedGame]) -> impl Iterator<Item = &GradedGame> {
     games.iter().filter(|game| game.forfeit().is_some())
 }

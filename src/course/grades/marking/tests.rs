@@ -319,7 +319,7 @@ fn a_score_is_a_mean_of_pairs_with_its_interval_and_repeated_games_count_once() 
     let distinct = mark(&rubric(rule), drill(Vec::new()), games([End::Won, End::Drawn, End::Lost, End::Won]));
     assert_eq!((points(&distinct), distinct.evidence.distinct), (Some(15.0), Some(4)));
     assert_eq!(distinct.sentence, "Scored 2.5 of 4 games against greedy: 62.5%.");
-    // The second pair repeats the first one move for move.
+    // The second pair repeats the first pair move for move.
     let ends = [End::Won, End::Lost, End::Won, End::Lost];
     let same = (0..4).zip(ends).map(|(number, end)| game(number, end, number % 2)).collect();
     let same = mark(&rubric(rule), drill(Vec::new()), same);
