@@ -239,7 +239,7 @@ impl Args {
             if let Some((dir, next)) = next.filter(|_| verdict == Exit::Success) {
                 note_of(&dir, next);
             }
-            // Ending the page with Ctrl-C is not an interruption of the run.
+            // Ending the page with Ctrl-C does not count as an interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
             if let Some(mut page) = page {
                 web.keep(&interrupt, page.all_shown()).await;

@@ -117,7 +117,7 @@ pub(crate) trait GradingSteps {
     /// Fails if evidence cannot be produced, or after a signal.
     fn gather(&self, class: &ClassPlan, until: Option<Instant>) -> Result<Option<Vec<StudentEvidence>>, Self::Error>;
 
-    /// Analyzes games of `evidence`. Returns the exit code after a signal, or success.
+    /// Analyzes games of `evidence`. Returns success, or the exit code for a signal that arrived.
     ///
     /// # Errors
     /// Fails if games cannot be analyzed.
