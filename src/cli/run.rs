@@ -49,7 +49,7 @@ use crate::tournament::definition::Definition;
 use crate::tournament::schedule::Schedule;
 use crate::tournament::shard::Shard;
 
-/// Creates the end of the help, whose list of further options includes `$brokers` and `$workers`.
+/// Creates the text at the end of the help; its list of further options includes `$brokers` and `$workers`.
 macro_rules! after_help {
     ($brokers:literal, $workers:literal) => {
         concat!(
@@ -135,7 +135,7 @@ pub(super) struct Args {
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "N", requires = "nats", hide_short_help = true)]
     slots: Option<usize>,
-    /// Give a game to another worker if its own has been silent this long
+    /// Give a game to another worker if its worker has been silent this long
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "TIME", requires = "nats", value_parser = super::duration, hide_short_help = true)]
     worker_timeout: Option<Duration>,
@@ -155,14 +155,14 @@ pub(super) struct Args {
     web_analysis: bool,
 }
 
-/// What happens once all games are over.
+/// What a run does once all of its games are over.
 #[derive(Clone, Copy, Debug)]
 struct RunEnding {
     /// Whether forfeits have a separate exit code.
     is_strict: bool,
     /// The format of the standings, if the user has chosen one.
     format: Option<ReportFormat>,
-    /// Whether other messages say what to do next.
+    /// Whether other messages already tell the user what to do next.
     is_introduced: bool,
 }
 
@@ -170,14 +170,14 @@ struct RunEnding {
 /// and memory to the bots.
 const PAGE_MEBIBYTES: NonZeroU32 = NonZeroU32::new(64).unwrap();
 
-/// The error for options of the live page that the page of a ladder does not have.
+/// The error for live-page options that do not apply to the page of a ladder.
 const NOT_FOR_LADDERS: &str = "`--anonymous`, `--web-analysis`, `--web-delay` and `--web-embed` are not for a ladder: its page has no boards, \
                                judges lost games when their players ask, and hides names if the file has `anonymous = true` under `[ladder]`";
 
-/// How long the final tables may take after the user has asked to end at once.
+/// How long writing the final tables may take after the user has asked to stop immediately.
 const LAST_TABLES: Duration = Duration::from_secs(1);
 
-/// The default time for which a worker may be silent.
+/// How long a worker may be silent by default.
 #[cfg(feature = "nats")]
 const WORKER_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -239,7 +239,7 @@ impl Args {
             if let Some((dir, next)) = next.filter(|_| verdict == Exit::Success) {
                 note_of(&dir, next);
             }
-            // Ending the page with Ctrl-C is not an interruption of the run.
+            // Ending the page with Ctrl-C does not count as an interruption of the run.
             let exit = interrupt.which().map_or(verdict, Interrupted::exit);
             if let Some(mut page) = page {
                 web.keep(&interrupt, page.all_shown()).await;
@@ -325,7 +325,7 @@ fn campaign_facts(campaign: &Campaign, concurrency: Option<NonZeroUsize>) -> Str
     )
 }
 
-/// What to do after the example.
+/// The advice after the example.
 fn next_steps(campaign: &Campaign) -> String {
     let dir = campaign.dir().shown();
     let first = Schedule::new(campaign.tournament()).games().next().map(|game| game.id);
@@ -342,7 +342,7 @@ fn next_steps(campaign: &Campaign) -> String {
     format!("the results are in `{dir}`. Next:{}", lines.concat())
 }
 
-/// The analyst for games under the rules of `ruleset` while others are played.
+/// An analyst that judges games under the rules of `ruleset` while other games are played.
 fn analyst(ruleset: Ruleset) -> Result<Analyst, Failure> {
     ruleset.require(Feature::Solver).map_err(|missing| Failure::usage(anyhow!("--web-analysis: {missing}")))?;
     let seegover = SeegoverPlan::of([ruleset], DropsSearched::All);
@@ -357,8 +357,8 @@ fn aliases(campaign: &Campaign) -> Result<Aliases, Failure> {
     Ok(known.with(names, &Definition::from(tournament).digest()))
 }
 
-/// Serves the page of `campaign` as `serving` specifies, using `aliases` in place of names if there are any. If there
-/// is an analyst, it analyzes the games. Returns the page and the listener that feeds it.
+/// Serves the page of `campaign` as `serving` specifies, with `aliases`, if there are any, in place of names. The
+/// analyst, if there is one, analyzes the games. Returns the page and the listener that feeds it.
 fn show(
     opened: OpenedPage,
     (campaign, analyst): (&Campaign, Option<Analyst>),
@@ -387,7 +387,7 @@ impl RunPage {
     async fn all_shown(&mut self) {
         match self {
             Self::Live(page) => page.all_shown().await,
-            // It is never behind.
+            // The leaderboard is never behind.
             Self::Ladder(_) => {}
         }
     }

@@ -34,7 +34,7 @@ Example (then run `gothello-arena bot greedy` twice for the players):
   gothello-arena serve 0 --time 120s";
 
 /// Referee games between players that connect on their own
-// Including the line for `--help`, the help would be one line too long for a screen.
+// With the line for `--help`, the help would be one line too long for a screen.
 #[derive(Debug, clap::Args)]
 #[command(
     help_template = HELP,
@@ -111,7 +111,7 @@ fn budget(text: &str) -> Result<Budget, String> {
 /// How much time a player has to leave after its game has ended.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How much time readers have for the last lines after the user has asked to end at once.
+/// How much time readers have for the last lines after the user has asked to stop immediately.
 const LAST_PRINTS: Duration = Duration::from_millis(500);
 
 impl Args {
@@ -130,12 +130,12 @@ impl Args {
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let result = runtime.block_on(self.serve());
-        // Printing may still be waiting for a reader; nothing else has to wait for it.
+        // Printing may still be waiting for a reader, but nothing else needs to wait for the printing.
         runtime.shutdown_background();
         result
     }
 
-    /// Refuses options for the two sides of a game if it has more seats.
+    /// Refuses options that apply only to two sides if the game has more than two seats.
     fn check_sides(&self) -> Result<(), Failure> {
         let (option, why) = if self.black_time.is_some() {
             ("--black-time and --white-time", "whose clocks are equal (write --time)")
@@ -200,7 +200,7 @@ impl Args {
         Ok(exit)
     }
 
-    /// Serves the page of games under `terms`. Returns the page, and the sender of the events that it shows.
+    /// Serves the page of games under `terms`. Returns the page, and a sender for the events that the page shows.
     fn show(&self, opened: OpenedPage, terms: &Terms) -> Result<(LivePage, ServeTeller), Failure> {
         let url = opened.url();
         let total = (self.games > 0).then_some(self.games.into());
@@ -275,7 +275,7 @@ impl Logs {
         Self { dir, next: 1 }
     }
 
-    /// Writes a log under the next free number.
+    /// Writes a log to a file with the next free number.
     fn write(&mut self, record: &LoggedGame) -> anyhow::Result<()> {
         loop {
             let path = self.dir.join(format!("game-{:04}.log", self.next));

@@ -1,7 +1,7 @@
 //! The settings of a user: `config.toml` in the user's configuration directory.
 //!
-//! Settings change the look of the output and the places of files, never what a run plays or how bots are confined. An
-//! option takes precedence over the environment, and the environment over the file.
+//! Settings change how output looks and where files are, never what a run plays or how bots are confined. An option
+//! takes precedence over the environment, and the environment over the file.
 
 pub(super) mod choices;
 mod config_file;
@@ -25,7 +25,7 @@ use config_file::ConfigFile;
 /// The user's file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UserSettings {
-    /// Where the file would be; `None` if the environment does not specify a place.
+    /// The path at which the file is expected; `None` if the environment does not specify one.
     path: Option<PathBuf>,
     /// Why the file was not read.
     unread: Option<UnreadConfig>,
@@ -55,18 +55,18 @@ static SETTINGS: OnceLock<UserSettings> = OnceLock::new();
 /// Reads the user's file for the rest of the process, unless `is_ignored` is true or `CI` is set.
 ///
 /// # Errors
-/// Returns a usage error if the file cannot be read, or has mistakes.
+/// Returns a usage error if the file cannot be read or contains mistakes.
 pub(super) fn read(is_ignored: bool) -> Result<(), Failure> {
     let settings = UserSettings::read(is_ignored)?;
     if let (Some(path), None) = (&settings.path, settings.unread) {
         console::detail(format_args!("the settings of `{}` apply", path.shown()));
     }
-    // Only the first call has an effect, since other code may have used its values by now.
+    // Only the first call has an effect, because other code may already have used its values.
     let _ = SETTINGS.set(settings);
     Ok(())
 }
 
-/// The settings in the user's file; there are none unless [`read`] has found some.
+/// The settings in the user's file, or no settings if [`read`] did not find any.
 pub(super) fn of_file() -> &'static ConfigFile {
     static NOTHING: ConfigFile = ConfigFile::EMPTY;
     SETTINGS.get().map_or(&NOTHING, |settings| &settings.file)
@@ -78,12 +78,12 @@ pub(super) fn threads(option: Option<NonZeroUsize>) -> Option<NonZeroUsize> {
     option.or(of_file().threads)
 }
 
-/// The directory with a subdirectory for the results of each tournament.
+/// The directory that contains a subdirectory with the results of each tournament.
 pub(super) fn results_dir() -> PathBuf {
     of_file().out.clone().unwrap_or_else(|| PathBuf::from("results"))
 }
 
-/// The address of a page if no option specifies one.
+/// The address for serving a page if no option specifies an address.
 pub(super) fn web_address() -> SocketAddr {
     of_file().web.unwrap_or(PAGE_ADDRESS)
 }
@@ -121,7 +121,7 @@ impl UserSettings {
     }
 }
 
-/// What to do about a file that cannot be used.
+/// The advice for a user whose file cannot be used.
 const WITHOUT: &str = "`--no-config` ignores this file";
 
 /// Reads `file`, which must not be larger than [`MOST`].

@@ -36,8 +36,8 @@ Examples:
   gothello-arena solve --log results/class/games/r1-greedy-random.log --ply 12")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Args {
-    // clap does not enforce `requires` if the required option conflicts with one that is given, so each option has
-    // both.
+    // clap does not enforce `requires` if the required option conflicts with an option that is given, so these options
+    // specify both their requirements and their conflicts.
     /// Solve this board: ranks 5 to 1, or `-` for stdin
     #[arg(long, group = "position", requires = "to_move")]
     board: Option<String>,
@@ -123,7 +123,7 @@ impl Args {
     /// Uses the table named by the user, or else the table in the cache directory.
     fn solve_seegover(&self, query: &SeegoverQuery) -> CommandResult {
         self.refuse_options_of_gothello()?;
-        // Report this before reading a table, because no table would help.
+        // Report that there is no solver before reading a table, because no table would help.
         let rules = query.rules();
         Ruleset::Seegover(rules).require(Feature::Solver).map_err(Failure::usage)?;
         let (_, table) = read_named(self.table.clone(), Some(rules.move_rules()))?;

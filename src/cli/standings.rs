@@ -1,4 +1,4 @@
-//! `gothello-arena standings`: ratings and tables of the games of a run, and requirements on them.
+//! `gothello-arena standings`: ratings and tables for the games of a run, and checks of requirements.
 
 mod sequential;
 
@@ -59,8 +59,8 @@ const EXTRAS: [(Extra, &str); Extra::ALL.len()] = [
 /// The minimum standard deviation of a loose anchor, in Elo: an anchor with a smaller deviation is practically exact.
 const LEAST_DEVIATION: f64 = 0.1;
 
-/// The end of the help. The manual takes it from `after_help`; the help has no line to spare for the empty line that
-/// would come before it.
+/// The text at the end of the help. The manual takes it from `after_help`; the help itself has no room for the empty
+/// line that `after_help` would put before this text.
 const EXAMPLE: &str = "Example:
   gothello-arena standings results/class --require \"greedy > random\"";
 
@@ -236,7 +236,7 @@ impl Args {
         Ok(if exit == Exit::Success { held } else { exit })
     }
 
-    /// Refuses the options that have no meaning for games of `seats` seats.
+    /// Refuses the options that have no meaning for games with `seats` seats.
     fn refuse_what_pairs_have(&self, seats: u8) -> Result<(), Failure> {
         let extras = self.extras();
         let given = [
@@ -268,7 +268,7 @@ impl Args {
         if self.json { Some(ReportFormat::Json) } else { self.format }
     }
 
-    /// Refuses `--explain` for a format that has no text.
+    /// Refuses `--explain` for a format that cannot contain explanations.
     fn check_explain(&self) -> Result<(), Failure> {
         match self.format {
             Some(format @ (ReportFormat::Csv | ReportFormat::Json)) if self.explain => {
@@ -303,7 +303,7 @@ impl Args {
     }
 }
 
-/// The games of a run or of a file that have been read so far.
+/// The games read so far from a run or a file.
 struct CountedGames {
     tally: FieldTally,
     state: RunState,
@@ -325,18 +325,18 @@ impl CountedGames {
     }
 }
 
-/// Parses all requirements, or returns what is wrong with each.
+/// Parses all requirements, or returns a failure that contains the errors of all wrong requirements.
 fn parse_all(texts: &[String]) -> Result<Vec<Requirement>, Failure> {
     all(texts.iter().map(|text| Requirement::parse(text).map_err(|error| (text.as_str(), error))))
 }
 
-/// Judges all requirements, or returns what is wrong with each.
+/// Judges all requirements, or returns a failure that contains all errors.
 fn judge_all(requirements: &[Requirement], grounds: Grounds<'_>) -> Result<Vec<JudgedRequirement>, Failure> {
     let judged = |requirement: &Requirement| requirement.judge(grounds);
     all(requirements.iter().map(|requirement| judged(requirement).map_err(|error| (requirement.text(), error))))
 }
 
-/// All values, or else all errors, each with its requirement.
+/// All values, or else a failure that contains all errors, each with its requirement.
 fn all<'r, T>(results: impl Iterator<Item = Result<T, (&'r str, RequirementError)>>) -> Result<Vec<T>, Failure> {
     let (mut values, mut errors) = (Vec::new(), Vec::new());
     for result in results {

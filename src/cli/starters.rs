@@ -1,8 +1,8 @@
 //! Starting points for users: a bot in each of several languages, and a class tournament. Each consists of a few files
 //! that work as they are.
 //!
-//! The texts are those of the repository's `examples/`. The positions for the bots' tests are not embedded, because
-//! they are generated from the rules.
+//! The contents of the files are those in the repository's `examples/`. The positions for the bots' tests are not
+//! embedded, because they are generated from the rules.
 
 mod embedded;
 
@@ -38,19 +38,19 @@ pub struct Starter {
     pub title: &'static str,
     /// Another name for the language.
     pub alias: Option<&'static str>,
-    /// The file with the code that chooses the bot's moves.
+    /// The path of the file that chooses the bot's moves.
     pub mind: &'static str,
-    /// The paths of the starter's files, and their texts.
+    /// The paths and contents of the starter's files.
     files: &'static [(&'static str, &'static str)],
 }
 
-/// The starter's tournament file already has a player with this name.
+/// The error for a name that another player in the starter's tournament file already has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the bot cannot be called `{0}`, because it plays against the built-in bot with this name")]
 pub struct NameTaken(PlayerName);
 
 impl Starter {
-    /// The name of the bot in the texts.
+    /// The name of the bot in the embedded files.
     const NAME: &'static str = "my bot";
 
     /// The default name of a bot.
@@ -68,7 +68,7 @@ impl Starter {
         Self::all().find(|starter| starter.language == word || starter.alias == Some(word))
     }
 
-    /// The texts of the starter's sources, which are the same for each bot.
+    /// The contents of the starter's source files, which are the same for each bot.
     pub fn sources(&self) -> impl Iterator<Item = &'static str> {
         let dir = Path::new(self.mind).parent();
         let is_source = move |path: &Path| {
@@ -80,7 +80,7 @@ impl Starter {
     /// The files of a bot called `name` that communicates over `transport`.
     ///
     /// # Errors
-    /// Returns an error if the bot's opponent in its tournament file has that name.
+    /// Returns an error if the bot's opponent in its tournament file is also called `name`.
     pub fn files(&self, name: &PlayerName, transport: Transport) -> Result<Vec<TextFile>, NameTaken> {
         let fill = |&(path, text): &(&'static str, &'static str)| {
             let text = if SETTINGS.contains(&path) { Cow::Owned(settings(text, name, transport)) } else { text.into() };
@@ -102,8 +102,8 @@ const TOURNAMENT: &str = "try.toml";
 /// The files that contain the bot's name and how to start it.
 const SETTINGS: [&str; 2] = [TOURNAMENT, "gothello.toml"];
 
-/// How a starter's command ends if it connects on its own, and the replacement if it communicates over stdin and
-/// stdout.
+/// The end of a starter's command if the bot connects on its own, and its replacement if the bot communicates over
+/// stdin and stdout.
 const OVER_TCP: &str = "\"{side}\", \"{host}\", \"{port}\"]\n";
 const OVER_STDIO: &str = "\"{side}\", \"--stdio\"]\ntransport = \"stdio\"\n";
 
@@ -138,8 +138,7 @@ mod tests {
                 assert!(!text(&files, path).is_empty(), "{}: {path}", starter.language);
             }
             assert!(text(&files, starter.mind).contains("YOUR IDEA GOES HERE"), "{}", starter.language);
-            // The sources include the files that students change and the files that these use, but not the files about
-            // how a bot is built.
+            // The sources include the files that students change and the files used by those, but not the build files.
             let sources: Vec<&str> = starter.sources().collect();
             assert!(sources.contains(&text(&files, starter.mind)) && sources.len() >= 4, "{}", starter.language);
             assert!(sources.iter().all(|source| !source.contains("[package]")), "{}", starter.language);
@@ -186,7 +185,7 @@ mod tests {
         assert!(text(&files, "tournament.schema.json").starts_with('{'));
     }
 
-    /// A commented-out example for teachers must be valid once the comment signs are removed.
+    /// A commented-out example for teachers must be valid once it is uncommented.
     #[test]
     fn the_commented_player_of_a_class_tournament_is_valid() {
         let files = class_tournament();

@@ -40,7 +40,7 @@ impl Args {
     }
 }
 
-/// The options of a Seegover rule set that has a table.
+/// The options of `ruleset`, which must be a Seegover rule set.
 fn tabled(ruleset: Ruleset) -> Result<Options, Failure> {
     let Ruleset::Seegover(options) = ruleset else {
         return Err(Failure::usage(anyhow!("the tables are for `gothello` and `seegover`, not for `{ruleset}`")));

@@ -15,10 +15,10 @@ use crate::base::units::spaced;
 use crate::page::http::{self, Access, FrameOrigin, OpenedPage};
 use crate::page::live::Serving;
 
-/// The options of a live page. Only the first is in the help, which has no space for more; the manual has all of them.
+/// The options of a live page. The short help has room only for the first option; the manual lists all of them.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WebArgs {
-    /// Show it live, at ADDR [default: 127.0.0.1:8080]
+    /// Show games live at ADDR [default: 127.0.0.1:8080]
     #[arg(
         long,
         value_name = "ADDR",
@@ -66,7 +66,7 @@ pub(super) struct WebArgs {
     open: bool,
 }
 
-/// The address of a page that `--web` names.
+/// The address that `--web` names for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PageAddress {
     /// The option is given without an address.
@@ -75,12 +75,12 @@ enum PageAddress {
     Named(SocketAddr),
 }
 
-/// Parses the value of `--web`, which is empty if the option has none.
+/// Parses the value of `--web`, which is empty if the option is given without a value.
 fn page_address(text: &str) -> Result<PageAddress, String> {
     if text.is_empty() { Ok(PageAddress::Default) } else { address(text).map(PageAddress::Named) }
 }
 
-/// How long to keep a page after the end.
+/// How long to keep a page after the last game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linger {
     /// Until the user ends the page.
@@ -104,7 +104,7 @@ fn linger(text: &str) -> Result<Linger, String> {
     if text == FOR_EVER { Ok(Linger::UntilStopped) } else { super::duration(text).map(Linger::For) }
 }
 
-/// The longest delay: the events of an hour are kept in memory.
+/// The longest delay: the events of this period are kept in memory.
 const MOST_DELAY: Duration = Duration::from_hours(1);
 
 fn delay(text: &str) -> Result<Duration, String> {
@@ -112,7 +112,7 @@ fn delay(text: &str) -> Result<Duration, String> {
     if delay > MOST_DELAY { Err(format!("must be between 1s and {}", spaced(MOST_DELAY))) } else { Ok(delay) }
 }
 
-/// The address that `text` names: an address with a port, or just a port of this machine's loopback.
+/// The address that `text` names: an address with a port, or only a port on this machine's loopback address.
 pub(super) fn named_address(text: &str) -> Option<SocketAddr> {
     let of_port = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
     text.parse().ok().or_else(|| text.parse().ok().map(of_port))
@@ -150,7 +150,7 @@ impl WebArgs {
         self.web_delay.unwrap_or_default()
     }
 
-    /// Whether the user has given an option that only a live page has.
+    /// Whether the user has given an option that applies only to a live page.
     pub(super) const fn is_for_live_page(&self) -> bool {
         self.web_delay.is_some() || !self.web_embed.is_empty()
     }
@@ -166,8 +166,8 @@ impl WebArgs {
         Ok(Some(listen(access.map_err(Failure::usage)?)?))
     }
 
-    /// Prints the address of the page, which the message calls `what`, and the time when the page ends. Opens the page
-    /// if requested.
+    /// Prints the address of the page and when the page ends; the message calls the page `what`. Opens the page if
+    /// requested.
     pub(super) fn announce(&self, what: &str, url: &str) {
         note(format_args!("{what} is at {url}"));
         if let Some(delay) = self.web_delay {
@@ -183,8 +183,8 @@ impl WebArgs {
         }
     }
 
-    /// Keeps a page open until `all_shown` is ready, which means that it has shown everything, and then for as long as
-    /// the user wants. The caller must close it afterwards.
+    /// Keeps a page open until `all_shown` is ready, that is, until the page has shown everything, and then for as long
+    /// as the user wants. The caller must close the page afterwards.
     pub(super) async fn keep(&self, interrupt: &Watch, all_shown: impl Future<Output = ()>) {
         let mut stop = interrupt.signal();
         if stop.get() != Stop::No {

@@ -47,9 +47,9 @@ const FORMAT: u32 = 1;
 /// List the workers at a broker
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Prints a line for each worker that has reported within the last ten seconds. The
-tier shows how well it can confine bots, as in `doctor`; the speed is that of
-one core, in nodes per second of a fixed search. The exit code is 3 if there is
-no worker.
+tier shows how well the worker can confine bots, as in `doctor`; the speed is
+that of one core, in nodes per second of a fixed search. The exit code is 3 if
+there is no worker.
 
 Example:
   gothello-arena workers --nats nats://broker.example:4222")]

@@ -169,7 +169,7 @@ pub(crate) struct GatheringOptions {
 
 impl GatheringOptions {
     /// The plan for grading `students`, who are players of `loaded`, against all baselines of `rubric`, with evidence
-    /// in `dir`. It does not contain the digests of imported submissions.
+    /// in `dir`. The plan does not contain the digests of imported submissions.
     pub(super) fn plan(
         self,
         loaded: LoadedTournament,
@@ -203,7 +203,7 @@ pub(crate) struct AssignmentFiles<'a> {
     pub(crate) dir: &'a Path,
     /// The names of the players to be graded; if empty, all players are graded.
     pub(crate) only: &'a [String],
-    /// The only item to be graded, of a single player.
+    /// The only item to be graded, which requires a single player.
     pub(crate) item: Option<&'a str>,
 }
 
@@ -318,7 +318,7 @@ impl AssignmentFiles<'_> {
         Ok((students, ungraded))
     }
 
-    /// The baselines whose games are needed. If only one item is graded, and it is about a score, only its baseline is
+    /// The baselines whose games are needed. If the only item to be graded is about a score, only its baseline is
     /// needed.
     fn baselines(&self, rubric: &Rubric) -> Result<Vec<Baseline>, AssignmentError> {
         let all = || rubric.baselines().into_iter().copied().collect();
@@ -338,7 +338,7 @@ impl AssignmentFiles<'_> {
 /// Reads the rubric in `file`.
 ///
 /// # Errors
-/// Fails if the file cannot be read, or has mistakes.
+/// Fails if the file cannot be read or contains mistakes.
 pub(crate) fn read_rubric(file: &Path) -> Result<Rubric, AssignmentError> {
     console::detail_of(file, format_args!("reading the rubric `{}`", file.shown()));
     let bytes = fs::File::open(file).and_then(read_bounded);

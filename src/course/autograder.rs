@@ -117,7 +117,7 @@ pub(crate) trait GradingSteps {
     /// Fails if evidence cannot be produced, or after a signal.
     fn gather(&self, class: &ClassPlan, until: Option<Instant>) -> Result<Option<Vec<StudentEvidence>>, Self::Error>;
 
-    /// Analyzes games of `evidence`. Returns the exit code after a signal, or success.
+    /// Analyzes games of `evidence`. Returns success, or the exit code for a signal that arrived.
     ///
     /// # Errors
     /// Fails if games cannot be analyzed.
@@ -141,7 +141,7 @@ pub(crate) struct Autograder<'a, S> {
     pub(crate) steps: S,
 }
 
-/// Evidence, and the number of games with each opponent that it contains.
+/// Evidence, and the number of games against each opponent in this evidence.
 struct StagedEvidence {
     evidence: Vec<StudentEvidence>,
     games: u32,
@@ -317,7 +317,7 @@ impl<S: GradingSteps> Autograder<'_, S> {
             let has_more = games < wanted.games;
             let staged = StagedEvidence { evidence, games: plan.rubric.play.max_games };
             // The next step plays as many new games as all previous steps together, so it takes at least as long as
-            // this one.
+            // this step did.
             if !has_more || now() + begun.elapsed() > until {
                 return Ok(Some(staged));
             }

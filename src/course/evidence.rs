@@ -1,13 +1,13 @@
 //! Gathers the evidence for grading: the drill of each student's bot, and its games against the baselines.
 //!
-//! Evidence is kept below the directory of the grades. It is valid for one version of the bot's files and of its player
-//! table in the tournament file, and for one way of playing games. Existing evidence is never produced again, so a
-//! grading run that was interrupted at any moment resumes where it stopped, and the new evidence about a changed bot is
-//! stored next to the old.
+//! Evidence is kept below the directory of the grades. Each piece of evidence is valid for one version of the bot's
+//! files and of the bot's player table in the tournament file, and for one way of playing games. Existing evidence is
+//! never produced again, so a grading run that was interrupted at any moment resumes where it stopped, and the new
+//! evidence about a changed bot is stored next to the old evidence.
 //!
 //! ```text
 //! grades/check/heron/drill.json             the drill of the player heron, with transcripts of failed scenarios
-//! grades/check/heron/trials.jsonl           what an interrupted drill has finished
+//! grades/check/heron/trials.jsonl           the finished trials of an interrupted drill
 //! grades/run/heron/greedy/journal.jsonl     the games between heron and greedy, a run like any other
 //! grades/run/heron/greedy-2/                the games of another version of heron, or with other clocks
 //! grades/run/analysis.jsonl                 the analyses of all games
@@ -18,7 +18,7 @@
 //! | --- | --- |
 //! | `analyses` | the analyses of the games |
 //! | `forecast` | the work that remains for a grading run, as text |
-//! | `grading_error` | the errors in gathering evidence |
+//! | `grading_error` | the errors that occur while evidence is gathered |
 //! | `outlook` | the work that remains for a grading run, and its expected duration |
 //! | `pairing` | the games of one student against one baseline |
 //! | `pairing_listener` | the progress of the games in a pairing |
@@ -65,7 +65,7 @@ const REPLACED: &str = "replaced";
 /// A class to be graded.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassPlan {
-    /// The tournament file of the class, whose rules, limits and confinement apply to all games.
+    /// The tournament of the class; its rules, limits and confinement apply to all games.
     pub(crate) tournament: Tournament,
     /// The directory that paths in the tournament file are relative to.
     pub(crate) base: PathBuf,
@@ -170,12 +170,12 @@ impl ClassPlan {
         self.dir.join(RUN)
     }
 
-    /// The time control of all games: the rubric's, if it has one.
+    /// The time control of all games: the rubric's, if it has one, and otherwise the tournament's.
     fn time_control(&self) -> TimeControl {
         self.rubric.play.control.map_or(self.tournament.time_control, TimeControl::both)
     }
 
-    /// The terms that all scenarios of each drill have in common.
+    /// The terms that are the same for all scenarios of all drills.
     fn drill_terms(&self) -> DrillTerms {
         let clock = OrdinaryClock::of(self.time_control(), self.tournament.meter);
         DrillTerms { ruleset: self.tournament.ruleset, clock }
@@ -240,7 +240,7 @@ async fn compare_room(class: &ClassPlan, tell: &Tell) -> Result<(), GradingError
     Ok(())
 }
 
-/// Sets the evidence of `student` aside in a numbered folder, so all of it will be produced again.
+/// Sets the evidence of `student` aside in a numbered folder, so that all of it is produced again.
 ///
 /// # Errors
 /// Fails if a directory cannot be made or renamed.

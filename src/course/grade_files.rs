@@ -1,4 +1,4 @@
-//! The files that a grading run writes: grades and evidence, and the files that the course and its students get back.
+//! The files that a grading run writes: grades and evidence, and the files for the course and its students.
 
 use std::fs;
 use std::io;
@@ -27,7 +27,7 @@ use crate::run::campaign::redo_words;
 const LARGEST: u64 = 64 << 20;
 
 with_facts! {
-    /// An error in reading or writing the files of a grading run.
+    /// An error that occurs while the files of a grading run are read or written.
     #[derive(Debug, Error)]
     pub(crate) enum GradeFilesError {
         /// Without a roster, rows cannot be assigned to students.
@@ -44,7 +44,7 @@ with_facts! {
             /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
-        /// The worksheet is wrong, or does not fit the class.
+        /// The worksheet is wrong, or does not match the class.
         #[error("--worksheet: `{}`:{}", file.shown(), beneath(problems.iter().map(ToString::to_string)))]
         WrongWorksheet {
             /// The file.
@@ -52,7 +52,7 @@ with_facts! {
             /// The problems.
             problems: Vec<WorksheetProblem>,
         } => Exit::Usage.alone();
-        /// The grades do not fit the worksheet.
+        /// The grades do not match the worksheet.
         #[error("moodle.csv is not written: `{}`:{}", file.shown(), beneath(problems.iter().map(ToString::to_string)))]
         Unfit {
             /// The file of the worksheet.
@@ -126,7 +126,7 @@ impl NamedWorksheet {
         if let Some(maximum) = sheet.surpassable(totals) {
             tell(format!(
                 "--worksheet: bonus points can raise a grade above the highest grade of {maximum}; Moodle skips such a row, so \
-                 it is not changed unless you give --cap, which limits the grade"
+                 the row is left unchanged unless you give --cap, which limits the grade"
             ));
         }
         Ok(Self { file: file.to_owned(), sheet, fit })
@@ -142,7 +142,7 @@ fn read(file: &Path) -> io::Result<Vec<u8>> {
     fs::read(file)
 }
 
-/// The destination of a class's files, and the data that they contain in addition to the gradebook.
+/// The destination of a class's files, and the data that the files contain in addition to the gradebook.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassFiles<'c> {
     /// The directory.
@@ -185,9 +185,8 @@ impl ClassFiles<'_> {
     /// Writes the files for the students and the course: pages of feedback, files for Moodle and Gradescope, and the
     /// teacher's page. Outdated files of an earlier grading run are removed. `tell` receives messages for the user.
     ///
-    /// # Errors
-    /// Fails if a file cannot be written, or if the grades do not fit the worksheet; the other files are written
-    /// nevertheless.
+    /// # Errors Fails if a file cannot be written, or if the grades do not match the worksheet; in either case, the
+    /// other files are still written.
     pub(crate) fn write_handouts(&self, book: &Gradebook, mut tell: impl FnMut(String)) -> Result<(), GradeFilesError> {
         let dir = self.dir;
         let mut pages = Vec::with_capacity(book.students.len());
@@ -230,7 +229,7 @@ impl ClassFiles<'_> {
         filled
     }
 
-    /// Writes moodle.csv: the worksheet, or a plain table without one.
+    /// Writes moodle.csv: the filled-in worksheet, or a plain table if there is no worksheet.
     fn write_moodle(
         &self,
         book: &Gradebook,
@@ -267,7 +266,7 @@ struct MissingPages<'r> {
     markdown: String,
 }
 
-/// The pages for all students who have handed something in but have no player.
+/// The pages for all students who have handed something in but do not have a player.
 fn missing_pages<'r>(book: &Gradebook, roll: &'r ClassRoll) -> Vec<MissingPages<'r>> {
     let pages = roll.missing.iter().filter_map(|student| {
         let entry = student.entry()?;
@@ -286,7 +285,7 @@ fn written_files(dir: &Path, for_moodle: &[&str]) -> String {
     format!("wrote `{}`: {}", dir.shown(), files.join(", "))
 }
 
-/// The message about players that belong to no submission, if there are any.
+/// The message about players that do not belong to any submission, if there are any.
 fn strangers(roll: &ClassRoll) -> Option<String> {
     let names: Vec<String> = roll.strangers.iter().map(|name| format!("`{}`", sanitised(name))).collect();
     (!names.is_empty()).then(|| {

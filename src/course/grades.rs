@@ -1,15 +1,15 @@
 //! Grades: the marks of each student's bot for each item of a rubric, with the facts behind them.
 //!
 //! Input: a [`Rubric`] and the evidence, which consists of kept drills, games and analyses. Output: a [`Gradebook`],
-//! from which everything that goes back to a course is written. The same evidence always gives the same gradebook.
+//! from which all files for the course are written. The same evidence always results in the same gradebook.
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `audit`, `grades_csv`, `marks_text` | the grades as JSON, as CSV, and as text for a terminal |
 //! | `class_statistics` | mean, quartiles and histogram of a class |
 //! | `finished_trials` | the trials of an unfinished drill |
-//! | `kept_drill` | the drill of one bot as it is kept in a file |
-//! | `mark` | the mark of one student in one item |
+//! | `kept_drill` | the drill of a bot, as it is kept in a file |
+//! | `mark` | the mark of one student for one item |
 //! | `marking` | the marks of one student, based on the evidence |
 //! | `score_sample` | a score estimated from pairs of games, and the number of games to play |
 
@@ -52,7 +52,7 @@ pub struct Gradebook {
     pub ruleset: Ruleset,
     /// The students, in the order of the tournament file.
     pub students: Vec<StudentGrade>,
-    /// The players of the tournament file that are not graded, each with a reason.
+    /// The players in the tournament file that are not graded, each with a reason.
     pub ungraded: Vec<UngradedPlayer>,
 }
 
@@ -72,7 +72,7 @@ pub struct StudentGrade {
     pub player: String,
     /// The player's slug: lower-case letters, digits and `_`. It is part of the names of the student's files.
     pub slug: String,
-    /// The mark of each item of the rubric, in its order.
+    /// The mark for each item of the rubric, in the rubric's order.
     pub marks: Vec<ItemMark>,
     /// The drill; `None` if it was not played, because no item asks for it or because grading was interrupted.
     pub drill: Option<KeptDrill>,
@@ -89,18 +89,18 @@ pub struct GradedGame {
     pub baseline: String,
     /// The student's side.
     pub side: Side,
-    /// Whether this is one of the games that every student plays, as opposed to one that was added to settle a mark.
+    /// Whether this is one of the games that every student plays, as opposed to a game added to settle a mark.
     pub is_first: bool,
     /// The record: moves, times, result with its reason, resource usage. Reasons and refused lines are hostile text. A
     /// void game has no result.
     pub record: GameRecord,
-    /// The id of the earlier game that this one repeats move for move, if there is one.
+    /// The id of the earlier game that this game repeats move for move, if there is one.
     pub repeats: Option<String>,
     /// The values of the moves; `None` if the game was not analyzed. Some values may be unknown.
     pub analysis: Option<Analysis>,
     /// The path of the game's log, relative to the directory of the grades.
     pub log: PathBuf,
-    /// The end of what the student's bot wrote to stderr, if the student forfeited the game and the bot wrote anything:
+    /// The end of the stderr output of the student's bot, if the student forfeited the game and there was any output:
     /// at most [`GradedGame::STDERR_TAIL`] bytes of hostile text.
     pub stderr_tail: Option<String>,
 }
@@ -113,8 +113,8 @@ impl Gradebook {
         !self.rubric.baselines().is_empty() && (play.max_games as usize) < 2 * score_sample::FEW_PAIRS
     }
 
-    /// Whether a page marks `mark` with a question mark: a few more games might change it, and the rubric plays enough
-    /// games for this to be an exception.
+    /// Whether a page marks `mark` with a question mark: a few more games might change the mark, and the rubric
+    /// requires enough games to make this exceptional.
     pub fn is_doubtful(&self, mark: &ItemMark) -> bool {
         mark.state == MarkState::Borderline && !self.has_too_few_games()
     }
@@ -144,8 +144,8 @@ impl Gradebook {
 }
 
 impl StudentGrade {
-    /// The points of all items, including bonus items, so the sum can exceed the rubric's total. Marks that are
-    /// incomplete or given by the teacher contribute nothing here.
+    /// The points for all items, including bonus items, so the sum can exceed the rubric's total. Marks that are
+    /// incomplete or given by the teacher contribute nothing.
     pub fn total(&self) -> GradePoints {
         self.marks.iter().filter_map(|mark| mark.points).sum()
     }
@@ -183,8 +183,8 @@ impl StudentGrade {
         self.marks.iter().any(|mark| matches!(mark.state, MarkState::Incomplete))
     }
 
-    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and each in the order of the scenarios.
-    /// Empty without a drill.
+    /// The trials of the drill that the bot did not pass: MUST before SHOULD, and otherwise in the order of the
+    /// scenarios. Empty without a drill.
     pub fn failed_trials(&self) -> Vec<&KeptTrial> {
         let trials = self.drill.iter().flat_map(|drill| &drill.trials);
         let mut failed: Vec<&KeptTrial> = trials.filter(|trial| trial.has_trouble()).collect();
@@ -208,7 +208,7 @@ impl StudentGrade {
         self.games.iter().filter(|game| game.forfeit().is_none() && game.winner() == Some(game.side.opponent()))
     }
 
-    /// The student's accuracy in all analyzed games. Games that repeat another one are not counted again.
+    /// The student's accuracy in all analyzed games. Games that repeat another game are not counted again.
     pub fn accuracy(&self) -> Accuracy {
         let distinct = self.games.iter().filter(|game| game.repeats.is_none());
         let analyses = distinct.filter_map(|game| Some(Accuracy::of(game.analysis.as_ref()?, game.side)));
@@ -226,7 +226,7 @@ impl StudentGrade {
         Some(self.own_times().fold(Duration::ZERO, Duration::saturating_add) / count)
     }
 
-    /// The most memory in bytes that the bot's processes used in a game; `None` if it is not known.
+    /// The peak memory of the bot's processes in any game, in bytes; `None` if it is not known.
     pub fn peak_memory(&self) -> Option<u64> {
         self.games.iter().filter_map(|game| Some(game.record.usage[game.side]?.peak_memory)).max()
     }
@@ -238,7 +238,7 @@ impl StudentGrade {
     }
 }
 
-/// The games of `games` that the student forfeited.
+/// The games in `games` that the student forfeited.
 fn forfeited(games: &[GradedGame]) -> impl Iterator<Item = &GradedGame> {
     games.iter().filter(|game| game.forfeit().is_some())
 }
@@ -247,7 +247,7 @@ impl GradedGame {
     /// The maximum number of bytes of stderr that are kept for a forfeit.
     pub const STDERR_TAIL: u64 = 4096;
 
-    /// The round, from 1: each round has one game with each colour.
+    /// The round, from 1: each round consists of one game with each colour.
     pub fn round(&self) -> Option<usize> {
         self.record.round.and_then(|round| usize::try_from(round).ok()).filter(|&round| round > 0)
     }
@@ -262,7 +262,7 @@ impl GradedGame {
         self.result().and_then(GameResult::winner)
     }
 
-    /// The way in which the student forfeited the game; `None` if the student did not.
+    /// The way in which the student forfeited the game; `None` if the student did not forfeit it.
     pub fn forfeit(&self) -> Option<Termination> {
         let result = self.result()?;
         (result.termination().is_forfeit() && result.fault().is_on(self.side)).then(|| result.termination())

@@ -5,7 +5,7 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `class_index` | the teacher's page of a class |
+//! | `class_index` | the teacher's page for a class |
 //! | `feedback` | one page for each student |
 //! | `feedback_zip` | the pages of all students in a file for Moodle |
 //! | `github` | lines, annotations and summaries for GitHub |

@@ -1,7 +1,7 @@
 //! The puzzles that the players of a run missed in their own games.
 //!
-//! Only moves that an analysis found to change who wins are considered, and only in positions with few empty points, so
-//! that a report does not take much longer. The same games and values always result in the same puzzles.
+//! Only moves that changed who wins, according to an analysis, are considered, and only in positions with few empty
+//! points, so that a report takes little extra time. The same games and values always result in the same puzzles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,10 +20,10 @@ use crate::page::shown::{OwnPuzzle, ShownGame};
 use crate::practice::puzzles::{PuzzleClass, PuzzleMaker, PuzzleWish, class_of, task};
 use crate::run::game_files::each_record;
 
-/// The maximum number of empty points of a position, which limits how long it takes to judge the position.
+/// The maximum number of empty points in a position that is judged. It limits how long judging a position takes.
 const MOST_EMPTY: u32 = 10;
 
-/// How many failed positions of a player are judged, and how many puzzles are shown.
+/// The maximum number of moves judged for each player, and the maximum number of puzzles shown to each player.
 const JUDGED: usize = 8;
 const SHOWN: usize = 3;
 
@@ -42,8 +42,8 @@ struct FailedMove {
     side: Side,
 }
 
-/// The puzzles among the failed positions of the players of `run`, which is in `path`, in the order of the games.
-/// `work` counts the positions.
+/// The puzzles in the positions in which players of `run` made a move that changed who wins, in the order of the games.
+/// `path` is the directory of the run, and `work` counts the positions.
 pub(super) fn missed(run: &RunGames, path: &Path, work: &WorkCount) -> Result<Vec<MissedPuzzle>, Failure> {
     let failed = if run.ruleset == Ruleset::Gothello { failed_moves(&run.games) } else { Vec::new() };
     if failed.is_empty() {
@@ -83,7 +83,7 @@ pub(super) fn missed(run: &RunGames, path: &Path, work: &WorkCount) -> Result<Ve
     Ok(missed.collect())
 }
 
-/// The moves that changed who wins and that are judged for puzzles.
+/// The moves that changed who wins, at most [`JUDGED`] for each player.
 fn failed_moves(games: &[ShownGame]) -> Vec<FailedMove> {
     let mut of_player: BTreeMap<&str, usize> = BTreeMap::new();
     let mut failed = Vec::new();
@@ -101,8 +101,8 @@ fn failed_moves(games: &[ShownGame]) -> Vec<FailedMove> {
     failed
 }
 
-/// The puzzles of each of `players`, which are named as in `games`. No two puzzles of a player show a position and its
-/// image.
+/// The puzzles of each of `players`, which are named as in `games`. No two puzzles of a player show the same position
+/// or images of the same position.
 pub(super) fn by_player<'p>(
     missed: Vec<MissedPuzzle>,
     games: &[ShownGame],

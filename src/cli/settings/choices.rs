@@ -65,7 +65,7 @@ impl ColourChoice {
     }
 }
 
-/// The variable with the value of `--progress` for a user who does not give the option.
+/// The environment variable that replaces `--progress` if the user does not give the option.
 pub(in crate::cli) const PROGRESS_VARIABLE: &str = "GOTHELLO_ARENA_PROGRESS";
 
 /// How a run shows its progress: the value of `--progress`.
@@ -128,10 +128,10 @@ pub(in crate::cli) enum PagerChoice {
 /// The word for no pager.
 const NEVER: &str = "never";
 
-/// The variable that names the pager of this program alone.
+/// The variable that names the pager for this program only.
 const OWN_PAGER: &str = "GOTHELLO_ARENA_PAGER";
 
-/// The variable that names the pager of all programs.
+/// The variable that names the pager for all programs.
 const PAGER: &str = "PAGER";
 
 impl PagerChoice {

@@ -55,7 +55,7 @@ keys! {
         text("a directory; `~/` stands for your home directory"),
         "where `run` makes a directory for each tournament, instead of in `results`",
     );
-    WEB: AddressAndPort = FileKey::new("web", AddressAndPort, "the address of `--web`, if the option names none");
+    WEB: AddressAndPort = FileKey::new("web", AddressAndPort, "the address for `--web` if the option names none");
     THREADS: WholeNumber = FileKey::new(
         "threads",
         WholeNumber(1..=MOST_THREADS as u64),
@@ -68,10 +68,10 @@ impl ConfigFile {
     pub(super) const EMPTY: Self =
         Self { color: None, progress: None, pager: None, out: None, web: None, threads: None };
 
-    /// Reads the `content` of a file of a user whose home directory is `home`, if there is one.
+    /// Reads `content`, the content of a user's file. `home` is the user's home directory, if there is one.
     ///
     /// # Errors
-    /// Returns everything that is wrong with the file, each problem with line and column.
+    /// Returns all problems with the file, each with its line and column.
     pub(super) fn parse(content: &[u8], home: Option<&Path>) -> Result<Self, FileProblems> {
         let source = str::from_utf8(content).map_err(|error| not_utf8(content, error.valid_up_to()))?;
         let (table, syntax_errors) = DeTable::parse_recoverable(source);

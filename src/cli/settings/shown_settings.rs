@@ -22,7 +22,7 @@ pub(in crate::cli) struct ShownSetting {
 /// The settings that apply on this machine without any options.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::cli) struct ShownSettings {
-    /// The path of the user's file; `None` if there is no place for one.
+    /// The path of the user's file; `None` if the environment does not specify one.
     file: Option<String>,
     /// Why the file was not read, if it was not.
     unread: Option<&'static str>,

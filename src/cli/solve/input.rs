@@ -1,4 +1,4 @@
-//! Positions of game logs.
+//! Positions from game logs.
 
 use std::path::Path;
 

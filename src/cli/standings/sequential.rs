@@ -1,4 +1,4 @@
-//! `--sprt`: the sequential test that `sprt == H1` asks about.
+//! `--sprt`: the sequential test whose outcome the requirement `sprt == H1` checks.
 
 use std::str::FromStr;
 
@@ -17,7 +17,7 @@ pub(super) struct SequentialTest {
 }
 
 impl SequentialTest {
-    /// Tests the games of a field of two players.
+    /// Tests the games of a field, which must consist of two players.
     pub(super) fn test(&self, tally: &Tally, games: &[GameSummary]) -> Result<Test, Failure> {
         let others: Vec<&str> = tally.players().filter(|&name| name != self.player).collect();
         let players = tally.players().count();

@@ -1,9 +1,9 @@
-//! The texts: the table of the starters, one row for each language, and the files of a class tournament.
+//! The embedded files: a table of the starters, with one row for each language, and the files of a class tournament.
 
 use super::Starter;
 use crate::tournament::file::TOURNAMENT_SCHEMA;
 
-/// The paths and texts of files: those named under `examples/$dir/`, and the one shared by all starters.
+/// The paths and contents of files: the named files under `examples/$dir/`, and the file that all starters share.
 ///
 /// A file may have a different name in the repository, as in `"Cargo.toml" = "bot.toml"`: cargo would treat a directory
 /// with a manifest as another package.

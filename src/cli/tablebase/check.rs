@@ -24,8 +24,8 @@ use crate::game::seegover::MoveRules;
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
 The command compares every position with those that its moves lead to, by the
-rules alone, which takes a few minutes. In a table of gothello, moves from the
-positions with the most stones lead out of the table; of those positions, some
+rules alone, which takes a few minutes. In a table for gothello, moves from the
+positions with the most stones lead out of the table; some of those positions
 are compared with a search.
 Examples:
   gothello-arena tablebase check seegover
@@ -71,7 +71,7 @@ impl Args {
         Ok(Exit::Success)
     }
 
-    /// Verifies every position and counts them by value; returns `None` if a signal arrived first.
+    /// Verifies all positions and counts them by value; returns `None` if a signal arrived first.
     fn verify(&self, table: &Tablebase, interrupt: &Flag) -> Result<Option<Census>, Failure> {
         let counted = Mutex::new(Ok(Census::default()));
         let has_failed = AtomicBool::new(false);

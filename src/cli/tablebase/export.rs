@@ -12,8 +12,8 @@ use crate::exact::margin_table::extract;
 /// Write the margins of Gothello that are in the program
 #[derive(Debug, clap::Args)]
 #[command(help_template = HELP, after_help = "\
-FILE has the format of the table that `tablebase build gothello` makes, but only
-the positions of up to 7 stones: 10 MB. An existing file is not changed.
+FILE has the format of a table from `tablebase build gothello`, but contains
+only the positions of up to 7 stones: 10 MB. An existing file is not changed.
 Example:
   gothello-arena tablebase export gothello-7.table")]
 pub(super) struct Args {

@@ -35,9 +35,9 @@ use crate::game::Side;
 use crate::game::gothello::Game;
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// How many positions of the table's last layer, that of `stones` stones, are compared with a search. Positions with
-/// fewer stones take longer: positions of 9 stones take less than a second of CPU time each, and positions of 7 stones
-/// several seconds.
+/// The number of positions from the table's last layer, which has `stones` stones, that are compared with a search.
+/// Positions with fewer stones take longer: positions with 9 stones take less than a second of CPU time each, and
+/// positions with 7 stones several seconds.
 const fn searched(stones: u32) -> usize {
     match stones {
         9.. => 300,
@@ -46,7 +46,7 @@ const fn searched(stones: u32) -> usize {
     }
 }
 
-/// The options that only a check of Gothello's table has.
+/// The options that apply only to a check of Gothello's table.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginCheck {
     /// Check who wins in every position that a build kept in DIR
@@ -102,7 +102,7 @@ fn check_table(file: Option<PathBuf>, sharers: &Sharers<'_>) -> Result<bool, Fai
         let counts = layer.tally.of_board;
         if found != (CheckedLayer { counts: [counts.won, counts.drawn, counts.lost], digest: layer.digest }) {
             let stones = layer.stones;
-            let what = format!("the entries of {stones} stones do not match the header: the table is damaged");
+            let what = format!("the entries for {stones} stones do not match the header: the table is damaged");
             return Err(Failure::does_not_hold(anyhow!(what)));
         }
         print(line(layer.stones, &found))?;
@@ -149,7 +149,7 @@ fn compare_with_search(table: &MarginFile, numbering: &Numbering, sharers: &Shar
     if let Some((index, found)) = wrong {
         let (game, margin) = &games[index];
         let board = game.to_string().replace('\n', "/");
-        let what = format!("black to move on `{board}`: the table says {margin:+}, and a search {found:+}");
+        let what = format!("black to move on `{board}`: the table says {margin:+}, but a search found {found:+}");
         return Err(Failure::does_not_hold(anyhow!(what)));
     }
     if done == searched {

@@ -25,10 +25,10 @@ use crate::exact::tablebase::try_place;
 use crate::exact::threads::{Sharers, threads_or_two};
 use crate::host::dir_lock::{DirLock, DirLockError, DirUse};
 
-/// By how much a build raises its niceness, so that it yields to other programs.
+/// How much a build raises its niceness, so that it yields to other programs.
 const NICENESS: i32 = 10;
 
-/// The options that only a build of Gothello's table has.
+/// The options that apply only to a build of Gothello's table.
 #[derive(Debug, clap::Args)]
 pub(super) struct MarginBuild {
     /// Solve N times N points, from 3 to 5 [default: 5]
@@ -74,7 +74,7 @@ impl MarginBuild {
         match MarginFile::open(&file) {
             Ok(table) if table.header().size != size => {
                 let other = table.header().size;
-                let why = anyhow!("it is the table of the board of {other}x{other} points").context(kept());
+                let why = anyhow!("it contains the table for the board of {other}x{other} points").context(kept());
                 return Err(Failure::usage(why));
             }
             Err(error) if !error.is_replaceable() => {
@@ -142,7 +142,7 @@ fn check_room(build: &Build, dir: &Path, file: &Path) -> Result<(), Failure> {
 fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), Failure> {
     match disk_left(place) {
         Some(left) if left < needed => Err(Failure::usage(anyhow!(
-            "{what} needs {} in `{}`, which has {}: make room, or name {instead}",
+            "{what} needs {} in `{}`, which has {} left: make room, or name {instead}",
             bytes(needed),
             place.shown(),
             bytes(left),
@@ -151,7 +151,7 @@ fn has_room(place: &Path, needed: u64, what: &str, instead: &str) -> Result<(), 
     }
 }
 
-/// The reason why `dir` cannot be used.
+/// The failure that says why `dir` cannot be used.
 fn unlockable(error: DirLockError, dir: &Path) -> Failure {
     match error {
         DirLockError::Held(_) => {

@@ -19,7 +19,7 @@ use crate::game::Ruleset;
 #[command(help_template = HELP, after_help = "\
 Prints black's winning turns in the opening, for all of white's replies. Needs
 the table, and takes about a minute. The program includes the output for the
-default options and for drop=2; check_seegover of tools/solution checks it.
+default options and for drop=2; check_seegover in tools/solution checks it.
 Example:
   gothello-arena tablebase opening seegover --out opening.txt")]
 pub(super) struct Args {

@@ -106,7 +106,7 @@ fn first_distinct(found: &StudentEvidence, games: u32) -> Vec<usize> {
     wanted.map(|(place, _)| place).collect()
 }
 
-/// The indices in `found.games` of the first games that were lost on the board, at most `LOST`.
+/// The indices in `found.games` of the first games lost on the board, at most `LOST` of them.
 fn lost(found: &StudentEvidence) -> Vec<usize> {
     let is_lost = |game: &GradedGame| game.forfeit().is_none() && game.winner() == Some(game.side.opponent());
     let places = found.games.iter().enumerate().filter(|(_, game)| is_lost(game) && has_moves(game));

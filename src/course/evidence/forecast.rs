@@ -51,7 +51,7 @@ pub(crate) fn forecast(class: &ClassPlan) -> Result<String, GradingError> {
         let most = budget.saturating_mul(analyses);
         let _ = writeln!(
             text,
-            "analyses: at most {} for {} (`analysis` is {} for each); existing ones are reused",
+            "analyses: at most {} for {} (`analysis` is {} for each); existing analyses are reused",
             rounded(most),
             counted(analyses, "game"),
             spaced(budget)
@@ -68,7 +68,7 @@ fn more(student: &StudentOutlook) -> String {
     }
 }
 
-/// `time` as text without unnecessary digits: seconds for a long time, milliseconds for a short one.
+/// `time` as text without unnecessary digits: in seconds if it is long, and in milliseconds if it is short.
 fn rounded(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         return spaced(Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)));

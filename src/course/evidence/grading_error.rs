@@ -1,4 +1,4 @@
-//! Errors in gathering evidence.
+//! Errors that occur while evidence is gathered.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::run::cached_analyst::AnalystError;
 use crate::run::campaign::CampaignError;
 use crate::run::results_dir::exit_of;
 
-/// Errors in gathering evidence.
+/// An error that occurs while evidence is gathered.
 #[derive(Debug, Error)]
 pub(crate) enum GradingError {
     /// Games cannot be played, or their journal cannot be used.
@@ -32,7 +32,7 @@ pub(crate) enum GradingError {
     /// The drill cannot be played.
     #[error("could not start the threads of the check: {0}")]
     NoThread(io::Error),
-    /// A file of the evidence cannot be written or read.
+    /// An evidence file cannot be written or read.
     #[error("could not {action} `{}`: {source}", path.shown())]
     Io {
         /// The action that failed.

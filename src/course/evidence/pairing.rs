@@ -109,7 +109,7 @@ impl StudentPairing<'_> {
         games_wanted(&self.class.rubric, &self.baseline, &pairs_of(&run.games))
     }
 
-    /// Plays whichever of the first `games` games are missing.
+    /// Plays those of the first `games` games that are missing.
     async fn campaign(
         &self,
         run: &PairingRun,
@@ -122,7 +122,7 @@ impl StudentPairing<'_> {
         if run.ledger.is_some() {
             plan.options.beginning = Beginning::Extend;
         } else {
-            // The products of the drill's build are not sources here either, even if the next build leaves them
+            // As in the drill, files that a build produced are not sources, even if the next build leaves them
             // unchanged.
             plan.options.former_players = vec![self.bot_now()];
         }
@@ -170,12 +170,13 @@ impl StudentPairing<'_> {
         Ok(player.is_some_and(|player| player.digest.is_some()))
     }
 
-    /// Whether the run of `ledger` is between the current versions of these two players, with any number of rounds.
+    /// Whether the run of `ledger` was played by the current versions of these two players; it may have any number of
+    /// rounds.
     fn is_of(&self, ledger: &Ledger) -> Result<bool, GradingError> {
         let asked = Definition::from(&self.tournament(rounds_of(&ledger.definition))?);
         let now = self.bot_now();
-        // A file that did not exist when the run began belongs to another version of the bot, which the drill has
-        // already distinguished.
+        // A bot with a file that did not exist when the run began is another version of the bot, and the drill has
+        // already treated it as one.
         let is_whole = |before: &PlayerEntry| before.digest.is_none() || before.files.len() == now.files.len();
         let is_same = |before: &PlayerEntry| before.change(&now).is_none() && is_whole(before);
         let before = ledger.players.iter().find(|player| player.name == now.name);
@@ -215,7 +216,7 @@ impl StudentPairing<'_> {
         Ok(Player::new(name.ok_or_else(same)?, PlayerKind::Builtin(self.baseline.builtin())))
     }
 
-    /// The game of `record`, which was played in the run in `dir`, a directory whose last component is `folder`.
+    /// The game of `record`, from the run in `dir`. The last component of this directory is `folder`.
     fn graded(&self, record: GameRecord, folder: &str, dir: &Path) -> GradedGame {
         let game = record.game.clone().unwrap_or_default();
         let side = if record.players.black == self.student.name.as_str() { Side::Black } else { Side::White };

@@ -5,7 +5,7 @@ use crate::course::rubric::Baseline;
 use crate::run::event::{Ended, Event};
 use crate::run::listener::{Listener, ListenerContext};
 
-/// Forwards what the user of `grade` should know about one of its many runs of games.
+/// Passes news about one of the many runs on to the user of `grade`.
 pub(super) struct PairingListener<'a> {
     pub(super) news: &'a dyn Fn(GradingNews<'_>),
     pub(super) player: &'a str,

@@ -1,4 +1,4 @@
-//! The file of the trials of an unfinished drill: each finished trial is on disk before the next one begins.
+//! The file that records the trials of an unfinished drill: each finished trial is on disk before the next one begins.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -12,8 +12,8 @@ use crate::run::results_dir::read_at_most;
 /// The name of the file of trials.
 pub(super) const TRIALS: &str = "trials.jsonl";
 
-/// The maximum size in bytes of a file of trials that is read; several times the total size of the transcripts of all
-/// scenarios.
+/// The maximum size, in bytes, of a file of trials that is read; it is several times the total size of the transcripts
+/// of all scenarios.
 const MOST_BYTES: u64 = 256 << 20;
 
 /// The open file of trials.
@@ -26,11 +26,11 @@ pub(super) struct TrialLog {
 }
 
 impl TrialLog {
-    /// Opens the file in `dir` for the drill identified by `beginning`. Returns it together with its trials of the same
-    /// drill; trials of another drill and damaged ones are dropped.
+    /// Opens the file in `dir` for the drill identified by `beginning`. Returns the file together with its trials of
+    /// this drill; trials of other drills and damaged trials are dropped.
     ///
     /// # Errors
-    /// Returns the error and the path of the file if it cannot be created or written.
+    /// Returns the error and the path of the file if the file cannot be created or written.
     pub(super) fn open(dir: &Path, beginning: &DrillBeginning) -> Result<(Self, Vec<Trial>), (PathBuf, io::Error)> {
         let path = dir.join(TRIALS);
         let text = read_at_most(&path, MOST_BYTES).unwrap_or_default();
@@ -52,7 +52,7 @@ impl TrialLog {
     /// Adds `trial`, unless it is already in the file, was skipped or is void.
     ///
     /// # Errors
-    /// Returns the error and the path of the file if it cannot be written.
+    /// Returns the error and the path of the file if the file cannot be written.
     pub(super) fn add(&mut self, trial: &Trial) -> Result<(), (PathBuf, io::Error)> {
         let Some(finished) = FinishedTrial::of(trial).filter(|_| !self.names.contains(&trial.name())) else {
             return Ok(());
@@ -64,8 +64,8 @@ impl TrialLog {
     }
 }
 
-/// Parses the trials in `text` if it belongs to the drill identified by `beginning`. Returns them with the number of
-/// bytes they take up. A grading run that was killed may have left a partial line, which is ignored.
+/// Parses the trials in `text` if this text belongs to the drill identified by `beginning`. Returns the trials with the
+/// number of bytes they take up. A grading run that was killed may have left a partial line, which is ignored.
 fn finished(text: &[u8], beginning: &DrillBeginning) -> (Vec<Trial>, usize) {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').take_while(|line| line.ends_with(b"\n"));
     let Some(first) = lines.next() else { return (Vec::new(), 0) };

@@ -19,10 +19,10 @@ use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::{Player, PlayerKind};
 
-/// The name of the file that keeps a drill.
+/// The name of a drill's file.
 const DRILL: &str = "drill.json";
 
-/// The maximum size in bytes of the file that keeps a drill; a hundred times the usual size.
+/// The maximum size, in bytes, of a drill's file; it is a hundred times the usual size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The directory of the drill of `student`.
@@ -51,8 +51,8 @@ fn bot_now(class: &ClassPlan, student: &Player) -> TriedBot {
 }
 
 /// Drills the bot of `student` with all scenarios for the class's rules and clocks, and keeps the outcome if it is
-/// final. Trials that an interrupted drill of the same bot finished are not repeated. Returns `None` if `stop` was
-/// raised meanwhile; the finished trials are then kept.
+/// final. Trials already finished by an interrupted drill of the same bot are not repeated. Returns `None` if `stop`
+/// was raised meanwhile; the finished trials are then kept.
 pub(super) async fn tried(
     class: &ClassPlan,
     student: &Player,
@@ -140,7 +140,7 @@ pub(super) async fn tried(
         // The drill now contains all trials. If the file of trials cannot be removed, the next drill ignores it.
         let _ = fs::remove_file(place.join(TRIALS));
     } else {
-        // Remove the drill of an earlier version of the bot, which no longer applies.
+        // Remove the outdated drill of an earlier version of the bot.
         let _ = fs::remove_file(&file);
     }
     Ok(Some(drill))

@@ -3,14 +3,14 @@
 use super::{Gradebook, StudentGrade};
 use crate::base::digits::rounded;
 
-/// The minimum number of students for statistics on a page for students: with fewer, the statistics would reveal the
-/// points of others.
+/// The minimum number of students for statistics on a page for students: with fewer students, the statistics would
+/// reveal the points of others.
 pub const FEWEST: usize = 5;
 
 /// The number of bars in the histogram.
 pub const BARS: usize = 10;
 
-/// How the points of several students are distributed, each figure rounded to a tenth of a point.
+/// The distribution of several students' points, with each figure rounded to a tenth of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointSpread {
     /// The number of students.
@@ -20,16 +20,16 @@ pub struct PointSpread {
     /// The lower quartile, the median and the upper quartile, interpolated between the two nearest students, as
     /// spreadsheets do (`QUARTILE.INC`).
     pub quartiles: [f64; 3],
-    /// The fewest and the most points.
+    /// The lowest and the highest number of points.
     pub range: [f64; 2],
 }
 
 /// The statistics of a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassStatistics {
-    /// The totals of the students without an open mark; `None` if there are none.
+    /// The totals of the students without an open mark; `None` if there are no such students.
     pub total: Option<PointSpread>,
-    /// The points of each item of the rubric, in its order; `None` for an item without points.
+    /// The points for each item of the rubric, in the rubric's order; `None` for an item without points.
     pub items: Vec<Option<PointSpread>>,
     /// The number of totals in each tenth of the rubric's total; the last number also includes totals above the
     /// rubric's total.
@@ -54,7 +54,7 @@ impl PointSpread {
     }
 }
 
-/// The value at `quarter` quarters of the way through `sorted`, which is not empty.
+/// The value at `quarter` quarters of the way through `sorted`, which must not be empty.
 fn quantile(sorted: &[f64], quarter: usize) -> f64 {
     let last = sorted.len() - 1;
     let (whole, rest) = (quarter * last / 4, quarter * last % 4);

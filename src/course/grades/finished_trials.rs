@@ -1,7 +1,7 @@
-//! The parts of an unfinished drill that are kept, so that an interrupted grading run can resume from there.
+//! The parts of an unfinished drill that are kept so that an interrupted grading run can resume.
 //!
-//! The file has one line of JSON for the drill and one for each trial. A trial is kept with everything that happened in
-//! its games, since causes can only be found once all trials are known.
+//! The file contains one line of JSON for the drill and one for each trial. A trial is kept with everything that
+//! happened in its games, because the causes of failures can only be found once all trials are known.
 
 use std::time::Duration;
 
@@ -22,13 +22,13 @@ pub struct DrillBeginning {
 }
 
 impl DrillBeginning {
-    /// The beginning of the drill of `player` on `terms`, played by `bot`, confined as described by `isolation`.
+    /// The beginning of the drill of `player` under `terms`, played by `bot` and confined as described by `isolation`.
     pub fn new(player: String, terms: DrillTerms, seed: u64, isolation: &str, bot: TriedBot) -> Self {
         Self { drill: KeptDrill::without_trials(player, terms, isolation, bot), seed }
     }
 
-    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if it is damaged or comes from another version
-    /// of this program.
+    /// Reads a line that [`DrillBeginning::line`] wrote. Returns `None` if the line is damaged or comes from another
+    /// version of this program.
     pub fn read(line: &[u8]) -> Option<Self> {
         let read: Self = serde_json::from_slice(line).ok()?;
         read.drill.is_by_this_program().then_some(read)
@@ -65,8 +65,8 @@ pub struct FinishedTrial {
 }
 
 impl FinishedTrial {
-    /// The part of `trial` that is to be kept. Returns `None` if it was skipped, or says nothing about the bot and
-    /// therefore has to be repeated.
+    /// The part of `trial` that is to be kept. Returns `None` if the trial was skipped, or if it says nothing about the
+    /// bot and therefore has to be repeated.
     pub fn of(trial: &Trial) -> Option<Self> {
         let is_void = trial.is_void() || trial.second.as_ref().is_some_and(BoutFacts::is_void);
         if trial.skipped.is_some() || is_void {
@@ -86,7 +86,7 @@ impl FinishedTrial {
         })
     }
 
-    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if it is damaged, or belongs to an unknown
+    /// Reads a line that [`FinishedTrial::line`] wrote. Returns `None` if the line is damaged or belongs to an unknown
     /// scenario.
     pub fn read(line: &[u8]) -> Option<Trial> {
         let read: Self = serde_json::from_slice(line).ok()?;

@@ -9,10 +9,10 @@ use crate::results::text_cell::text_cell;
 const COLUMNS: [&str; 10] =
     ["player", "moodle_id", "email", "total", "max", "bonus", "borderline", "incomplete", "late", "note"];
 
-/// The contents of grades.csv. If there is a `roll`, the participants, e-mail addresses and lateness are taken from it,
-/// and it also provides the last rows: students without a player, who have no points but a `note` with the reason. The
-/// `note` of a team names its members. `total` includes `bonus`, and is empty while a mark is incomplete; `borderline`
-/// and `incomplete` name the items in question.
+/// The contents of grades.csv. If there is a `roll`, it provides the participants, e-mail addresses and lateness, and
+/// also the last rows, for students without a player, who have no points but a `note` with the reason. The `note` of a
+/// team names its members. `total` includes `bonus`, and is empty while a mark is incomplete; `borderline` and
+/// `incomplete` name the items in question.
 pub fn grades_csv(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let mut rows = vec![header(book)];
     rows.extend(book.students.iter().map(|student| row(book, student, roll)));
@@ -96,7 +96,7 @@ pub(super) fn ids<'b>(book: &'b Gradebook, student: &StudentGrade, state: MarkSt
     items.filter(|(_, mark)| mark.state == state).map(|(item, _)| item.id.as_str()).collect()
 }
 
-/// A figure with at most four decimals.
+/// A figure with at most four decimal places.
 pub(super) fn decimal(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

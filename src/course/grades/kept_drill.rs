@@ -1,4 +1,4 @@
-//! The drill of one bot as it is kept on disk, so that the same bot is not drilled again.
+//! The drill of a bot, as it is kept on disk, so that the same bot is not drilled again.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -37,8 +37,7 @@ pub struct KeptDrill {
     pub player: String,
     /// The identity of the bot; `None` if it could not even be prepared.
     pub digest: Option<String>,
-    /// The digest of each file that identifies the bot. If the bot could not even be prepared, the digest of each of
-    /// its files.
+    /// The digest of each file that identifies the bot, or of each of the bot's files if it could not even be prepared.
     pub files: BTreeMap<String, String>,
     /// The digest of each file that the bot's build produced; `None` without a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,8 +141,7 @@ pub struct KeptCause {
 }
 
 impl KeptDrill {
-    /// The drill of `player`, to be kept. It was played on `terms` by `bot`, confined as described by
-    /// `isolation`.
+    /// The drill of `player`, to be kept. It was played under `terms` by `bot`, confined as described by `isolation`.
     pub fn of(player: &TriedPlayer, terms: DrillTerms, isolation: &str, bot: TriedBot) -> Self {
         Self {
             format: FORMAT,
@@ -178,7 +176,7 @@ impl KeptDrill {
         self.format == FORMAT && self.program == env!("CARGO_PKG_VERSION")
     }
 
-    /// The terms on which the drill was played.
+    /// The terms under which the drill was played.
     pub(super) fn terms(&self) -> DrillTerms {
         let wall_limit = self.wall_limit_us.map(Duration::from_micros);
         DrillTerms { ruleset: self.ruleset, clock: OrdinaryClock { control: self.control, wall_limit } }
@@ -201,9 +199,10 @@ impl KeptDrill {
         text + "\n"
     }
 
-    /// Whether this is the drill of `bot` on `terms`, in which case nothing has to be repeated. New files do not count
-    /// as a change, since the bot may have written them. They do count if the bot could not be started, since it may
-    /// have lacked one of them. The files of a new submission are detected by the digest from `import`.
+    /// Whether this is the drill of `bot` under `terms`, in which case nothing has to be repeated. New files do not
+    /// count as a change, because the bot may have written them. But if the bot could not be started, new files do
+    /// count, because it may have lacked one of them. The files of a new submission are detected by the digest from
+    /// `import`.
     pub fn is_of(&self, bot: &TriedBot, terms: DrillTerms) -> bool {
         let has = |(file, digest): (&String, &String)| bot.files.get(file) == Some(digest);
         let is_same = if self.broken.is_some() { self.files == bot.files } else { self.files.iter().all(has) };

@@ -1,16 +1,16 @@
-//! The mark of one student in one item.
+//! The mark of one student for one item.
 
 use crate::base::digits::rounded;
 use crate::base::word_enum::words;
 use crate::course::rubric::GradePoints;
 
-/// The mark of one student in one item.
+/// The mark of one student for one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemMark {
     /// The points, rounded as the rubric says. `None` while the mark is incomplete, and for an item that the teacher
     /// marks.
     pub points: Option<GradePoints>,
-    /// The figure that determines the points; `None` if there is no evidence for one.
+    /// The figure that determines the points; `None` if there is no evidence for a figure.
     pub figure: Option<MarkFigure>,
     /// The certainty of the mark.
     pub state: MarkState,
@@ -22,7 +22,7 @@ pub struct ItemMark {
 }
 
 /// A figure with its interval, all rounded by [`FigureUnit::rounded`], so that they are the same on every page and in
-/// every file, and the points follow from the figure as it is shown.
+/// every file, and so that the points follow from the figure that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MarkFigure {
     /// The measured figure, such as a mean score. If there is an interval, another value may count: see
@@ -39,7 +39,7 @@ pub struct MarkFigure {
 /// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureUnit {
-    /// A share from 0 to 1: of scenarios, of points in games, of moves.
+    /// A share from 0 to 1, such as a share of scenarios, of points in games, or of moves.
     Share,
     /// Moves per thousand.
     PerThousand,

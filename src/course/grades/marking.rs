@@ -29,7 +29,7 @@ pub struct StudentEvidence {
     pub slug: String,
     /// The drill.
     pub drill: KeptDrill,
-    /// The games against the baselines, in any order. Repetitions are detected here.
+    /// The games against the baselines, in any order. Grading detects repetitions.
     pub games: Vec<GradedGame>,
 }
 
@@ -88,8 +88,8 @@ fn summary(game: &GradedGame) -> GameSummary {
     GameSummary { game: game.id.clone(), ..GameSummary::from(&game.record) }
 }
 
-/// The end of the interval that counts under `rule`, or the mean; `None` if there are no pairs. With too few pairs,
-/// there is no benefit of the doubt.
+/// The value that counts under `rule`: an end of the interval, or the mean. Returns `None` if there are no pairs. With
+/// too few pairs, there is no benefit of the doubt.
 pub(super) fn counted_end(rule: &ScoreRule, sample: &ScoreSample) -> Option<f64> {
     let [low, high] = sample.interval(rule.confidence)?;
     match rule.doubt {
@@ -131,7 +131,7 @@ impl MarkingFacts<'_> {
         }
     }
 
-    /// The mark for `item`, not yet reduced for a bot that plays only one side.
+    /// The mark for `item`, before the reduction for a bot that plays only one side.
     fn mark_of_all(&self, item: &RubricItem) -> ItemMark {
         match &item.rule {
             ItemRule::Check { level, all } => self.check(item, *level, *all),
@@ -290,7 +290,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }
 
-/// The student's lines in `game`; the given plies of an opening do not count.
+/// The student's lines in `game`, not counting the plies of the opening.
 fn own_lines(game: &GradedGame) -> LineCounts {
     let record = &game.record;
     let own = || record.plies.iter().skip(record.opening_plies).filter(|ply| ply.side() == game.side);
@@ -300,7 +300,7 @@ fn own_lines(game: &GradedGame) -> LineCounts {
     LineCounts { accepted: own().count() as u64, refused }
 }
 
-/// The student's points in `games`, each worth one: `12.5`.
+/// The student's points in `games`, each worth one point: `12.5`.
 fn score_of(games: &[&GradedGame]) -> String {
     let halves: u64 = games
         .iter()

@@ -43,7 +43,7 @@ pub fn class_text(book: &Gradebook) -> String {
     text
 }
 
-/// Aligns `rows` in columns: the first column to the left, the others to the right.
+/// Aligns `rows` in columns: the first column is left-aligned, and the others are right-aligned.
 fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.first().map_or(0, Vec::len);
     let width = |text: &String| text.chars().count();

@@ -16,8 +16,8 @@ pub(super) const FEW_PAIRS: usize = 5;
 /// The scores in colour-swapped pairs of games, each from 0 to 1.
 ///
 /// A pair whose two games repeat those of an earlier pair move for move is not new evidence, and is not counted again.
-/// But when no new games can be expected, all possible pairs are known, and repeats are evidence of how often each one
-/// occurs. Therefore every pair counts if all of the last [`BLOCK`] games repeated earlier ones, or if at least
+/// But when no new games can be expected, all possible pairs are known, and repetitions show how frequently each pair
+/// occurs. Therefore every pair counts if all of the last [`BLOCK`] games repeated earlier games, or if at least
 /// [`BLOCK`] games were played and fewer than [`BLOCK`] are distinct. Otherwise a bot that always plays the same lost
 /// game would keep the wide interval of a single pair, which no further game could ever narrow.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,8 +69,8 @@ impl ScoreSample {
 
     /// The standard error of the mean; `None` if there are no pairs.
     ///
-    /// The variance is computed with one extra pair, of two games decided by a fair coin: mean 1/2, variance 1/8. It is
-    /// therefore never zero, and a few pairs that happen to end alike do not look certain.
+    /// The variance is computed with one extra pair, whose two games are decided by a fair coin: mean 1/2, variance
+    /// 1/8. It is therefore never zero, and a few pairs that happen to end alike do not look certain.
     pub fn standard_error(&self) -> Option<f64> {
         const PRIOR_MEAN: f64 = 0.5;
         const PRIOR_VARIANCE: f64 = 0.125;
@@ -158,8 +158,8 @@ mod tests {
         "greedy".parse().expect("a bot")
     }
 
-    /// The points of a student who plays on until the stopping rule is satisfied, and the number of games. Each pair is
-    /// drawn from `outcomes`: the probabilities of 0 to 4 half points.
+    /// The points of a student who keeps playing until the stopping rule is satisfied, and the number of games. Each
+    /// pair is drawn from `outcomes`: the probabilities of 0 to 4 half points.
     fn simulated(rubric: &Rubric, outcomes: [f64; 5], random: &mut SplitMix64) -> (GradePoints, u32) {
         let mut pairs: Vec<Option<PlayedPair>> = Vec::new();
         loop {
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(games_wanted(&rubric, &greedy(), &[]), 20);
         assert_eq!(games_wanted(&rubric, &greedy(), &all(4)), 20, "it wins all games");
         assert_eq!(games_wanted(&rubric, &greedy(), &all(0)), 20, "it loses all games");
-        assert_eq!(games_wanted(&rubric, &greedy(), &all(2)[..10]), 40, "it may be a little worse than that");
+        assert_eq!(games_wanted(&rubric, &greedy(), &all(2)[..10]), 40, "the true score may be a little lower");
         assert_eq!(games_wanted(&rubric, &greedy(), &all(1)), 100, "it is between both ends");
         assert_eq!(games_wanted(&rubric, &greedy(), &all(1)[..25]), 60, "a block is played to its end");
         // A student who plays the same game again and again is not asked for more games.
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_block_of_repeats_makes_repeats_evidence() {
-        // 12 distinct pairs, then repeats of them.
+        // 12 distinct pairs, and then the same pairs again.
         let pairs: Vec<PlayedPair> = (0..40).map(|number| pair(0, number % 12)).collect();
         for (played, counting) in [(12, 12), (21, 12), (22, 22), (40, 40)] {
             let sample = ScoreSample::of(&pairs[..played]);

@@ -1,4 +1,4 @@
-//! The teacher's page of a class: a table of all students, with those whose marks need attention first.
+//! The teacher's page for a class: a table of all students, in which those whose marks need attention come first.
 //!
 //! The table is complete without JavaScript; a script makes it sortable by any column.
 //!
@@ -25,7 +25,7 @@ const SCRIPT: &str = include_str!("class_index/class_index.js");
 
 /// Renders `book` as one HTML file. Students with borderline marks come first, then those with open marks, then the
 /// others; within each group, they are in the order of the tournament file. The names link to the feedback pages in the
-/// same directory. `roll` determines who is late.
+/// same directory. `roll` determines which students are shown as late.
 pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     let title = format!("{}: grades", sanitised(&book.rubric.title));
     let mut students: Vec<&StudentGrade> = book.students.iter().collect();
@@ -55,8 +55,8 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
                 @if !book.has_too_few_games() { "Borderline, with a question mark: a few more games might change the points. " }
                 "Open: evidence is missing, through no fault of the \
                  student's. "
-                a href="grades.csv" { "grades.csv" } " has all figures with their intervals, and "
-                a href="audit.json" { "audit.json" } " the games and scenarios that they are based on."
+                a href="grades.csv" { "grades.csv" } " contains all figures with their intervals, and "
+                a href="audit.json" { "audit.json" } " contains the games and scenarios that the figures are based on."
             }
         }
         footer { p { "Made by gothello-arena " (env!("CARGO_PKG_VERSION")) ". This page contains the grades of the whole class." } }
@@ -64,7 +64,7 @@ pub fn class_index(book: &Gradebook, roll: Option<&ClassRoll>) -> String {
     plain_page(&PlainPage { title: &title, styles: &[points_bar::STYLE, STYLE], script: Some(SCRIPT), body: &body })
 }
 
-/// A sort key for how urgently the teacher should look at the marks of `student`: the most urgent is the lowest.
+/// A sort key for how urgently the teacher should look at the marks of `student`: a lower key is more urgent.
 fn concern(book: &Gradebook, student: &StudentGrade) -> u8 {
     match (student.marks.iter().any(|mark| book.is_doubtful(mark)), student.is_incomplete()) {
         (true, _) => 0,

@@ -1,8 +1,8 @@
-//! One page of feedback for a student: the root cause of its faults, the points with their evidence, what to do next,
-//! the mistakes that decided games, and the games that the bot forfeited.
+//! One page of feedback for a student: the root cause of the bot's faults, the points with their evidence, what to do
+//! next, the mistakes that decided games, and the games that the bot forfeited.
 //!
 //! A page contains only its own student's data. The opponents are the baselines of the rubric, which are bots of this
-//! program. Whatever a bot wrote is quoted as the output format requires.
+//! program. Text written by a bot is quoted as the output format requires.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -34,7 +34,7 @@ pub(crate) use forfeits::{ForfeitNote, forfeit_notes};
 pub(in crate::course::handout) use html::STYLE;
 pub(crate) use lost_games::LostGame;
 
-/// The contents of a student's page, independent of the output format. All texts may be hostile.
+/// The contents of a student's page, independent of the output format. Any text in it may be hostile.
 #[derive(Clone, Debug)]
 pub struct FeedbackPage {
     /// The title of the rubric.
@@ -47,13 +47,13 @@ pub struct FeedbackPage {
     pub(crate) root: Option<RootCause>,
     /// The student's share of the total points, from 0 to 1.
     pub(crate) share: f64,
-    /// The class's points, if the class is large enough that they reveal nothing about any other single student.
+    /// The class's points, if the class is so large that they reveal nothing about any other student.
     pub(crate) class: Option<ClassNote>,
-    /// The note about points that are not certain, which a page contains only once; empty if all points are certain.
+    /// The note about uncertain points, which a page contains only once; empty if all points are certain.
     pub(crate) doubts: String,
     /// One line for each item.
     pub(crate) points: Vec<PointsLine>,
-    /// At most three things to do, in addition to what the root cause asks for.
+    /// At most three things to do, in addition to fixing the root cause.
     pub(crate) next: Vec<NextStep>,
     /// At most three games that were lost by a single move.
     pub(crate) lost: Vec<LostGame>,
@@ -96,7 +96,7 @@ pub(crate) struct ClassNote {
 }
 
 impl ClassNote {
-    /// `None` if fewer than [`FEWEST`] totals are known.
+    /// The note about a class with these totals; `None` if fewer than [`FEWEST`] totals are known.
     fn of(rubric: &Rubric, total: PointSpread) -> Option<Self> {
         let [low, median, high] = total.quartiles.map(short);
         let text = format!(

@@ -15,7 +15,7 @@ impl MarkingFacts<'_> {
     /// The mark for how well the bot's moves kept the value of its positions.
     ///
     /// If fewer moves were judged than the rule's `min_judged`, the mark is borderline and has an interval, because no
-    /// further game could provide more moves. A bot that forfeited all games then gets no points.
+    /// further game could provide more moves. In this case, a bot that forfeited all games gets no points.
     pub(super) fn accuracy(&self, item: &RubricItem, rule: &AccuracyRule) -> ItemMark {
         let games: Vec<&GradedGame> = self.first_games().filter(|game| game.repeats.is_none()).collect();
         let evidence = MarkEvidence { games: ids(&games), trials: Vec::new(), distinct: Some(games.len()) };
@@ -96,7 +96,7 @@ mod tests {
             let [[low, high], [nearer, farther]] = [9, 90].map(|count| share_interval(share, count));
             assert!((low..=high).contains(&share) && high - low > farther - nearer, "{share}: {low} {high}");
         }
-        // 0 of 9, by the formula of the interval: z^2 / (n + z^2) with z = 1.2816.
+        // The upper end for 0 of 9 moves, by the formula of the interval: z^2 / (n + z^2) with z = 1.2816.
         assert!((share_interval(0.0, 9)[1] - 1.6424 / 10.6424).abs() < 1e-4);
     }
 }

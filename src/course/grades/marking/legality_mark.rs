@@ -10,9 +10,9 @@ use crate::drill::readiness::TrialStatus;
 impl MarkingFacts<'_> {
     /// The mark for the share of moves that were refused.
     ///
-    /// A bot that forfeits its games early has little opportunity to make illegal moves. If it has forfeited a game, it
-    /// therefore gets points in proportion to the number of moves that it made in games and scenarios that it
-    /// completed, up to the rule's `min_moves`.
+    /// A bot that forfeits its games early has little opportunity to make illegal moves. Therefore a bot that has
+    /// forfeited a game gets points in proportion to the number of moves that it made in completed games and scenarios,
+    /// up to the rule's `min_moves`.
     pub(super) fn legality(&self, item: &RubricItem, rule: LegalityRule) -> ItemMark {
         let games: Vec<&GradedGame> = self.first_games().collect();
         let trials: Vec<&KeptTrial> = self.drill.trials.iter().filter(|trial| trial.games > 0).collect();
@@ -61,7 +61,7 @@ impl MarkingFacts<'_> {
     }
 }
 
-/// The moves in the trials that were passed and in the games that the student did not forfeit.
+/// The number of moves in the trials that were passed and in the games that the student did not forfeit.
 fn brought_to_an_end(trials: &[&KeptTrial], games: &[&GradedGame]) -> u64 {
     let passed = trials.iter().filter(|trial| trial.status == TrialStatus::Pass).map(|trial| trial.made);
     let played = games.iter().filter(|game| game.forfeit().is_none()).map(|game| own_lines(game).accepted);

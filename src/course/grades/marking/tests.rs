@@ -14,7 +14,7 @@ use crate::results::analysis::{Analysis, AnalyzedMove, BetterLines, Phase};
 use crate::tournament::definition::PlayerDefinition;
 use proptest::prelude::*;
 
-/// A rubric with one item worth 20 points, and one worth none that requires games against greedy.
+/// A rubric with an item worth 20 points, and an item worth no points that requires games against greedy.
 fn rubric(lines: &str) -> Rubric {
     let text = format!(
         "title = \"t\"\ntotal = 20\nrounding = 0.5\n[play]\ngames = 4\nmax_games = 4\n\
@@ -24,7 +24,7 @@ fn rubric(lines: &str) -> Rubric {
     Rubric::parse(&text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// The end of a student's game.
+/// How a student's game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Won,
@@ -319,7 +319,7 @@ fn a_score_is_a_mean_of_pairs_with_its_interval_and_repeated_games_count_once() 
     let distinct = mark(&rubric(rule), drill(Vec::new()), games([End::Won, End::Drawn, End::Lost, End::Won]));
     assert_eq!((points(&distinct), distinct.evidence.distinct), (Some(15.0), Some(4)));
     assert_eq!(distinct.sentence, "Scored 2.5 of 4 games against greedy: 62.5%.");
-    // The second pair repeats the first one move for move.
+    // The second pair repeats the first pair move for move.
     let ends = [End::Won, End::Lost, End::Won, End::Lost];
     let same = (0..4).zip(ends).map(|(number, end)| game(number, end, number % 2)).collect();
     let same = mark(&rubric(rule), drill(Vec::new()), same);
@@ -380,7 +380,7 @@ fn a_bot_that_never_moves_against_a_baseline_gets_nothing_for_that_score() {
     assert_eq!(idle.sentence, "The bot made no move in any of 4 games against greedy.");
 }
 
-/// A judged move of black that kept the winner.
+/// A judged move by black that did not change who wins.
 fn kept_move() -> AnalyzedMove {
     let value = Some(Outcome::of_margin(3));
     AnalyzedMove {

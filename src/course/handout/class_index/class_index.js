@@ -1,4 +1,4 @@
-// class_index.js: sorts the table of a class by the column whose heading is clicked. The page is complete without it.
+// class_index.js: sorts a class's table by the column whose heading is clicked. The page works without this script.
 
 const table = document.getElementById("grades");
 const rows = [...table.tBodies[0].rows];

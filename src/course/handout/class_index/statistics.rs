@@ -1,4 +1,4 @@
-//! The statistics on the teacher's page of a class.
+//! The statistics on the teacher's page for a class.
 
 use maud::{Markup, html};
 
@@ -7,13 +7,13 @@ use crate::course::grades::{BARS, ClassStatistics, Gradebook, PointSpread};
 use crate::course::handout::number_text::short;
 use crate::page::shown::prose;
 
-/// The width of a bar of the histogram with its gap, the height of the highest one, and the room for numbers on each
+/// The width of a bar of the histogram with its gap, the height of the highest bar, and the space for numbers on each
 /// side.
 const STEP: usize = 36;
 const HEIGHT: usize = 96;
 const EDGE: usize = 18;
 
-/// The statistics of `book`; nothing if no student has a complete mark.
+/// The statistics of `book`; empty if no student has a complete mark.
 pub(super) fn section(book: &Gradebook) -> Markup {
     let statistics = ClassStatistics::of(book);
     let Some(total) = statistics.total else { return html! {} };
@@ -62,7 +62,7 @@ fn row(title: &str, worth: &str, spread: &PointSpread) -> Markup {
     }
 }
 
-/// The number of students in each tenth of the `whole` points.
+/// A histogram of the students' totals, with one bar for each tenth of `whole`.
 fn histogram(statistics: &ClassStatistics, whole: f64) -> Markup {
     let counts = &statistics.histogram;
     let most = counts.iter().copied().max().unwrap_or(0).max(1);

@@ -31,10 +31,10 @@ use crate::results::quoting::capitalised;
 /// The maximum number of steps on a page.
 const MOST: usize = 3;
 
-/// The minimum number of judged moves in a phase for the phase to count as the worst one.
+/// The minimum number of judged moves in a phase for it to count as the worst phase.
 const FEW_MOVES: u64 = 10;
 
-/// The causes that lose games on the board even if they fail no check.
+/// The causes that lose games on the board even if no check fails because of them.
 const BOARD_CAUSES: [Cause; 4] = [Cause::NoCaptures, Cause::SuicideOrder, Cause::FlippedBoard, Cause::PassBack];
 
 /// A recommended step.
@@ -98,7 +98,7 @@ pub(super) fn advice(rubric: &Rubric, student: &StudentGrade) -> Advice {
     Advice { root, steps }
 }
 
-/// A cause, with the numbers of trials that failed and warned because of it.
+/// A cause, with the numbers of trials in which it led to a failure or to a warning.
 pub(super) struct DiagnosedCause<'g> {
     pub(super) cause: &'g KeptCause,
     pub(super) failed: u64,
@@ -112,7 +112,7 @@ pub(super) struct Graded<'g> {
 }
 
 impl Graded<'_> {
-    /// The points missing in the items selected by `concerns`.
+    /// The points lost in the items selected by `concerns`.
     pub(super) fn gain(&self, concerns: impl Fn(&ItemRule) -> bool) -> GradePoints {
         let missing = |(item, mark): (&RubricItem, &ItemMark)| {
             mark.points.filter(|_| concerns(&item.rule)).map(|points| item.points - points)
@@ -120,9 +120,9 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// The points missing in items about checks because of the trials selected by `explains`: their share of all trials
-    /// that were not passed, or everything if only a bot that passes all trials gets points. A trial skipped on a side
-    /// is attributed to the first scenarios on that side.
+    /// The points lost in items about checks because of the trials selected by `explains`: in proportion to their share
+    /// of all trials that were not passed, or all lost points if only a bot that passes all trials gets points. A trial
+    /// that was skipped on a side is attributed to the first scenarios on that side.
     fn gain_of_checks(&self, explains: impl Fn(&KeptTrial) -> bool) -> GradePoints {
         let trials = || self.student.drill.iter().flat_map(|drill| &drill.trials);
         let is_first = |trial: &KeptTrial| [Scenario::HELLO, Scenario::PLAIN].contains(&trial.id.as_str());
@@ -144,8 +144,8 @@ impl Graded<'_> {
         self.rubric.items.iter().zip(&self.student.marks).filter_map(missing).sum()
     }
 
-    /// The causes that the drill found: those of failures before those of warnings, the most frequent first. Exceptions
-    /// at different places are different causes.
+    /// The causes that the drill found: causes of failures before causes of warnings, and the most frequent causes
+    /// first. Exceptions in different places are different causes.
     pub(super) fn causes(&self) -> Vec<DiagnosedCause<'_>> {
         let key = |cause: &KeptCause| {
             let is_exception = cause.code == Cause::OwnException.name();
@@ -202,7 +202,8 @@ impl Graded<'_> {
         [of_checks, self.gain(|rule| is_of_moves(rule) || is_of_games(rule))].into_iter().sum()
     }
 
-    /// A step about refused moves, which quotes the first one; `None` if the drill found out why moves are refused.
+    /// A step about refused moves, which quotes the first of them; `None` if the drill found the reason for the
+    /// refusals.
     fn illegal(&self) -> Option<NextStep> {
         let failed = self.student.failed_trials();
         if failed.iter().flat_map(|trial| &trial.diagnoses).any(|cause| explains_refusals(&cause.code)) {
@@ -225,19 +226,19 @@ impl Graded<'_> {
         })
     }
 
-    /// The games that the student forfeited because of `cause`, which failed a check.
+    /// The games that the student forfeited because of `cause`, the cause of a failed check.
     fn forfeits_by(&self, cause: &KeptCause) -> Vec<&GradedGame> {
         self.student.forfeits().filter(|game| explains_forfeit(cause, game)).collect()
     }
 
-    /// Whether a single cause that failed a check explains all of `games`, in which case its step covers them.
+    /// Whether a single cause of failed checks explains all of `games`, in which case the cause's step covers them.
     fn are_explained(&self, games: &[&GradedGame]) -> bool {
         let failed = self.student.failed_trials();
         let mut causes = failed.iter().filter(|trial| trial.has_failed()).flat_map(|trial| &trial.diagnoses);
         causes.any(|cause| games.iter().all(|game| explains_forfeit(cause, game)))
     }
 
-    /// Whether an item with this rule lost points because of the `forfeited` games and no others.
+    /// Whether all points lost for an item with this rule were lost in the `forfeited` games.
     fn is_about_all(&self, rule: &ItemRule, forfeited: &[&GradedGame]) -> bool {
         let is_forfeited = |game: &GradedGame| forfeited.iter().any(|other| other.id == game.id);
         let concerns = |game: &&GradedGame| match rule {
@@ -249,7 +250,7 @@ impl Graded<'_> {
         games.peek().is_some() && games.all(is_forfeited)
     }
 
-    /// A step about games that ended because the program exited, unless a single cause explains them all.
+    /// A step about games that ended because the program exited, unless a single cause explains all of them.
     fn ended(&self) -> Option<NextStep> {
         let is_time = |kind: Termination| matches!(kind, Termination::Time | Termination::Illegal);
         let is_ended = |game: &&GradedGame| game.forfeit().is_some_and(|kind| !is_time(kind));
@@ -274,7 +275,7 @@ impl Graded<'_> {
         })
     }
 
-    /// A step about games lost on time, unless a single cause explains them all.
+    /// A step about games lost on time, unless a single cause explains all of them.
     fn on_time(&self) -> Option<NextStep> {
         let is_late = |game: &&GradedGame| game.forfeit() == Some(Termination::Time);
         let games: Vec<&GradedGame> = self.student.forfeits().filter(is_late).collect();
@@ -350,7 +351,7 @@ impl Graded<'_> {
     }
 }
 
-/// How to keep within a clock with this control.
+/// How to stay within the time limit of `control`.
 fn pacing(control: Option<SideControl>) -> String {
     match control {
         None | Some(SideControl::Game { increment: Duration::ZERO, .. }) => {

@@ -25,8 +25,8 @@ pub(crate) struct ForfeitNote {
     pub(crate) stderr: Vec<String>,
 }
 
-/// The first forfeits of `student`, and how many others there are. Of the games that ended in the same way with the
-/// same last lines of output, only the first is included.
+/// The first forfeits of `student`, and the number of the other forfeits. If several games ended in the same way with
+/// the same last lines of output, only the first of them is included.
 pub(crate) fn forfeit_notes(student: &StudentGrade) -> (Vec<ForfeitNote>, usize) {
     let mut notes: Vec<ForfeitNote> = Vec::new();
     let mut others = 0;

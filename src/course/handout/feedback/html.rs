@@ -85,7 +85,7 @@ fn points(page: &FeedbackPage) -> Markup {
     }
 }
 
-/// The figures that determine the points, folded away for readers who want to see them.
+/// The figures that determine the points, hidden until the reader unfolds them.
 fn figures(page: &FeedbackPage) -> Markup {
     html! {
         details {

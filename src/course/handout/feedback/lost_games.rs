@@ -35,7 +35,7 @@ pub(crate) struct LostGame {
 /// The ranks of a board from the top; each field is `.`, `b` or `w`.
 pub(crate) type Ranks = Vec<Vec<char>>;
 
-/// A move that lost a game, with a better one.
+/// A move that lost a game, with a better move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DecisiveMove {
     /// The board before the move.
@@ -55,18 +55,18 @@ impl DecisiveMove {
         arrivals(played, self.before.len()).contains(&place)
     }
 
-    /// Whether the move puts a stone into the field in `row`, counted from the top, and `file`.
+    /// Whether the move puts a stone on the field in `row`, counted from the top, and `file`.
     pub(crate) fn is_played(&self, row: usize, file: usize) -> bool {
         self.leads_to(self.played, (row, file))
     }
 
-    /// Whether the better move puts a stone into that field.
+    /// Whether the better move puts a stone on the field in `row` and `file`.
     pub(crate) fn is_better(&self, row: usize, file: usize) -> bool {
         self.better.is_some_and(|better| self.leads_to(better, (row, file)))
     }
 
-    /// The board before the move as text, with coordinates: the played stone in parentheses, and a star where the
-    /// better one belongs.
+    /// The board before the move as text, with coordinates: the played stone is in parentheses, and a star marks the
+    /// better move.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for (row, rank) in self.before.iter().enumerate() {
@@ -87,7 +87,7 @@ impl DecisiveMove {
         text + "   " + letters.collect::<String>().trim_end() + "\n"
     }
 
-    /// Explains the marks.
+    /// Explains the marks on the board.
     pub(crate) fn legend(&self) -> String {
         let better = self.better.map(|better| format!("; * is the better {better}")).unwrap_or_default();
         format!("({}) is your move {}{better}", self.side.letter(), self.played)
@@ -147,7 +147,7 @@ fn seen(value: Outcome, side: Side) -> String {
     value.lead(side).map_or_else(|| word.to_owned(), |lead| format!("{word} by {}", lead.unsigned_abs()))
 }
 
-/// The ply with this `index`.
+/// The move at the ply with this `index`, with the boards before and after it.
 fn decisive(record: &GameRecord, index: usize, analyzed: &AnalyzedMove) -> DecisiveMove {
     let ranks_after = |plies: usize| -> Ranks {
         let mut position = record.ruleset.start();

@@ -12,8 +12,8 @@ pub(super) fn explains_refusals(code: &str) -> bool {
     cause.is_some_and(|cause| cause.explains().contains(&TrialFailure::Illegal))
 }
 
-/// Whether `cause`, which failed a check, also explains why the student forfeited `game`: the cause can lead to such an
-/// ending, and the game shows it.
+/// Whether `cause`, the cause of a failed check, also explains why the student forfeited `game`: the cause can lead to
+/// this kind of ending, and the game shows signs of it.
 pub(super) fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
     let Some(known) = Cause::ALL.into_iter().find(|known| known.name() == cause.code) else { return false };
     let failure = match game.forfeit() {
@@ -25,16 +25,16 @@ pub(super) fn explains_forfeit(cause: &KeptCause, game: &GradedGame) -> bool {
     };
     let has_moved = game.record.plies.iter().any(|ply| ply.side() == game.side);
     let is_shown = match known {
-        // The bot exits on the first line of each game.
+        // A bot with this mistake exits on the first line of each game.
         Cause::ClockNameError => !has_moved,
-        // A bot that falls silent after a refusal hangs.
+        // A bot that falls silent after a refusal is not slow, but hangs.
         Cause::Slow => game.record.unfinished.as_ref().is_none_or(|turn| turn.tries.shown.is_empty()),
         _ => failure != TrialFailure::FlagFell && says_the_same(cause, game),
     };
     is_shown && known.explains().contains(&failure)
 }
 
-/// Whether the bot also wrote the exception that is evidence of `cause` to stderr in `game`.
+/// Whether the bot's stderr in `game` also contains the exception that is evidence of `cause`.
 fn says_the_same(cause: &KeptCause, game: &GradedGame) -> bool {
     let Some(said) = cause.evidence.iter().find_map(|line| line.strip_prefix("stderr: ")) else { return false };
     // The evidence ends with dots if it is truncated.

@@ -14,7 +14,7 @@ use crate::results::quoting::{capitalised, failed_build, shortened};
 /// The maximum length of a line of a traceback, in characters.
 const LONGEST_LINE: usize = 300;
 
-/// The exceptions that can be a root cause of a bot that plays.
+/// The exceptions that can be the root cause even if the bot gets as far as a game.
 const EXCEPTIONS: [Cause; 2] = [Cause::OwnException, Cause::ClockNameError];
 
 /// The fault that everything else follows from.
@@ -27,8 +27,8 @@ pub(crate) struct RootCause {
 }
 
 impl Graded<'_> {
-    /// The root cause: why the bot never gets as far as a game, or the one exception that ends it in every game that it
-    /// forfeits and in most of the checks that it fails. `None` if the bot has no fault or several.
+    /// The root cause: why the bot never gets as far as a game, or the single exception that ends the bot in every game
+    /// that it forfeits and in most of the checks that it fails. `None` if the bot has no fault or several faults.
     pub(super) fn root_cause(&self) -> Option<RootCause> {
         if !self.never_comes() {
             return Some(RootCause { step: self.only_exception()?, is_total: false });
@@ -46,7 +46,7 @@ impl Graded<'_> {
         drill.broken.is_some() || (hellos.peek().is_some() && hellos.all(KeptTrial::has_failed))
     }
 
-    /// The bot could not be built, or not even be started.
+    /// The step for a bot that could not be built, or could not be started.
     fn broken(&self) -> Option<NextStep> {
         let (reason, output) = failed_build(self.student.drill.as_ref()?.broken.as_ref()?);
         let (title, text) = if output.is_empty() {
@@ -61,7 +61,7 @@ impl Graded<'_> {
         Some(NextStep { title, code: String::new(), text: text.to_owned(), gain: GradePoints::ZERO, output })
     }
 
-    /// The bot does not take its seat, for a reason that the drill found.
+    /// The step for a bot that does not take its seat, if the drill found the reason.
     fn absent(&self) -> Option<NextStep> {
         let cause = self.causes().into_iter().next()?.cause;
         let title = match raised(cause) {
@@ -73,14 +73,14 @@ impl Graded<'_> {
         Some(NextStep { title, code: cause.code.clone(), text, gain: GradePoints::ZERO, output })
     }
 
-    /// The bot does not take its seat, for a reason that the drill did not find.
+    /// The step for a bot that does not take its seat, if the drill did not find the reason.
     fn silent(&self) -> Option<NextStep> {
         let step = self.undiagnosed()?;
         Some(NextStep { title: "Your bot does not start.".to_owned(), ..step })
     }
 
-    /// The exception that ends the bot in every game that it forfeits and in most of the checks that it fails, if there
-    /// is no other diagnosis.
+    /// The step for an exception that ends the bot in every game that it forfeits and in most of the checks that it
+    /// fails, if there is no other diagnosis.
     fn only_exception(&self) -> Option<NextStep> {
         let causes = self.causes();
         let [found] = &causes[..] else { return None };
@@ -139,7 +139,7 @@ pub(super) fn at(cause: &KeptCause) -> String {
     }
 }
 
-/// The place that a line of a compiler's output names, such as `Bot.java:27: error: ...` or `--> src/main.rs:3:5`.
+/// The place named in a line of a compiler's output, such as `Bot.java:27: error: ...` or `--> src/main.rs:3:5`.
 fn place_in(line: &str) -> Option<String> {
     let line = line.trim_start().trim_start_matches("--> ");
     let mut parts = line.split(':');
