@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `baseline` | the opponents that provide evidence, by their names in the list of built-in bots |
 //! | `file` | the rubric file as checked values |
-//! | `flaw` | the mistakes that only a rubric file can have |
+//! | `flaw` | the mistakes that can occur only in a rubric file |
 //! | `grade_points` | points without rounding errors |
 
 mod baseline;
@@ -56,7 +56,7 @@ pub struct RubricPlay {
     pub max_games: u32,
     /// Each side's time control; `None` means the clocks of the tournament file.
     pub control: Option<SideControl>,
-    /// The seed of the baselines; each game has its own.
+    /// The seed of the baselines, from which each game's own seed is derived.
     pub seed: u64,
     /// The amount of search for the analysis of a game, as the time that it takes on a slow core; with zero, no game is
     /// analyzed.
@@ -81,7 +81,7 @@ pub struct RubricItem {
 /// The rule by which an item is graded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemRule {
-    /// The share of the drill's scenarios that were passed, over both sides.
+    /// The share of the drill's scenarios that the bot passed, on both sides together.
     Check {
         /// The scenarios that count: [`Level::Must`] or [`Level::Should`].
         level: Level,
@@ -90,11 +90,11 @@ pub enum ItemRule {
     },
     /// The number of refused moves per thousand, in the drill and in the first games with each baseline.
     Legality(LegalityRule),
-    /// The number of the first games with each baseline that the bot forfeits in a way that counts.
+    /// The number of games that the bot forfeits in a way that counts, among the first games with each baseline.
     Forfeits {
         /// The scale from the number that gets all points to the number that gets none.
         scale: PointScale,
-        /// The kinds that count, in the order of [`Termination::ALL`].
+        /// The kinds of forfeits that count, in the order of [`Termination::ALL`].
         kinds: Vec<Termination>,
     },
     /// The score against a baseline.
@@ -110,7 +110,7 @@ pub enum ItemRule {
 pub struct LegalityRule {
     /// The scale of refused moves per thousand, from the number that gets all points to the number that gets none.
     pub scale: PointScale,
-    /// The number of moves that a bot must have made in games to keep all of its points although it has forfeited a
+    /// The number of moves that a bot must have made in games to keep all of its points even if it has forfeited a
     /// game: 1 or more.
     pub min_moves: u64,
 }
@@ -196,8 +196,8 @@ words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middl
 
 /// A linear scale from a figure that gets all points to a figure that gets none.
 ///
-/// Invariant: the two figures are finite and differ. Either may be the larger one. Figures beyond an end count as that
-/// end.
+/// Invariant: the two figures are finite and differ. Either may be the larger one. A figure beyond either end counts as
+/// that end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointScale {
     full: f64,
@@ -221,8 +221,8 @@ impl PointScale {
         self.zero
     }
 
-    /// The scale whose ends are `factor` times those of this one; this scale unchanged unless `factor` is positive and
-    /// finite.
+    /// The scale whose ends are the ends of this scale times `factor`; this scale unchanged unless `factor` is positive
+    /// and finite.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         let scaled = Self::new(self.full * factor, self.zero * factor);
@@ -249,7 +249,7 @@ impl Rubric {
         baselines
     }
 
-    /// The rubric for a grading run that had time for only `games` games with each baseline. The scales of forfeits
+    /// The rubric for a grading run that had time for only `games` games with each baseline. The scales for forfeits
     /// shrink in proportion to the number of games.
     #[must_use]
     pub fn cut_to(mut self, games: u32) -> Self {
@@ -274,7 +274,7 @@ impl Rubric {
 }
 
 impl RubricItem {
-    /// A few words about what the item grades, for pages: the title in the rubric, or else one made from the rule.
+    /// A few words about what the item grades, for pages: the title in the rubric, or else a title made from the rule.
     pub fn title(&self) -> String {
         if let Some(title) = &self.title {
             return title.clone();

@@ -175,7 +175,7 @@ pub(super) fn gradebook(students: Vec<StudentGrade>) -> Gradebook {
     Gradebook { rubric: rubric(), ruleset: Ruleset::Gothello, students, ungraded: Vec::new() }
 }
 
-/// A submission to Moodle by the single participant numbered `participant`.
+/// A submission to Moodle by a single student, whose participant number is `participant`.
 pub(super) fn roster_entry(player: &str, participant: u64) -> RosterEntry {
     RosterEntry {
         player: player.to_owned(),

@@ -1,4 +1,4 @@
-//! The mistakes that only a rubric file can have.
+//! The mistakes that can occur only in a rubric file.
 
 use thiserror::Error;
 

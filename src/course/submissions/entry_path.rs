@@ -141,7 +141,7 @@ pub fn is_left_out(name: &[u8]) -> bool {
     path.is_some_and(|path| left_out(&path).is_some())
 }
 
-/// The paths of a submission so far, used to find paths that some file systems do not distinguish.
+/// The paths of a submission that have been added so far, used to find paths that some file systems do not distinguish.
 #[derive(Debug, Default)]
 pub struct SeenPaths {
     /// Each path by its folded form, and whether it is the path of a file.

@@ -9,8 +9,8 @@ use crate::course::handout::worksheet::ColumnNumbers;
 use crate::course::roster::{RosterStudent, RosterTeam};
 
 /// The result of Moodle's import of a ZIP file, restated from its documentation and sources: names that begin with `.`
-/// or `~` are left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a
-/// participant, and the third and fourth name the plugin; the rest is the path of the file.
+/// or `~` are left out; a folder's name is split at `_` into at most five parts, the second of which is a participant's
+/// number, while the third and fourth name the plugin; the rest is the path of the file.
 fn moodle(zip: &[u8], participants: &[u64]) -> BTreeMap<(u64, String), String> {
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP file");
     let mut found = BTreeMap::new();
@@ -72,7 +72,7 @@ fn moodle_finds_each_page_under_the_folder_as_it_was_downloaded() {
     ];
     let mut entries: Vec<RosterEntry> =
         (4711..).zip(folders).map(|(id, folder)| entry(&format!("p{id}"), id, Some(folder))).collect();
-    // A download without folders does not provide a folder's name.
+    // A download without folders does not show what Moodle calls a folder.
     entries.push(entry("Bo_b", 4715, None));
     let zip = zipped(&entries, None);
     let bytes = zip.bytes.clone().expect("a file");

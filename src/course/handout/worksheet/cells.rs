@@ -95,7 +95,7 @@ impl Scan<'_> {
             self.at += 1;
             self.quoted_part().ok_or(WorksheetProblem::OpenQuote { line })?;
         }
-        // PHP treats what follows the closing quote as part of the cell.
+        // PHP treats the text after the closing quote as part of the cell.
         while self.at < self.text.body().end && !self.is_at_end_of_cell() {
             self.at += 1;
         }

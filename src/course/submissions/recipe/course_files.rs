@@ -21,7 +21,8 @@ const PARTS: [&str; 6] = ["board", "move", "state", "gth", "setup", "conftest"];
 /// The course's example players, by the names of their files.
 const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gthmanual", "random_player"];
 
-/// The origin of the file that a bot would be started from, from most to least likely.
+/// The origin of the file from which a bot would be started, in order from the most likely origin to the least likely
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ProgramOrigin {
     /// The student wrote the file.
@@ -59,7 +60,7 @@ pub(super) fn is_example(name: &str) -> bool {
     EXAMPLES.contains(&own_stem(name).as_str())
 }
 
-/// Whether `word` of a README is the name of an example player's file or class.
+/// Whether `word` in a README is the name of an example player's file or class.
 pub(super) fn names_example(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
     !word.is_empty() && is_example(word.rsplit(['/', '\\']).next().unwrap_or(word))

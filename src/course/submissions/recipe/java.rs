@@ -132,7 +132,7 @@ fn below_or(dir: &str, name: &str) -> String {
     if dir == "." { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
-/// A name for a directory in `dir` that the submission does not use.
+/// A name for a directory in `dir` that does not occur in the submission.
 fn free_name(files: &SubmittedFiles, dir: &str) -> String {
     let is_free = |name: &String| {
         !files.names().filter_map(|file| below(file, dir)).any(|file| file.split('/').next() == Some(name))

@@ -62,7 +62,7 @@ fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Whether `name` is a source in one of the languages of bots.
+/// Whether `name` is a source file in a language that bots may be written in.
 fn is_source(name: &str) -> bool {
     [".py", ".java", ".c", ".cc", ".cpp", ".go", ".js", ".pl", ".rb", ".lua", ".rs"]
         .iter()
@@ -142,8 +142,8 @@ fn is_program(word: &str, started: &str) -> bool {
     word == started || word.strip_suffix(started).is_some_and(|before| before.ends_with('/'))
 }
 
-/// Translates `word` of a README into a word of a command, given the arguments `before` it. Returns `None` if it is not
-/// an argument.
+/// Translates `word` in a README into a word of a command, given the arguments `before` it. Returns `None` if `word` is
+/// not an argument.
 fn argument(word: &str, before: &[String]) -> Option<String> {
     let plain = word.trim_matches(['<', '>', '[', ']', '(', ')', '"', '\'', '$']);
     if let Some((option, value)) = plain.split_once('=').filter(|(option, _)| option.starts_with("--")) {
