@@ -120,7 +120,7 @@ pub enum SubmissionState {
     Ready,
     /// There are files, but no way to start them was found: the player is commented out.
     Unknown,
-    /// No file was handed in, or none that matters.
+    /// No file was handed in, or only files that do not matter.
     Empty,
     /// The submission was not unpacked: its archive is damaged, encrypted or hostile.
     Refused,

@@ -92,7 +92,7 @@ pub enum ItemRule {
     Legality(LegalityRule),
     /// The number of games that the bot forfeits in a way that counts, among the first games with each baseline.
     Forfeits {
-        /// The scale from the number that gets all points to the number that gets none.
+        /// The scale from the number that earns all points to the number that earns none.
         scale: PointScale,
         /// The kinds of forfeits that count, in the order of [`Termination::ALL`].
         kinds: Vec<Termination>,
@@ -105,22 +105,22 @@ pub enum ItemRule {
     Manual,
 }
 
-/// The rule for the points of legal moves.
+/// The rule by which legal moves earn points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegalityRule {
-    /// The scale of refused moves per thousand, from the number that gets all points to the number that gets none.
+    /// The scale of refused moves per thousand, from the number that earns all points to the number that earns none.
     pub scale: PointScale,
     /// The number of moves that a bot must have made in games to keep all of its points even if it has forfeited a
     /// game: 1 or more.
     pub min_moves: u64,
 }
 
-/// The rule for the points of a score against a baseline.
+/// The rule by which a score against a baseline earns points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRule {
     /// The opponent.
     pub against: Baseline,
-    /// The scale from the score that gets all points to the score that gets none; scores are from 0 to 1.
+    /// The scale from the score that earns all points to the score that earns none; scores are from 0 to 1.
     pub scale: PointScale,
     /// The confidence of the one-sided interval: at least 0.5 and below 1.
     pub confidence: f64,
@@ -141,14 +141,14 @@ pub enum Doubt {
 
 words! { pub Doubt; Student => "student", Nobody => "none", Teacher => "teacher" }
 
-/// The rule for the points of accuracy.
+/// The rule by which accuracy earns points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccuracyRule {
     /// The figure that counts.
     pub figure: AccuracyKind,
     /// The part of the game that counts.
     pub phase: AccuracyPhase,
-    /// The scale from the accuracy that gets all points to the accuracy that gets none.
+    /// The scale from the accuracy that earns all points to the accuracy that earns none.
     pub scale: PointScale,
     /// The number of moves that must have been judged; with fewer, the mark is borderline.
     pub min_judged: u64,
@@ -194,7 +194,7 @@ impl AccuracyPhase {
 
 words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }
 
-/// A linear scale from a figure that gets all points to a figure that gets none.
+/// A linear scale from a figure that earns all points to a figure that earns none.
 ///
 /// Invariant: the two figures are finite and differ. Either may be the larger one. A figure beyond either end counts as
 /// that end.
@@ -211,12 +211,12 @@ impl PointScale {
         (full.is_finite() && zero.is_finite() && full != zero).then_some(Self { full, zero })
     }
 
-    /// The figure that gets all points.
+    /// The figure that earns all points.
     pub const fn full(self) -> f64 {
         self.full
     }
 
-    /// The figure that gets no points.
+    /// The figure that earns no points.
     pub const fn zero(self) -> f64 {
         self.zero
     }
@@ -229,7 +229,7 @@ impl PointScale {
         scaled.filter(|_| factor > 0.0).unwrap_or(self)
     }
 
-    /// The share of the points that `figure` gets, from 0 to 1.
+    /// The share of the points that `figure` earns, from 0 to 1.
     pub fn share(self, figure: f64) -> f64 {
         ((figure - self.zero) / (self.full - self.zero)).clamp(0.0, 1.0)
     }

@@ -1,4 +1,4 @@
-//! Gradebooks for tests, with at least one example of everything.
+//! Gradebooks for tests, with at least one example of everything that a gradebook can contain.
 
 use std::time::Duration;
 
@@ -150,7 +150,7 @@ pub(super) fn forfeited(id: &str, kind: Termination, reason: &str, stderr: &str)
     game
 }
 
-/// A student with a failed drill, lost games and a crash. Every untrusted text is `hostile`.
+/// A student with a failed drill, lost games and a crash. All untrusted text is `hostile`.
 pub(super) fn student(player: &str, hostile: &str) -> StudentGrade {
     let settled = [10.0, 18.5, 5.0];
     let mut marks: Vec<ItemMark> = settled.map(|worth| mark(worth, MarkState::Settled)).into();

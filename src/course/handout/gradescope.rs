@@ -281,7 +281,8 @@ mod tests {
         results
     }
 
-    /// The score that Gradescope computes from the file: the sum of the items' scores, unless there is a top-level one.
+    /// The score that Gradescope computes from the file: the sum of the items' scores, unless there is a top-level
+    /// score.
     fn score(results: &Value) -> f64 {
         assert_eq!(results.get("score"), None);
         let tests = results["tests"].as_array().expect("tests");

@@ -22,7 +22,7 @@ pub(crate) fn figure(mark: &ItemMark) -> String {
     mark.figure.map_or_else(|| "–".to_owned(), |figure| with_unit(figure.value, figure.unit))
 }
 
-/// The interval, and the end of it that counts: `61.0% to 80.2%`; a dash if there is none.
+/// The interval, and the end that counts: `61.0% to 80.2%`; a dash if there is none.
 pub(crate) fn interval(mark: &ItemMark) -> String {
     let Some(MarkFigure { value, interval: Some([low, high]), counted, unit }) = mark.figure else {
         return "–".to_owned();

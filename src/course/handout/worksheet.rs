@@ -25,8 +25,8 @@ use sheet_text::{CellEdit, SheetText};
 pub use columns::{BadColumnNumbers, ColumnNumbers, SheetColumn};
 pub use problems::{WorksheetProblem, WorksheetWarning};
 
-/// The beginning of every comment that [`Worksheet::filled`] writes. A comment that begins with it may be replaced by a
-/// newer one.
+/// The beginning of every comment that [`Worksheet::filled`] writes. A comment that begins with it may be replaced with
+/// a newer comment.
 pub const COMMENT_START: &str = "gothello-arena:";
 
 /// The signatures of spreadsheet programs' files, which are ZIP archives or, formerly, compound documents.

@@ -17,7 +17,7 @@ const BOTS: &str = "bots";
 /// Invariant: no two submissions in `roster` have players with the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassRoll {
-    /// The roster. The slugs are those of the submissions' files, even if their players have been renamed.
+    /// The roster. The slugs still name the submissions' directories, even if the players have been renamed.
     pub roster: Roster,
     /// The students without a player: those who handed something in, in the order of the roster, and then those who did
     /// not.

@@ -168,7 +168,7 @@ mod tests {
     use crate::referee::time_control::TimeControl;
     use crate::tournament::Tournament;
 
-    /// The submission of a student with three programs that have the same text.
+    /// A student's submission with three programs that consist of the same text.
     fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {
         let player = names.name(student, Some("7"));
         let paths = [file.to_owned(), format!("x{file}x.py"), format!("{file}/{file}y.py")];

@@ -7,7 +7,7 @@
 use super::EntryPath;
 use crate::course::roster::SubmissionLayout;
 
-/// The text that Moodle writes between a student and the kind of submission.
+/// The text that Moodle writes between a student's number and the kind of submission.
 const MOODLE: &str = "_assignsubmission_";
 
 /// The information about a submission in the name of its folder or file.
@@ -23,7 +23,7 @@ pub struct PlatformName {
     pub participant: Option<String>,
     /// Whether the platform marks the submission as late.
     pub late: bool,
-    /// Whether the submission contains files; otherwise it is a text that was typed into the platform.
+    /// Whether the submission contains files; otherwise it is text that was typed into the platform.
     pub holds_files: bool,
     /// The file's own name, if the name belongs to a file.
     pub file: Option<String>,

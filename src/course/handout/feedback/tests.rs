@@ -144,7 +144,7 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         let told = clocked(control);
         assert!(told.contains(advice), "{told}");
     }
-    // Twelve judged moves of the middle game, a third of which changed the winner.
+    // In the middle of the game, twelve moves were judged, and a third of them changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
 }
@@ -172,7 +172,8 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
     let traceback = format!(
         "Traceback (most recent call last):\n  File \"/home/teacher/bots/ada/bot.py\", line 7, in go\n    self.time = black_time_control\n{error}\n"
     );
-    // The checks that fail because of D01 cost 20 points, the crashes 5, and the games against greedy none.
+    // The checks that fail because of D01 cost 20 points, and the crashes cost 5. The games against greedy cost
+    // nothing.
     let games = || vec![crash("r1-ada-alphabeta_2", &traceback), crash("r3-ada-alphabeta_2", &traceback)];
     for code in ["D01", "D18"] {
         let page = page_of(raising(code, error, games()));
@@ -195,7 +196,7 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         "alphabeta 2".clone_into(&mut game.baseline);
     }
     assert_eq!(page_of(all).root.expect("a root cause").step.gain(), "up to 43 points");
-    // A game that ended later, or with an exception other than the one behind D18, has another cause.
+    // A game has another cause if it ended later, or with an exception other than the one behind D18.
     for (code, last) in [
         ("D01", forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error)),
         ("D18", crash("r5-ada-greedy", "IndexError: list index out of range")),
@@ -257,7 +258,7 @@ fn the_reason_why_a_bot_never_connects_is_all_that_is_reported_and_costs_everyth
     assert_eq!(title, "Your bot could not be built because of an error in Bot.java, line 27.");
     assert_eq!(lines, ["Bot.java:27: error: ';' expected", "1 error"]);
     assert_eq!(broken("its build failed: exited with code 1\nmake: *** Error 1\n").0, "Your bot could not be built.");
-    // For a bot that can play on one side, other faults are reported, too.
+    // If a bot can play on one side, other faults are reported, too.
     let mut half = student("Ada", "");
     half.drill.as_mut().expect("a drill").trials[0].id = "hello".to_owned();
     half.drill.as_mut().expect("a drill").trials[2].id = "hello".to_owned();

@@ -134,7 +134,7 @@ pub(super) fn cell_text(text: &SheetText, cell: &SheetCell) -> String {
     }
 }
 
-/// Formats `new`, an ASCII text, as a replacement for the cell `old`: in quotes if the old cell has them or if the new
+/// Formats `new`, which is ASCII, as a replacement for the cell `old`: in quotes if the old cell has them or if the new
 /// text needs them.
 pub(super) fn spelled(new: &str, old: &SheetCell, separator: u8) -> String {
     let needs_quotes = |unit: u8| unit == separator || matches!(unit, b'"' | b'\r' | b'\n' | b' ' | b'\t');

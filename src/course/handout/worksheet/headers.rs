@@ -237,7 +237,7 @@ const SCALES: [&str; 16] = [
     "척도",
 ];
 
-/// The words that the packs use for a late submission; each text is part of a status.
+/// The words that the packs use for a late submission; each is a part of a status.
 const LATE: [&str; 20] = [
     "late",
     "zu spät",

@@ -102,7 +102,7 @@ fn is_elsewhere(program: &str) -> bool {
     leads_up || program.starts_with('/') && !["/usr/", "/bin/"].iter().any(|dir| program.starts_with(dir))
 }
 
-/// The key of `recipe` that a tournament file rejects, and what is wrong with it.
+/// The key of `recipe` that a tournament file rejects, and the reason.
 fn wrong_key(recipe: &Recipe) -> Option<(&'static str, String)> {
     let found = flaw(recipe)?;
     let alone = Recipe { build: None, transport: Transport::default(), ..recipe.clone() };

@@ -64,7 +64,7 @@ fn imported(text: &str) -> Vec<ImportedModule> {
     found
 }
 
-/// The first parts of the names of all modules that `text` imports.
+/// The first part of the name of each module that `text` imports.
 pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
     imported(text).into_iter().filter(|module| module.level == 0).filter_map(|module| module.path.into_iter().next())
 }

@@ -17,7 +17,7 @@ use crate::tournament::{HostName, InvalidHost, Transport};
 pub(super) struct FoundProgram<'a> {
     /// The file with its main function.
     pub(super) source: &'a str,
-    /// The text of that file, and of the program's own files that it uses.
+    /// The text of `source`, and of the program's own files that it uses.
     pub(super) text: String,
     /// The word by which a README would refer to the program.
     pub(super) started: String,

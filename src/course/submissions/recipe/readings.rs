@@ -13,7 +13,7 @@ use super::source_text::{
 /// A clue about an argument, from weakest to strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Clue {
-    /// The position, which is the usual one for this argument.
+    /// The position, if it is usual for an argument with this role.
     Place,
     /// The program's own usage line.
     Usage,
@@ -420,7 +420,7 @@ fn calls_behind<'t>(text: &'t str, start: &str, function: &'t str) -> Option<&'t
     calls(&text[at..], function).next().map(|(_, inner)| inner)
 }
 
-/// The roles in a line such as `usage: bot SIDE HOST NUMBER`, in their order.
+/// The roles in a line such as `usage: bot SIDE HOST NUMBER`, in order.
 fn usage(text: &str) -> Vec<Option<ArgumentRole>> {
     let line = text.lines().find(|line| line.to_ascii_lowercase().contains("usage") && line.contains(['"', '\'']));
     let Some(line) = line else { return Vec::new() };

@@ -83,7 +83,7 @@ fn starts_an_example(text: &str) -> bool {
     })
 }
 
-/// Whether `text` names one of the student's sources.
+/// Whether `text` names one of the student's source files.
 fn names_a_program(files: &SubmittedFiles, text: &str) -> bool {
     let own = files.names().filter(|name| is_source(name) && !is_of_course(files, name));
     let mut words = own.flat_map(|name| [file_name(name).to_owned(), format!("java {}", stem(name))]);

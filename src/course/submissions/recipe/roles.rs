@@ -5,7 +5,7 @@ use crate::tournament::Placeholder;
 /// The purpose of a bot's argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArgumentRole {
-    /// One of the values that a game fills in.
+    /// A value that is filled in for each game.
     Filled(Placeholder),
     /// The depth of the bot's search.
     Depth,
