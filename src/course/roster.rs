@@ -96,7 +96,8 @@ pub struct RosterEntry {
 pub struct RosterTeam {
     /// The team's name.
     pub name: String,
-    /// The students of the team according to the worksheet's column for groups, or to Gradescope; empty if unknown.
+    /// The students of the team according to the worksheet's column for groups, or according to Gradescope;
+    /// empty if unknown.
     pub members: Vec<RosterStudent>,
 }
 

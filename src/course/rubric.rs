@@ -58,8 +58,8 @@ pub struct RubricPlay {
     pub control: Option<SideControl>,
     /// The seed of the baselines, from which each game's own seed is derived.
     pub seed: u64,
-    /// The amount of search for the analysis of a game, as the time that it takes on a slow core; with zero, no game is
-    /// analyzed.
+    /// The amount of search spent on the analysis of a game, expressed as the time that it takes on a slow core. If it
+    /// is zero, no game is analyzed.
     pub analysis: Duration,
 }
 
@@ -68,7 +68,7 @@ pub struct RubricPlay {
 pub struct RubricItem {
     /// The item's name: letters, digits, `-` and `_`.
     pub id: String,
-    /// The title that the rubric gives the item, which is printable; see [`RubricItem::title`].
+    /// The item's title in the rubric, which is printable; see [`RubricItem::title`].
     pub title: Option<String>,
     /// The points that the item is worth.
     pub points: GradePoints,

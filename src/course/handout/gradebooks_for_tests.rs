@@ -66,7 +66,7 @@ pub(super) fn rubric() -> Rubric {
     }
 }
 
-/// A mark with a figure and an interval around it.
+/// A mark with a figure and an interval around the figure.
 pub(super) fn mark(worth: f64, state: MarkState) -> ItemMark {
     let is_given = matches!(state, MarkState::Settled | MarkState::Borderline);
     let figure = MarkFigure { value: 0.6, interval: Some([0.5, 0.7]), counted: 0.7, unit: FigureUnit::Share };
@@ -79,7 +79,7 @@ pub(super) fn mark(worth: f64, state: MarkState) -> ItemMark {
     }
 }
 
-/// A drill in which a MUST failed with the cause D04 on both sides.
+/// A drill in which a MUST check failed on both sides because of D04.
 pub(super) fn drill(why: &str) -> KeptDrill {
     let cause = json!({ "code": "D04", "title": "the bot's board does not turn captured groups", "text": why, "evidence": [],
                         "fix": "Turn the group.", "file": "bot.py", "line": 7 });

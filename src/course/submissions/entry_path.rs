@@ -156,7 +156,7 @@ pub struct Conflict {
     pub one: String,
     /// The later path.
     pub other: String,
-    /// Whether one is a file and the other a directory; otherwise both are files.
+    /// Whether one path is a file and the other is a directory; otherwise, both are files.
     pub is_mixed: bool,
 }
 

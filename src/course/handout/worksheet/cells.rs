@@ -1,11 +1,11 @@
-//! The cells of a worksheet, and where they are in the file.
+//! The cells of a worksheet, and their positions in the file.
 
 use std::ops::Range;
 
 use super::problems::WorksheetProblem;
 use super::sheet_text::SheetText;
 
-/// The possible separators of cells: those that Moodle's import offers.
+/// The possible separators between cells, which are those that Moodle's import offers.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 
 /// The place of a cell in the file.
@@ -13,7 +13,7 @@ const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 pub(super) struct SheetCell {
     /// The cell's units, including quotes.
     pub(super) units: Range<usize>,
-    /// Whether it is quoted.
+    /// Whether the cell is quoted.
     pub(super) is_quoted: bool,
 }
 

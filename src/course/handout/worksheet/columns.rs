@@ -14,11 +14,11 @@ pub enum SheetColumn {
     Grade,
     /// The highest grade of the assignment.
     Max,
-    /// The comment of the teacher, which the student sees.
+    /// The teacher's comment, which the student sees.
     Feedback,
-    /// The name of the participant.
+    /// The participant's name.
     Name,
-    /// The address of the participant.
+    /// The participant's e-mail address.
     Email,
     /// The state of the submission.
     Status,

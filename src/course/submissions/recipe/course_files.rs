@@ -15,7 +15,7 @@ const LIBRARY: [&str; 9] = [
     "gthc",
 ];
 
-/// Parts of the library and of programs, which are players only if they connect to the referee.
+/// Parts of the library and of programs. A file with one of these names is a player only if it connects to the referee.
 const PARTS: [&str; 6] = ["board", "move", "state", "gth", "setup", "conftest"];
 
 /// The course's example players, by the names of their files.

@@ -141,7 +141,7 @@ fn free_name(files: &SubmittedFiles, dir: &str) -> String {
     ["built".to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// The directories below `dir` in which compiled classes were handed in, `.` for `dir` itself.
+/// The directories below `dir` that contain compiled classes from the submission; `.` stands for `dir` itself.
 fn class_dirs(files: &SubmittedFiles, dir: &str, made: &[&str]) -> Vec<String> {
     let mut dirs: Vec<String> = Vec::new();
     for name in made {

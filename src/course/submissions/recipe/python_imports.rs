@@ -26,7 +26,7 @@ pub(super) struct PythonStart {
     pub(super) modules: Vec<String>,
     /// The names of the files of the course's library that the program imports.
     pub(super) libraries: Vec<String>,
-    /// Whether the program cannot find all of these files.
+    /// Whether the program cannot find some of these files.
     pub(super) is_cut_off: bool,
 }
 

@@ -39,7 +39,7 @@ pub(super) fn shown(files: &SubmittedFiles, started: &str) -> Option<ShownComman
     })
 }
 
-/// The files that may show how something is started.
+/// The files that may show how a program is started.
 fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     let all = files.with_ending(&[""]);
     all.filter(|(name, _)| {
@@ -137,7 +137,7 @@ fn has_word(line: &str, started: &str) -> bool {
     line.split_whitespace().any(|word| is_program(word, started))
 }
 
-/// Whether `word` of a command is the program `started`, alone or after a path.
+/// Whether `word` in a command is the program `started`, alone or after a path.
 fn is_program(word: &str, started: &str) -> bool {
     word == started || word.strip_suffix(started).is_some_and(|before| before.ends_with('/'))
 }
