@@ -133,7 +133,7 @@ pub enum SubmissionState {
 pub enum SubmissionLayout {
     /// Moodle with a folder for each submission.
     MoodleFolders,
-    /// Moodle with all files in one directory, each prefixed with the student's name.
+    /// Moodle with all files in one directory, where the name of each file begins with the student's name.
     MoodleFiles,
     /// Canvas.
     Canvas,

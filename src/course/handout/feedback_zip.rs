@@ -99,7 +99,7 @@ pub fn feedback_zip(
         }
         for folder in folders {
             let path = format!("{folder}/{name}");
-            // A student in two teams only gets the first feedback, because two files of the same name would collide.
+            // A student in two teams gets only the first feedback, because two files of the same name would collide.
             if taken.insert(path.clone()) {
                 entries.push(ZipEntry { path, content: page.as_bytes().to_vec() });
             }

@@ -175,7 +175,7 @@ impl SeenPaths {
     /// Adds the file `path` and the directories that contain it.
     ///
     /// # Errors
-    /// Returns the earlier path if it only differs in case or in how Unicode represents its letters, unless both are
+    /// Returns the earlier path if it differs only in case or in how Unicode represents its letters, unless both are
     /// directories.
     pub fn add(&mut self, path: &EntryPath) -> Result<(), Conflict> {
         let ends = path.0.match_indices('/').map(|(end, _)| (end, false)).chain([(path.0.len(), true)]);

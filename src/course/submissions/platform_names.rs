@@ -10,7 +10,7 @@ use crate::course::roster::SubmissionLayout;
 /// The text that Moodle writes between a student's number and the kind of submission.
 const MOODLE: &str = "_assignsubmission_";
 
-/// The information about a submission in the name of its folder or file.
+/// The information that the name of a folder or a file contains about a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformName {
     /// The layout that the name belongs to.

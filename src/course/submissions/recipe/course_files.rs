@@ -39,8 +39,8 @@ fn own_stem(name: &str) -> String {
     stem(name).to_ascii_lowercase()
 }
 
-/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, or is a
-/// part of a program whose `text` does not connect to the referee.
+/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, contains
+/// unit tests or a server, or has the name of a part and a `text` that does not connect to the referee.
 pub(super) fn is_no_player(name: &str, text: &str) -> bool {
     let stem = own_stem(name);
     is_library(name)

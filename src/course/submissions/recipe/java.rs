@@ -75,7 +75,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     }
 }
 
-/// The program of the class in the file `name`, if it has a main function. `text` is the output of
+/// The program that the class in the file `name` starts, if the class has a main function. `text` is the output of
 /// [`super::class_text()`].
 fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let (class, rest) = text.split_once('\n')?;

@@ -49,8 +49,8 @@ fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The READMEs that are not the course's: the course did not hand them out, their directory does not contain only the
-/// course's library, and they are not just about the course's examples.
+/// The READMEs that are not the course's: the course did not hand them out, their directory does not belong to the
+/// course's library, and they are about more than the course's examples.
 fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     readmes(files).filter(|(name, text)| {
         let dir = dir_of(name);
