@@ -1,7 +1,8 @@
 //! The roster of a class: who handed in which submission, and which player it became.
 //!
 //! `gothello-arena import` writes the roster as import.json next to class.toml. Later commands need nothing else from
-//! the course's platform: the roster keeps its identifiers, and the names of folders exactly as they were downloaded.
+//! the course's platform: the roster keeps the platform's identifiers, and the names of folders exactly as they were
+//! downloaded.
 
 mod class_roll;
 
@@ -19,8 +20,8 @@ const FORMAT: u32 = 1;
 
 /// All submissions of a class.
 ///
-/// Invariant: the names of the players are valid and distinct, and so are their slugs. All other texts come from
-/// students and from the course's platform: they are hostile until `base::sanitise` or a report has quoted them.
+/// Invariant: the names of the players are valid and distinct, and so are their slugs. All other text comes from
+/// students and from the course's platform: it is hostile until `base::sanitise` or a report has quoted it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Roster {
@@ -32,8 +33,8 @@ pub struct Roster {
     /// The students in the worksheet who have no submission, in the worksheet's order. Empty without a worksheet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<RosterStudent>,
-    /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. A different digest shows that the
-    /// teacher has edited it.
+    /// The SHA-256 of class.toml as `import` wrote it, in hexadecimal digits. A different digest shows that the teacher
+    /// has edited the file.
     pub class_toml_sha256: String,
     /// The digests of the files that the course handed out, as [`crate::course::submissions::recipe::GivenFiles`]
     /// computes them.
@@ -49,7 +50,8 @@ pub struct Roster {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RosterEntry {
-    /// The name of the player in class.toml and in all results. Submissions without a player have one, too.
+    /// The name of the player in class.toml and in all results. A submission that did not become a player has a name,
+    /// too.
     pub player: String,
     /// The slug of `player`. The submission's files are in `bots/SLUG` next to class.toml.
     pub slug: String,
@@ -59,7 +61,7 @@ pub struct RosterEntry {
     pub late: bool,
     /// How the platform names submissions.
     pub layout: SubmissionLayout,
-    /// The student's name as the platform writes it, or the team's; `Participant` or its translation under blind
+    /// The name of the student or the team as the platform writes it; `Participant` or its translation under blind
     /// marking.
     pub full_name: String,
     /// The number by which the platform identifies this submission, as decimal digits. In Moodle: the number in
@@ -76,8 +78,8 @@ pub struct RosterEntry {
     pub folder: Option<String>,
     /// The team, if a team handed in together.
     pub team: Option<RosterTeam>,
-    /// The names of the files as handed in, before anything was unpacked. Moodle must not find them among feedback
-    /// files.
+    /// The names of the files as handed in, before anything was unpacked. Feedback files for Moodle must not have any
+    /// of these names.
     pub submitted: Vec<String>,
     /// The SHA-256 of the submission as handed in, in hexadecimal digits.
     pub submission_sha256: String,
@@ -94,7 +96,8 @@ pub struct RosterEntry {
 pub struct RosterTeam {
     /// The team's name.
     pub name: String,
-    /// The students of the team according to the worksheet's column for groups, or to Gradescope; empty if unknown.
+    /// The students of the team according to the worksheet's column for groups, or according to Gradescope;
+    /// empty if unknown.
     pub members: Vec<RosterStudent>,
 }
 
@@ -114,11 +117,11 @@ pub struct RosterStudent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SubmissionState {
-    /// class.toml has a player for the submission.
+    /// class.toml contains a player for the submission.
     Ready,
     /// There are files, but no way to start them was found: the player is commented out.
     Unknown,
-    /// No file was handed in, or none that matters.
+    /// No file was handed in, or only files that do not matter.
     Empty,
     /// The submission was not unpacked: its archive is damaged, encrypted or hostile.
     Refused,
@@ -130,7 +133,7 @@ pub enum SubmissionState {
 pub enum SubmissionLayout {
     /// Moodle with a folder for each submission.
     MoodleFolders,
-    /// Moodle with all files in one directory, each prefixed with the student's name.
+    /// Moodle with all files in one directory, where the name of each file begins with the student's name.
     MoodleFiles,
     /// Canvas.
     Canvas,
@@ -157,10 +160,10 @@ pub enum BadRoster {
     Slug {
         /// The player.
         player: String,
-        /// The slug that the file gives.
+        /// The slug in the file.
         slug: String,
     },
-    /// Two submissions have the same player, or players whose slugs are the same.
+    /// Two submissions have the same player, or players with the same slug.
     #[error("`{0}` is the player of two submissions")]
     Twice(String),
 }
@@ -182,7 +185,7 @@ impl Roster {
     /// Reads the text of import.json.
     ///
     /// # Errors
-    /// Returns an error if the text is not a roster, or is one whose players could be confused.
+    /// Returns an error if the text is not a roster, or if its players have invalid names or could be confused.
     pub fn parse(text: &[u8]) -> Result<Self, BadRoster> {
         /// The part that all versions of the file have in common.
         #[derive(Deserialize)]
@@ -211,7 +214,7 @@ impl Roster {
 
     /// The text of import.json.
     pub fn json(&self) -> String {
-        // A roster is plain data with text keys, which JSON can always represent.
+        // A roster is plain data with string keys, which JSON can always represent.
         let text = serde_json::to_string_pretty(self);
         text.unwrap_or_else(|error| unreachable!("a roster is JSON: {error}")) + "\n"
     }
@@ -223,7 +226,8 @@ impl Roster {
 }
 
 /// Whether `folder` is Moodle's folder for the team that its worksheet calls `group`. For file names, Moodle replaces
-/// `_` by a blank and `&` by `amp;` or nothing, and omits quotes, slashes and similar characters (`clean_filename`).
+/// `_` with a space and `&` with `amp;` or nothing, and omits quotes, slashes and similar characters
+/// (`clean_filename`).
 pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
     const LEFT_OUT: &str = "<>\"`|':\\/";
     let is_kept = |letter: &char| !letter.is_control() && !LEFT_OUT.contains(*letter);
@@ -234,8 +238,8 @@ pub fn is_folder_of_team(folder: &str, group: &str) -> bool {
 }
 
 impl RosterEntry {
-    /// The students who get this submission's grade: the members of its team, or the only student. Empty for a team
-    /// whose members are unknown.
+    /// The students who get this submission's grade: the members of the team, or the student who handed it in. Empty
+    /// for a team whose members are unknown.
     pub fn students(&self) -> Vec<RosterStudent> {
         match &self.team {
             Some(team) => team.members.clone(),

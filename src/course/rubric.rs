@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `baseline` | the opponents that provide evidence, by their names in the list of built-in bots |
 //! | `file` | the rubric file as checked values |
-//! | `flaw` | the mistakes that only a rubric file can have |
+//! | `flaw` | the mistakes that can occur only in a rubric file |
 //! | `grade_points` | points without rounding errors |
 
 mod baseline;
@@ -56,10 +56,10 @@ pub struct RubricPlay {
     pub max_games: u32,
     /// Each side's time control; `None` means the clocks of the tournament file.
     pub control: Option<SideControl>,
-    /// The seed of the baselines; each game has its own.
+    /// The seed of the baselines, from which each game's own seed is derived.
     pub seed: u64,
-    /// The amount of search for the analysis of a game, as the time that it takes on a slow core; with zero, no game is
-    /// analyzed.
+    /// The amount of search spent on the analysis of a game, expressed as the time that it takes on a slow core. If it
+    /// is zero, no game is analyzed.
     pub analysis: Duration,
 }
 
@@ -68,7 +68,7 @@ pub struct RubricPlay {
 pub struct RubricItem {
     /// The item's name: letters, digits, `-` and `_`.
     pub id: String,
-    /// The title that the rubric gives the item, which is printable; see [`RubricItem::title`].
+    /// The item's title in the rubric, which is printable; see [`RubricItem::title`].
     pub title: Option<String>,
     /// The points that the item is worth.
     pub points: GradePoints,
@@ -81,7 +81,7 @@ pub struct RubricItem {
 /// The rule by which an item is graded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemRule {
-    /// The share of the drill's scenarios that were passed, over both sides.
+    /// The share of the drill's scenarios that the bot passed, on both sides together.
     Check {
         /// The scenarios that count: [`Level::Must`] or [`Level::Should`].
         level: Level,
@@ -90,11 +90,11 @@ pub enum ItemRule {
     },
     /// The number of refused moves per thousand, in the drill and in the first games with each baseline.
     Legality(LegalityRule),
-    /// The number of the first games with each baseline that the bot forfeits in a way that counts.
+    /// The number of games that the bot forfeits in a way that counts, among the first games with each baseline.
     Forfeits {
-        /// The scale from the number that gets all points to the number that gets none.
+        /// The scale from the number that earns all points to the number that earns none.
         scale: PointScale,
-        /// The kinds that count, in the order of [`Termination::ALL`].
+        /// The kinds of forfeits that count, in the order of [`Termination::ALL`].
         kinds: Vec<Termination>,
     },
     /// The score against a baseline.
@@ -105,22 +105,22 @@ pub enum ItemRule {
     Manual,
 }
 
-/// The rule for the points of legal moves.
+/// The rule by which legal moves earn points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegalityRule {
-    /// The scale of refused moves per thousand, from the number that gets all points to the number that gets none.
+    /// The scale of refused moves per thousand, from the number that earns all points to the number that earns none.
     pub scale: PointScale,
-    /// The number of moves that a bot must have made in games to keep all of its points although it has forfeited a
+    /// The number of moves that a bot must have made in games to keep all of its points even if it has forfeited a
     /// game: 1 or more.
     pub min_moves: u64,
 }
 
-/// The rule for the points of a score against a baseline.
+/// The rule by which a score against a baseline earns points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRule {
     /// The opponent.
     pub against: Baseline,
-    /// The scale from the score that gets all points to the score that gets none; scores are from 0 to 1.
+    /// The scale from the score that earns all points to the score that earns none; scores are from 0 to 1.
     pub scale: PointScale,
     /// The confidence of the one-sided interval: at least 0.5 and below 1.
     pub confidence: f64,
@@ -141,14 +141,14 @@ pub enum Doubt {
 
 words! { pub Doubt; Student => "student", Nobody => "none", Teacher => "teacher" }
 
-/// The rule for the points of accuracy.
+/// The rule by which accuracy earns points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AccuracyRule {
     /// The figure that counts.
     pub figure: AccuracyKind,
     /// The part of the game that counts.
     pub phase: AccuracyPhase,
-    /// The scale from the accuracy that gets all points to the accuracy that gets none.
+    /// The scale from the accuracy that earns all points to the accuracy that earns none.
     pub scale: PointScale,
     /// The number of moves that must have been judged; with fewer, the mark is borderline.
     pub min_judged: u64,
@@ -194,10 +194,10 @@ impl AccuracyPhase {
 
 words! { pub AccuracyPhase; All => "all", Opening => "opening", Middle => "middle", End => "end" }
 
-/// A linear scale from a figure that gets all points to a figure that gets none.
+/// A linear scale from a figure that earns all points to a figure that earns none.
 ///
-/// Invariant: the two figures are finite and differ. Either may be the larger one. Figures beyond an end count as that
-/// end.
+/// Invariant: the two figures are finite and differ. Either may be the larger one. A figure beyond either end counts as
+/// that end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointScale {
     full: f64,
@@ -211,25 +211,25 @@ impl PointScale {
         (full.is_finite() && zero.is_finite() && full != zero).then_some(Self { full, zero })
     }
 
-    /// The figure that gets all points.
+    /// The figure that earns all points.
     pub const fn full(self) -> f64 {
         self.full
     }
 
-    /// The figure that gets no points.
+    /// The figure that earns no points.
     pub const fn zero(self) -> f64 {
         self.zero
     }
 
-    /// The scale whose ends are `factor` times those of this one; this scale unchanged unless `factor` is positive and
-    /// finite.
+    /// The scale whose ends are the ends of this scale times `factor`; this scale unchanged unless `factor` is positive
+    /// and finite.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         let scaled = Self::new(self.full * factor, self.zero * factor);
         scaled.filter(|_| factor > 0.0).unwrap_or(self)
     }
 
-    /// The share of the points that `figure` gets, from 0 to 1.
+    /// The share of the points that `figure` earns, from 0 to 1.
     pub fn share(self, figure: f64) -> f64 {
         ((figure - self.zero) / (self.full - self.zero)).clamp(0.0, 1.0)
     }
@@ -249,7 +249,7 @@ impl Rubric {
         baselines
     }
 
-    /// The rubric for a grading run that had time for only `games` games with each baseline. The scales of forfeits
+    /// The rubric for a grading run that had time for only `games` games with each baseline. The scales for forfeits
     /// shrink in proportion to the number of games.
     #[must_use]
     pub fn cut_to(mut self, games: u32) -> Self {
@@ -274,7 +274,7 @@ impl Rubric {
 }
 
 impl RubricItem {
-    /// A few words about what the item grades, for pages: the title in the rubric, or else one made from the rule.
+    /// A few words about what the item grades, for pages: the title in the rubric, or else a title made from the rule.
     pub fn title(&self) -> String {
         if let Some(title) = &self.title {
             return title.clone();

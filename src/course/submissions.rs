@@ -1,8 +1,8 @@
 //! The submissions of a class, before any game: how course platforms name submissions, which names in an archive are
 //! safe, which player a submission becomes, and how its bot is built and started.
 //!
-//! Everything here is decided from names and texts only. Both come from students, so nothing is trusted: a name must
-//! become an [`EntryPath`] before it is used as a path, and no file is run to find out what it does.
+//! All decisions here are based only on the names and texts of files. Both come from students, so nothing is trusted: a
+//! name must become an [`EntryPath`] before it is used as a path, and no file is run to find out what it does.
 
 pub mod class_file;
 mod entry_path;

@@ -1,9 +1,9 @@
 //! The ZIP file of feedback files in the form that Moodle imports.
 //!
 //! Moodle's import (`mod/assign/feedback/file/importziplib.php`) splits the name of each folder at `_`. The second part
-//! is the number of a participant, and the third and fourth name the plugin whose files the feedback is for. All files
-//! below the folder become feedback files of that participant, except those whose names begin with `.` or `~` and those
-//! that are unchanged copies of what the student handed in.
+//! is a participant's number, and the third and fourth name the plugin whose files the feedback is for. All files below
+//! the folder become feedback files of that participant, except those whose names begin with `.` or `~` and those that
+//! are unchanged copies of what the student handed in.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::course::roster::{RosterEntry, SubmissionLayout};
 /// The part of a folder's name that Moodle's import expects after the participant.
 const PLUGIN: &str = "assignsubmission_file_";
 
-/// The maximum length of a folder's name in bytes, chosen so that every file system can unpack it.
+/// The maximum length of a folder's name in bytes, chosen so that the folder can be unpacked on every file system.
 const LONGEST_NAME: usize = 200;
 
 /// The feedback for one submission.
@@ -99,7 +99,7 @@ pub fn feedback_zip(
         }
         for folder in folders {
             let path = format!("{folder}/{name}");
-            // A student in two teams only gets the first feedback, because two files of the same name would collide.
+            // A student in two teams gets only the first feedback, because two files of the same name would collide.
             if taken.insert(path.clone()) {
                 entries.push(ZipEntry { path, content: page.as_bytes().to_vec() });
             }
@@ -109,7 +109,7 @@ pub fn feedback_zip(
     Ok(FeedbackZip { bytes, warnings })
 }
 
-/// The folders in which Moodle looks for the feedback for `entry`: one, or one for each member of a team.
+/// The folders in which Moodle looks for the feedback for `entry`: one folder, or one for each member of a team.
 fn folders(entry: &RosterEntry, worksheet: Option<&Worksheet>) -> Result<Vec<String>, FeedbackWarning> {
     let player = || entry.player.clone();
     if !matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles) {

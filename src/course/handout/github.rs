@@ -12,7 +12,7 @@ use crate::results::quoting::{markdown, message, property};
 /// The maximum number of annotations of each kind that GitHub shows for a step.
 const MOST: usize = 10;
 
-/// `points 14.5/20`, or `points -/20` without points, as `grade --item` prints it.
+/// The points of an item as `grade --item` prints them: `points 14.5/20`, or `points -/20` if there are none yet.
 fn item_line(item: &RubricItem, mark: &ItemMark) -> String {
     let points = mark.points.map_or_else(|| "-".to_owned(), |points| points.to_string());
     format!("points {points}/{}", item.points)
@@ -23,8 +23,9 @@ fn item_passes(item: &RubricItem, mark: &ItemMark) -> bool {
     mark.state == MarkState::Manual || mark.points == Some(item.points)
 }
 
-/// Workflow commands for the items of all students that lack points: errors if all of them are lost, warnings if some
-/// are, and notices for open items, which are not the student's fault. There are at most ten of each kind.
+/// Workflow commands for every item for which a student does not have all points: errors if all points are lost,
+/// warnings if some are, and notices for open items, which are not the student's fault. There are at most ten of each
+/// kind.
 pub fn annotations(book: &Gradebook) -> String {
     let [mut errors, mut warnings, mut notices] = [Vec::new(), Vec::new(), Vec::new()];
     for student in &book.students {

@@ -1,4 +1,4 @@
-//! Gradebooks for tests, with at least one example of everything.
+//! Gradebooks for tests, with at least one example of everything that a gradebook can contain.
 
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ pub(super) fn rubric() -> Rubric {
     }
 }
 
-/// A mark with a figure and an interval around it.
+/// A mark with a figure and an interval around the figure.
 pub(super) fn mark(worth: f64, state: MarkState) -> ItemMark {
     let is_given = matches!(state, MarkState::Settled | MarkState::Borderline);
     let figure = MarkFigure { value: 0.6, interval: Some([0.5, 0.7]), counted: 0.7, unit: FigureUnit::Share };
@@ -79,7 +79,7 @@ pub(super) fn mark(worth: f64, state: MarkState) -> ItemMark {
     }
 }
 
-/// A drill in which a MUST failed with the cause D04 on both sides.
+/// A drill in which a MUST check failed on both sides because of D04.
 pub(super) fn drill(why: &str) -> KeptDrill {
     let cause = json!({ "code": "D04", "title": "the bot's board does not turn captured groups", "text": why, "evidence": [],
                         "fix": "Turn the group.", "file": "bot.py", "line": 7 });
@@ -150,7 +150,7 @@ pub(super) fn forfeited(id: &str, kind: Termination, reason: &str, stderr: &str)
     game
 }
 
-/// A student with a failed drill, lost games and a crash. Every untrusted text is `hostile`.
+/// A student with a failed drill, lost games and a crash. All untrusted text is `hostile`.
 pub(super) fn student(player: &str, hostile: &str) -> StudentGrade {
     let settled = [10.0, 18.5, 5.0];
     let mut marks: Vec<ItemMark> = settled.map(|worth| mark(worth, MarkState::Settled)).into();
@@ -175,7 +175,7 @@ pub(super) fn gradebook(students: Vec<StudentGrade>) -> Gradebook {
     Gradebook { rubric: rubric(), ruleset: Ruleset::Gothello, students, ungraded: Vec::new() }
 }
 
-/// A submission to Moodle by the single participant numbered `participant`.
+/// A submission to Moodle by a single student, whose participant number is `participant`.
 pub(super) fn roster_entry(player: &str, participant: u64) -> RosterEntry {
     RosterEntry {
         player: player.to_owned(),

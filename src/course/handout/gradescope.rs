@@ -1,9 +1,9 @@
 //! The file `results.json` of an autograder on Gradescope.
 //!
 //! Gradescope defines its format ("Autograder specifications", "Output format"). There is no top-level score, since it
-//! would compete with the sum of the items. The only exception is a file in which no item has a score: there,
-//! Gradescope requires one. Whatever a bot wrote has the format `text`. docs/reference/schemas/gradescope.schema.json
-//! describes the part of the format that is used.
+//! would compete with the sum of the items. The only exception is a file in which no item has a score: Gradescope
+//! requires a score there. All output from a bot has the format `text`. docs/reference/schemas/gradescope.schema.json
+//! describes the part of the format that the arena uses.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ use crate::course::rubric::{GradePoints, ItemRule, Rubric, RubricItem};
 use crate::game::Side;
 use crate::results::quoting::shortened;
 
-/// The maximum number of characters of a bot's output.
+/// The maximum length of a bot's output in characters.
 const LONGEST_OUTPUT: usize = 4096;
 
 /// The output of an item that the teacher marks.
@@ -87,7 +87,7 @@ struct ArenaData<'r> {
 /// The version of the arena's additions to Gradescope's format.
 const FORMAT: u32 = 1;
 
-/// The file as first written, with no points for any item. It is not replaced if the autograder ends early.
+/// The file's first contents, without points for any item. They remain if the autograder ends early.
 pub fn unfinished_results(rubric: &Rubric) -> String {
     failed_results(
         rubric,
@@ -174,7 +174,7 @@ fn score_without_items(tests: &[TestObject]) -> Option<f64> {
     tests.iter().all(|test| test.score.is_none()).then_some(0.0)
 }
 
-/// The test for `item`. If the item has no points, the test has neither a score nor a status, since it has not failed.
+/// The test for `item`. Without points, the test has neither a score nor a status, since nothing has failed.
 fn test(index: usize, item: &RubricItem, mark: &ItemMark) -> TestObject {
     let state = mark_text::state(mark).map(|state| format!("\n{state}")).unwrap_or_default();
     let [figure, interval] = [mark_text::figure(mark), mark_text::interval(mark)];
@@ -224,8 +224,8 @@ fn text_output(text: &str) -> String {
     shortened(&lines.join("\n"), LONGEST_OUTPUT)
 }
 
-/// The number of seconds that the drill took and that both sides used in all games, rounded up. It is computed from the
-/// evidence, so the same evidence gives the same file.
+/// The time in seconds that the drill took and that both sides used in all games, rounded up. It is computed from the
+/// evidence, so the same evidence always leads to the same file.
 fn execution_time(student: &StudentGrade) -> u64 {
     let drill = student.drill.as_ref().map_or(0, |drill| drill.took_ms);
     let thought = student.games.iter().flat_map(|game| Side::BOTH.map(|side| game.record.used(side)));
@@ -233,7 +233,7 @@ fn execution_time(student: &StudentGrade) -> u64 {
     drill.saturating_add(thought).div_ceil(1000)
 }
 
-/// The mean score against all baselines, and how accurately the bot played.
+/// The mean score against all baselines, and the bot's accuracy.
 fn leaderboard(student: &StudentGrade) -> Vec<LeaderboardObject> {
     let mut lines = Vec::new();
     let scores: Vec<i32> =
@@ -281,7 +281,8 @@ mod tests {
         results
     }
 
-    /// The score that Gradescope computes from the file: the sum of the items' scores, unless there is a top-level one.
+    /// The score that Gradescope computes from the file: the sum of the items' scores, unless there is a top-level
+    /// score.
     fn score(results: &Value) -> f64 {
         assert_eq!(results.get("score"), None);
         let tests = results["tests"].as_array().expect("tests");
@@ -320,7 +321,7 @@ mod tests {
             assert!(tests[place]["output"].as_str().is_some_and(|text| text.starts_with(why)), "{}", tests[place]);
         }
         assert_eq!(results["output_format"], "md");
-        // An autograder does not know any names.
+        // The names of students are unknown to an autograder.
         let title = format!("# {}\n\n48 of ", crate::results::quoting::markdown(&book.rubric.title));
         assert!(results["output"].as_str().expect("text").starts_with(&title), "{}", results["output"]);
         assert!(results["output"].as_str().expect("text").ends_with("\nIt was cut short\\.\n"));

@@ -22,7 +22,7 @@ pub(crate) fn figure(mark: &ItemMark) -> String {
     mark.figure.map_or_else(|| "–".to_owned(), |figure| with_unit(figure.value, figure.unit))
 }
 
-/// The interval, and the end of it that counts: `61.0% to 80.2%`; a dash if there is none.
+/// The interval, and the end that counts: `61.0% to 80.2%`; a dash if there is none.
 pub(crate) fn interval(mark: &ItemMark) -> String {
     let Some(MarkFigure { value, interval: Some([low, high]), counted, unit }) = mark.figure else {
         return "–".to_owned();
@@ -42,7 +42,7 @@ fn with_unit(figure: f64, unit: FigureUnit) -> String {
     }
 }
 
-/// The text about the certainty of the mark; `None` if it is certain, or if the teacher gives the points.
+/// A note about how certain the mark is; `None` if it is certain, or if the teacher gives the points.
 pub(crate) const fn state(mark: &ItemMark) -> Option<&'static str> {
     match mark.state {
         MarkState::Settled | MarkState::Manual => None,
@@ -51,8 +51,8 @@ pub(crate) const fn state(mark: &ItemMark) -> Option<&'static str> {
     }
 }
 
-/// The note about marks of `student` in `book` that are not certain, which a page contains only once; empty if all
-/// marks are certain.
+/// The note that some marks of `student` in `book` are not certain, which appears once on a page; empty if all marks
+/// are certain.
 pub(crate) fn doubts(book: &Gradebook, student: &StudentGrade) -> String {
     if student.marks.iter().any(|mark| book.is_doubtful(mark)) {
         return "?: a few more games might change these points.".to_owned();
@@ -61,7 +61,7 @@ pub(crate) fn doubts(book: &Gradebook, student: &StudentGrade) -> String {
     if is_few { few_games(book, "more games might change the points.") } else { String::new() }
 }
 
-/// The statement that there are too few games, with the consequence `so`.
+/// A sentence saying that there are few games, and the consequence `so`.
 pub(crate) fn few_games(book: &Gradebook, so: &str) -> String {
     format!("There were at most {} games against each opponent. That is few: {so}", book.rubric.play.max_games)
 }

@@ -47,7 +47,8 @@ pub fn totals(rubric: &Rubric, fit: GradeFit) -> SheetTotals {
     SheetTotals { total: rubric.total.number(), bonus: bonus.number(), fit }
 }
 
-/// Fills the grades of `book` into `sheet`. Returns the warnings for the teacher in addition to those of the worksheet.
+/// Fills the grades of `book` into `sheet`. Also returns warnings for the teacher, apart from the worksheet's own
+/// warnings.
 ///
 /// # Errors
 /// Returns an error if the rubric's total does not fit the worksheet, or if no student has a row.
@@ -125,8 +126,8 @@ const fn is_from_moodle(entry: &RosterEntry) -> bool {
     matches!(entry.layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles)
 }
 
-/// The members of the team that handed in `entry`: those named by the worksheet, or else those in the roster. Returns
-/// `None` for a student's own submission.
+/// The members of the team that handed in `entry`: as listed in the worksheet, or else in the roster. Returns `None`
+/// for a student's own submission.
 ///
 /// Without a worksheet, `import` mistakes a team for a student. The number of the team's folder could also be the
 /// number of another student's row, so the worksheet decides.

@@ -1,6 +1,6 @@
 //! Points and figures as text.
 
-/// The maximum number of decimals. Moodle keeps the same number of them.
+/// The maximum number of decimals, which is also the number that Moodle keeps.
 const MOST_DECIMALS: usize = 5;
 
 /// `14.5` or `20`: with as few decimals as the number needs, and at most five.
@@ -8,7 +8,7 @@ pub(crate) fn short(number: f64) -> String {
     padded(number, 0)
 }
 
-/// `14.50`: with at least `least` decimals, with as many as the number needs, and with at most five.
+/// `14.50`: with as many decimals as the number needs, but at least `least` and at most five.
 pub(crate) fn padded(number: f64, least: usize) -> String {
     // Adding zero turns negative zero into positive zero.
     let text = format!("{:.MOST_DECIMALS$}", number + 0.0);

@@ -23,7 +23,7 @@ pub(super) fn points_bar(share: f64, median: Option<f64>) -> Markup {
     }
 }
 
-/// The share of `points` in `worth`; 0 if they are worth nothing.
+/// `points` as a share of `worth`; 0 if `worth` is 0.
 pub(super) fn share(points: f64, worth: f64) -> f64 {
     if worth > 0.0 { points / worth } else { 0.0 }
 }

@@ -25,8 +25,8 @@ use sheet_text::{CellEdit, SheetText};
 pub use columns::{BadColumnNumbers, ColumnNumbers, SheetColumn};
 pub use problems::{WorksheetProblem, WorksheetWarning};
 
-/// The beginning of every comment that [`Worksheet::filled`] writes. A comment that begins with it may be replaced by a
-/// newer one.
+/// The beginning of every comment that [`Worksheet::filled`] writes. A comment that begins with it may be replaced with
+/// a newer comment.
 pub const COMMENT_START: &str = "gothello-arena:";
 
 /// The signatures of spreadsheet programs' files, which are ZIP archives or, formerly, compound documents.
@@ -97,7 +97,7 @@ pub struct SheetTotals {
 pub struct GradeFit {
     /// Whether to scale points so that the total becomes the highest grade.
     pub is_scaled: bool,
-    /// Whether to reduce a grade above the highest grade to the highest grade. Otherwise, its row stays unchanged.
+    /// Whether grades above the highest grade are reduced to the highest grade. Otherwise, their rows stay unchanged.
     pub is_capped: bool,
 }
 
@@ -111,8 +111,8 @@ pub struct FilledWorksheet {
 }
 
 impl Worksheet {
-    /// Reads a worksheet. Columns are found by `numbers`, and otherwise by their headers in any of Moodle's known
-    /// languages, or by their cells.
+    /// Reads a worksheet. A column whose number is not in `numbers` is found by its header in any known language of
+    /// Moodle, or by its cells.
     ///
     /// # Errors
     /// Returns everything that would prevent Moodle or the arena from understanding the file.
@@ -235,7 +235,7 @@ impl Worksheet {
             .then(|| short(self.maximum))
     }
 
-    /// The factor from points to grades.
+    /// The factor that converts points to grades.
     fn factor(&self, totals: SheetTotals) -> Result<f64, WorksheetProblem> {
         let SheetTotals { total, bonus, fit: GradeFit { is_scaled, .. } } = totals;
         if is_same_grade(self.maximum, total) || (!is_scaled && is_same_grade(self.maximum, total + bonus)) {
@@ -319,8 +319,8 @@ pub struct ListedRow {
     pub is_late: bool,
 }
 
-/// All participants in the worksheet `bytes`, which need not have grades. Rows without a participant's number are
-/// skipped.
+/// All participants in the worksheet `bytes`, even if it has no columns for grades. Rows without a participant's number
+/// are skipped.
 ///
 /// # Errors
 /// Returns an error if the file is not CSV, is truncated, or has no column for participants.
@@ -376,7 +376,7 @@ impl RowReading<'_> {
         Some(ParticipantRow { participant, row: row.clone() })
     }
 
-    /// Compares the highest grade of `row` with that of the rows before it. The first row determines how numbers are
+    /// Compares the highest grade of `row` with that in the rows above it. The first row determines how numbers are
     /// formatted.
     fn check_maximum(&mut self, row: &SheetRow) {
         let (line, place) = (row.line, self.places[&SheetColumn::Max]);

@@ -1,4 +1,4 @@
-//! ZIP files without timestamps or traces of the system, so that equal entries give equal bytes.
+//! ZIP files without timestamps or traces of the system, so that equal entries produce equal bytes.
 //!
 //! The format is that of the "`.ZIP` File Format Specification" 6.3 (APPNOTE.TXT), without its 64-bit extensions.
 

@@ -12,17 +12,17 @@ use crate::tournament::{Player, PlayerKind};
 /// The directory next to class.toml in which each submission has its own directory.
 const BOTS: &str = "bots";
 
-/// A roster in which each submission has its player's name in the tournament file.
+/// A roster that gives each player the name from the tournament file.
 ///
-/// Invariant: no two submissions of `roster` with a player have the same name.
+/// Invariant: no two submissions in `roster` have players with the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassRoll {
-    /// The roster. The slugs are those of the submissions' files, even if their players have been renamed.
+    /// The roster. The slugs still name the submissions' directories, even if the players have been renamed.
     pub roster: Roster,
     /// The students without a player: those who handed something in, in the order of the roster, and then those who did
     /// not.
     pub missing: Vec<MissingStudent>,
-    /// The programs among the players that belong to no submission, in the order of the tournament file.
+    /// The players that are programs but belong to no submission, in the order of the tournament file.
     pub strangers: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct ClassRoll {
 pub enum MissingStudent {
     /// A submission that has no player.
     Submission(Box<RosterEntry>),
-    /// A student of the worksheet who handed in nothing.
+    /// A student in the worksheet who handed in nothing.
     Absent(RosterStudent),
 }
 

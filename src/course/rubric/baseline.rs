@@ -31,7 +31,7 @@ impl fmt::Display for Baseline {
     }
 }
 
-/// A text that does not name a baseline.
+/// Text that does not name a baseline.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum InvalidBaseline {
     /// The first word, which is hostile text, does not name a bot.

@@ -50,7 +50,7 @@ impl Rubric {
     /// Like [`Rubric::parse`], from the bytes of a file.
     ///
     /// # Errors
-    /// Returns an error if `content` is not UTF-8, and in the cases of [`Rubric::parse`].
+    /// Returns an error if `content` is not UTF-8, and in the same cases as [`Rubric::parse`].
     pub fn parse_bytes(content: &[u8]) -> Result<Self, FileProblems> {
         match str::from_utf8(content) {
             Ok(text) => Self::parse(text),
@@ -59,7 +59,7 @@ impl Rubric {
     }
 }
 
-/// The parts of an item that could be read, with the positions of those that are checked against other items.
+/// The parts of an item that could be read, with the positions of the parts that are checked against other items.
 struct ItemDraft {
     id: Option<String>,
     title: Option<String>,
@@ -231,7 +231,7 @@ fn between_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], rounding: Opti
     }
 }
 
-/// Notes the items that need games or analyses in a rubric that has none.
+/// Notes the items that need games or analyses, if the rubric has none.
 fn needs_of_items(reader: &mut KeyReader<'_>, items: &[ItemDraft], play: Option<&RubricPlay>) {
     // An item that could not be read may be about a score.
     let has_games = items.iter().any(|item| matches!(item.rule, None | Some(ItemRule::Score(_))));

@@ -1,4 +1,4 @@
-//! The mistakes that only a rubric file can have.
+//! The mistakes that can occur only in a rubric file.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use super::{GradePoints, InvalidBaseline};
 use crate::tournament::Quoted;
 use crate::tournament::file::Flaw;
 
-/// One thing that is wrong with a rubric file.
+/// A mistake in a rubric file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the message of each variant explains its fields")]
 pub enum RubricFlaw {

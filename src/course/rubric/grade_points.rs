@@ -4,7 +4,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, Sub};
 
-/// Points of a grade, in whole thousandths, which makes sums exact.
+/// Points of a grade, stored as a whole number of thousandths, so that sums are exact.
 ///
 /// Displays without unnecessary digits: `20`, `14.5`, `0.125`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ impl GradePoints {
     /// Half a point.
     pub const HALF: Self = Self(Self::WHOLE / 2);
 
-    /// The maximum points of an item or a rubric.
+    /// The maximum number of points of an item or a rubric.
     pub const MOST: Self = Self(100_000 * Self::WHOLE);
 
     /// The number of thousandths in a point.
@@ -44,14 +44,14 @@ impl GradePoints {
         self.0.is_multiple_of(step.0)
     }
 
-    /// The `share` of these points, rounded to the nearest multiple of `step`, and at most all of them. Half a step is
-    /// rounded up. `share` must be from 0 to 1, and `step` must not be zero.
+    /// The `share` of these points, rounded to the nearest multiple of `step`, but at most all of these points. Half a
+    /// step is rounded up. `share` must be from 0 to 1, and `step` must not be zero.
     #[must_use]
     pub fn part(self, share: f64, step: Self) -> Self {
         // A value within a rounding error of half a step counts as half a step.
         const TINY: f64 = 1e-9;
         let steps = (f64::from(self.0) * share / f64::from(step.0) + 0.5 + TINY).floor();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "no more than the points have")]
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to MOST")]
         let steps = steps.max(0.0) as u32;
         Self(steps.saturating_mul(step.0).min(self.0))
     }

@@ -26,7 +26,7 @@ pub struct ClassFile<'a> {
 }
 
 impl ClassFile<'_> {
-    /// The text of the file. It is a valid tournament file for any names and texts.
+    /// The text of the file. It is a valid tournament file, whatever names and other text the submissions contain.
     pub fn text(&self) -> String {
         let players = self.submissions.iter().filter(|one| one.entry.state == SubmissionState::Ready).count();
         let mut text = "#:schema ./tournament.schema.json\n".to_owned();
@@ -39,7 +39,7 @@ impl ClassFile<'_> {
             "# import: {players} of {} submissions have a player below; read IMPORT.md, then: gothello-arena check class.toml --bots\n\n\
              name = {}\n\
              rounds = 1        # each pair meets twice in a round, once with each colour\n\
-             seed = 441        # the source of all randomness; another number gives other games\n\
+             seed = 441        # the source of all randomness; a different number gives different games\n\
              {}",
             self.submissions.len(),
             toml_string(self.name),
@@ -71,7 +71,7 @@ const UNCONFINED: &str = "\
 # your files and use the network. `gothello-arena doctor` says what is missing. Use another machine, or read every program first.
 ";
 
-/// The lines that give both sides this clock.
+/// The lines that set both sides' clock to `control`.
 fn clock_lines(control: SideControl) -> String {
     let line = |key: &str, value: &str, meaning: &str| format!("{:17} # {meaning}\n", format!("{key} = \"{value}\""));
     match control {
@@ -168,7 +168,7 @@ mod tests {
     use crate::referee::time_control::TimeControl;
     use crate::tournament::Tournament;
 
-    /// The submission of a student with three programs that have the same text.
+    /// A student's submission with three programs that consist of the same text.
     fn imported(names: &mut PlayerNames, student: &str, file: &str, text: &str) -> Imported {
         let player = names.name(student, Some("7"));
         let paths = [file.to_owned(), format!("x{file}x.py"), format!("{file}/{file}y.py")];

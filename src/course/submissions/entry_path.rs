@@ -141,7 +141,7 @@ pub fn is_left_out(name: &[u8]) -> bool {
     path.is_some_and(|path| left_out(&path).is_some())
 }
 
-/// The paths of a submission so far, used to find paths that some file systems do not distinguish.
+/// The paths of a submission that have been added so far, used to find paths that some file systems do not distinguish.
 #[derive(Debug, Default)]
 pub struct SeenPaths {
     /// Each path by its folded form, and whether it is the path of a file.
@@ -156,7 +156,7 @@ pub struct Conflict {
     pub one: String,
     /// The later path.
     pub other: String,
-    /// Whether one is a file and the other a directory; otherwise both are files.
+    /// Whether one path is a file and the other is a directory; otherwise, both are files.
     pub is_mixed: bool,
 }
 
@@ -175,7 +175,7 @@ impl SeenPaths {
     /// Adds the file `path` and the directories that contain it.
     ///
     /// # Errors
-    /// Returns the earlier path if it only differs in case or in how Unicode represents its letters, unless both are
+    /// Returns the earlier path if it differs only in case or in how Unicode represents its letters, unless both are
     /// directories.
     pub fn add(&mut self, path: &EntryPath) -> Result<(), Conflict> {
         let ends = path.0.match_indices('/').map(|(end, _)| (end, false)).chain([(path.0.len(), true)]);

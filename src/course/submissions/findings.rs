@@ -16,7 +16,7 @@ pub fn reason(submission: &Imported) -> String {
     mistake.chain([found]).collect::<Vec<_>>().join("; ")
 }
 
-/// The files of a submission without a program, as a clause.
+/// The files of a submission that contains no program, as a clause.
 fn held(files: &[String]) -> String {
     const NAMED: usize = 3;
     let mut things: Vec<String> = files.iter().take(NAMED).map(|name| format!("`{name}`")).collect();

@@ -108,7 +108,7 @@ impl ImportPage<'_> {
         text
     }
 
-    /// The numbers of submissions of each kind.
+    /// The number of submissions of each kind, as text.
     fn counts(&self) -> String {
         let of = |wanted: Certainty| self.submissions.iter().filter(|one| certainty(one) == Some(wanted)).count();
         let players: Vec<String> = [Certainty::Sure, Certainty::Likely, Certainty::Guess]
@@ -190,8 +190,8 @@ fn told(text: &str) -> String {
     pieces.iter().enumerate().map(piece).collect()
 }
 
-/// `text`, with every character that has a meaning in Markdown escaped. Punctuation at the end of a word is kept,
-/// because it only has a meaning before other punctuation.
+/// `text`, with every character that has a meaning in Markdown escaped. Punctuation at the end of a word is not
+/// escaped, because it has a meaning only before other punctuation.
 fn words(text: &str) -> String {
     let escaped = markdown(text);
     [".", ":", "(", ")", "-"].iter().fold(escaped, |text, sign| {

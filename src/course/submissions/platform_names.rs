@@ -1,16 +1,16 @@
 //! How platforms name the submissions of a class.
 //!
 //! Moodle's names come from `mod/assign/classes/downloader.php` and are read back by
-//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`: Moodle replaces each `_` in a name by a
-//! blank.
+//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`; Moodle therefore replaces each `_` in a
+//! student's name with a space.
 
 use super::EntryPath;
 use crate::course::roster::SubmissionLayout;
 
-/// The text that Moodle writes between a student and the kind of submission.
+/// The text that Moodle writes between a student's number and the kind of submission.
 const MOODLE: &str = "_assignsubmission_";
 
-/// The information about a submission in the name of its folder or file.
+/// The information that the name of a folder or a file contains about a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformName {
     /// The layout that the name belongs to.
@@ -23,14 +23,14 @@ pub struct PlatformName {
     pub participant: Option<String>,
     /// Whether the platform marks the submission as late.
     pub late: bool,
-    /// Whether the submission contains files; otherwise it is a text that was typed into the platform.
+    /// Whether the submission contains files; otherwise it is text that was typed into the platform.
     pub holds_files: bool,
     /// The file's own name, if the name belongs to a file.
     pub file: Option<String>,
 }
 
-/// The layout of a download with `paths`, which are relative to any directory that contains everything. `Plain` if the
-/// download does not come from a platform.
+/// The layout of a download with `paths`, which are relative to the directory that contains all files, if there is one.
+/// `Plain` if the download does not come from a platform.
 pub fn recognise<'p>(paths: impl IntoIterator<Item = &'p EntryPath>) -> SubmissionLayout {
     let (mut canvas, mut others) = (false, false);
     for path in paths {
@@ -74,7 +74,7 @@ fn moodle(name: &str, is_file: bool) -> Option<PlatformName> {
         Some((full_name, id)) if is_number(id) => (full_name, Some(id.to_owned())),
         _ => (before, None),
     };
-    // Only folders have no file name after the kind.
+    // Only the name of a folder may end after the kind. The name of a file continues with the file's own name.
     let is_named = is_file && !file.is_empty();
     (!full_name.is_empty() && (is_named || !is_file)).then(|| PlatformName {
         layout: if is_named { SubmissionLayout::MoodleFiles } else { SubmissionLayout::MoodleFolders },

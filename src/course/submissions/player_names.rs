@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use crate::base::sanitise::is_unprintable;
 use crate::tournament::{FORMULA_SIGNS, PlayerName, slug};
 
-/// The players that `import` may add. No student's player gets one of these names.
+/// The built-in players that `import` may add. No student's player gets one of these names.
 const BUILTIN: [&str; 2] = ["greedy", "random"];
 
 /// Chooses the names of players one by one, so that no two names or slugs are the same.
 #[derive(Debug)]
 pub struct PlayerNames {
     taken: HashSet<String>,
-    /// The number of students with each name, by its slug.
+    /// The number of students with each name, by the name's slug.
     alike: HashMap<String, usize>,
 }
 
@@ -54,7 +54,7 @@ fn keys(name: &str) -> Vec<String> {
     folded.into_iter().chain([format!("slug {}", slug(name))]).collect()
 }
 
-/// `base` and `suffix` with a blank between them; `base` is shortened if the name would be too long.
+/// `base` and `suffix` with a space between them; `base` is shortened if the name would be too long.
 fn with_suffix(base: &str, suffix: &str) -> String {
     let room = PlayerName::MAX_LEN.saturating_sub(suffix.len() + 1);
     let kept: String = base.chars().take(room).collect();

@@ -1,8 +1,8 @@
 //! Finds out from the texts of a submission's files how its bot is built and started.
 //!
-//! A gothello.toml specifies it explicitly. Otherwise all programs are ranked together, whatever their languages; the
-//! course's own programs come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
-//! class.toml, so the tournament file's own reader decides whether it is valid.
+//! A gothello.toml specifies this explicitly. Otherwise, all programs are ranked together, whatever their languages;
+//! the course's own programs come last, and are never more than a guess. Nothing is run. A recipe consists of keys of
+//! class.toml, so the code that reads tournament files decides whether the recipe is valid.
 
 mod argument_words;
 mod arguments;
@@ -49,7 +49,7 @@ pub use submitted_files::{SubmittedFiles, is_read};
 pub struct Recipe {
     /// The working directory, relative to the submission's directory; empty for that directory itself.
     pub dir: String,
-    /// The language, as a name for users.
+    /// The name of the language, as shown to users.
     pub language: &'static str,
     /// The command that builds the bot, if it needs one.
     pub build: Option<Vec<String>>,
@@ -101,7 +101,8 @@ pub struct Recognition {
     pub needs: Vec<String>,
     /// Warnings for the teacher, as complete clauses, which may contain untrusted text.
     pub warnings: Vec<String>,
-    /// The reason why the submission's gothello.toml is not used, if it has one with mistakes. Hostile text.
+    /// The reason why the submission's gothello.toml is not used, if the file exists but contains mistakes. Hostile
+    /// text.
     pub mistake: Option<String>,
 }
 
@@ -122,7 +123,7 @@ pub fn recognise_bot(files: &SubmittedFiles) -> Recognition {
     }
     if let Some((name, line)) = all.recipe.as_ref().and_then(|recipe| old_client(files, recipe)) {
         all.warnings.push(format!(
-            "`{name}:{line}` is the old library, which fails in games with clocks (D01); with `tell_clock = false`, the arena does not announce the clock to it"
+            "`{name}:{line}` belongs to the old library, which fails in games with clocks (D01); with `tell_clock = false`, the arena does not announce the clock to it"
         ));
     }
     all
@@ -152,7 +153,7 @@ fn by_programs(files: &SubmittedFiles) -> Recognition {
     Recognition { recipe: Some(recipe), alternatives, needs, warnings, mistake: None }
 }
 
-/// The messages about languages that have no recipe.
+/// The message about files in a language for which there is no recipe.
 fn only_told(files: &SubmittedFiles) -> Option<String> {
     const TOLD: [(&str, &str); 8] = [
         (".hs", "Haskell"),

@@ -29,7 +29,7 @@ pub(super) fn markdown(page: &FeedbackPage) -> String {
     text
 }
 
-/// The points and what to do next, without the player's name and without anything that the bot wrote.
+/// The points and the next steps, without the player's name and without any text from the bot.
 pub(super) fn summary(page: &FeedbackPage) -> String {
     format!("# {}\n\n{}", md(&page.title), points_and_steps(page))
 }

@@ -42,7 +42,7 @@ fn points_have_figures_and_intervals() {
     assert_eq!(cells[6][2], "5 bonus");
     assert_eq!(page.points[3].why, "12 points of 20 games");
     assert_eq!(page.doubts, "?: a few more games might change these points.");
-    // With few games, this is said once, and no mark has a question mark.
+    // If there were few games, the page says so once, and no mark gets a question mark.
     let mut few = gradebook(vec![student("Ada", "")]);
     (few.rubric.play.games, few.rubric.play.max_games) = (8, 8);
     let page = FeedbackPage::of(&few, &few.students[0]);
@@ -144,13 +144,13 @@ fn what_to_do_next_begins_with_what_costs_the_most() {
         let told = clocked(control);
         assert!(told.contains(advice), "{told}");
     }
-    // Twelve judged moves of the middle game, a third of which changed the winner.
+    // In the middle of the game, twelve moves were judged, and a third of them changed the winner.
     assert_eq!(titles(&late(0)), ["Work on the middle of the game"]);
     assert!(late(0).next[0].text.starts_with("4 of 12 judged moves there changed who wins with best play. Search"));
 }
 
-/// A student whose checks all fail with `code`, because of an exception with this headline in `bot.py`, line 7, which
-/// also ends the `games`.
+/// A student whose checks all fail with `code` because of an exception in line 7 of `bot.py`, described by `headline`.
+/// The exception also ends the `games`.
 fn raising(code: &str, headline: &str, games: Vec<GradedGame>) -> StudentGrade {
     let mut student = StudentGrade { games, ..student("Ada", "") };
     for cause in student.drill.iter_mut().flat_map(|drill| &mut drill.trials).flat_map(|trial| &mut trial.diagnoses) {
@@ -172,7 +172,8 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
     let traceback = format!(
         "Traceback (most recent call last):\n  File \"/home/teacher/bots/ada/bot.py\", line 7, in go\n    self.time = black_time_control\n{error}\n"
     );
-    // The checks that fail because of D01 cost 20 points, the crashes 5, and the games against greedy none.
+    // The checks that fail because of D01 cost 20 points, and the crashes cost 5. The games against greedy cost
+    // nothing.
     let games = || vec![crash("r1-ada-alphabeta_2", &traceback), crash("r3-ada-alphabeta_2", &traceback)];
     for code in ["D01", "D18"] {
         let page = page_of(raising(code, error, games()));
@@ -195,7 +196,7 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         "alphabeta 2".clone_into(&mut game.baseline);
     }
     assert_eq!(page_of(all).root.expect("a root cause").step.gain(), "up to 43 points");
-    // A game that ended later, or with an exception other than the one behind D18, has another cause.
+    // A game has another cause if it ended later, or with an exception other than the one behind D18.
     for (code, last) in [
         ("D01", forfeited("r5-ada-greedy", Termination::Crash, "it ended with status 1", error)),
         ("D18", crash("r5-ada-greedy", "IndexError: list index out of range")),
@@ -206,7 +207,7 @@ fn an_exception_that_explains_all_failures_is_the_root_cause_and_says_so_once() 
         let step = page.next.iter().find(|step| step.code == code).expect("the cause");
         assert!(step.text.contains("It fails 2 checks. 2 games were forfeited because of it, too."), "{}", step.text);
     }
-    // A cause that is not an exception is not a root cause, and neither is one of two exceptions.
+    // A cause is a root cause only if it is an exception, and the only one.
     assert_eq!(page_of(raising("D04", error, games())).root, None);
     let mut two = raising("D18", error, games());
     two.drill.as_mut().expect("a drill").trials[1].diagnoses[0].line = Some(8);
@@ -257,7 +258,7 @@ fn the_reason_why_a_bot_never_connects_is_all_that_is_reported_and_costs_everyth
     assert_eq!(title, "Your bot could not be built because of an error in Bot.java, line 27.");
     assert_eq!(lines, ["Bot.java:27: error: ';' expected", "1 error"]);
     assert_eq!(broken("its build failed: exited with code 1\nmake: *** Error 1\n").0, "Your bot could not be built.");
-    // For a bot that can play on one side, other faults are reported, too.
+    // If a bot can play on one side, other faults are reported, too.
     let mut half = student("Ada", "");
     half.drill.as_mut().expect("a drill").trials[0].id = "hello".to_owned();
     half.drill.as_mut().expect("a drill").trials[2].id = "hello".to_owned();
@@ -281,7 +282,7 @@ fn a_cause_that_fails_no_check_is_reported_with_its_cost_on_the_board() {
         (step.gain().as_str(), step.text.contains("It caused 2 warnings, but no check failed because of it.")),
         ("up to 20.5 points", true)
     );
-    // A step that costs no points comes last, and here there are three others.
+    // A step that costs no points comes last. It is missing here, since three other steps come before it.
     assert!(steps("D11").iter().all(|step| !step.gain().is_empty() && step.code != "D11"));
 }
 
@@ -390,7 +391,7 @@ fn a_page_tells_nothing_of_others_and_of_the_machine() {
     }
 }
 
-/// The elements of a page's body in order, except code within sentences, and all of its text.
+/// Returns the elements of a page's body in order, except inline code, and all text of the body.
 fn parsed(html: &str) -> (Vec<String>, String) {
     let body = &html[html.find("<body>").expect("a body")..html.find("</html>").expect("an end")];
     let body = roxmltree::Document::parse(body).expect("well-formed markup");
@@ -433,7 +434,7 @@ fn hostile_texts_stay_texts() {
     }
 }
 
-/// `markdown` without its blocks of code, each of which must end with a fence as long as the one that begins it.
+/// Returns `markdown` without its code blocks. Each block must end with a fence as long as its opening fence.
 fn outside_of_fences(markdown: &str) -> String {
     let (mut outside, mut fence) = (String::new(), None::<String>);
     for line in markdown.lines() {

@@ -9,8 +9,8 @@ use crate::course::handout::worksheet::ColumnNumbers;
 use crate::course::roster::{RosterStudent, RosterTeam};
 
 /// The result of Moodle's import of a ZIP file, restated from its documentation and sources: names that begin with `.`
-/// or `~` are left out; a folder's name is split at `_` into at most five parts, of which the second is the number of a
-/// participant, and the third and fourth name the plugin; the rest is the path of the file.
+/// or `~` are left out; a folder's name is split at `_` into at most five parts, the second of which is a participant's
+/// number, while the third and fourth name the plugin; the rest is the path of the file.
 fn moodle(zip: &[u8], participants: &[u64]) -> BTreeMap<(u64, String), String> {
     let mut archive = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP file");
     let mut found = BTreeMap::new();
@@ -72,7 +72,7 @@ fn moodle_finds_each_page_under_the_folder_as_it_was_downloaded() {
     ];
     let mut entries: Vec<RosterEntry> =
         (4711..).zip(folders).map(|(id, folder)| entry(&format!("p{id}"), id, Some(folder))).collect();
-    // A download without folders does not provide a folder's name.
+    // A download without folders does not show what Moodle calls a folder.
     entries.push(entry("Bo_b", 4715, None));
     let zip = zipped(&entries, None);
     let bytes = zip.bytes.clone().expect("a file");
@@ -105,7 +105,7 @@ fn each_member_of_a_team_has_a_folder() {
     // `import` had no worksheet and took the team for a student, with a number that belongs to another student.
     let unknown = zipped(&[entry("Red", 3, Some("Red_3_assignsubmission_file_"))], Some(&sheet));
     assert_eq!(moodle(&unknown.bytes.expect("a file"), &[1, 2, 3, 77]), expected.into());
-    // What `import` learned from the worksheet is sufficient, too.
+    // The members that `import` read from the worksheet are sufficient, too.
     let student =
         |name: &str, id: &str| RosterStudent { name: name.to_owned(), participant: Some(id.to_owned()), email: None };
     let told = zipped(&[team("Red", vec![student("", "5"), student("Bob", "6")])], None);
@@ -145,7 +145,7 @@ fn only_submissions_to_moodle_are_answered() {
 }
 
 proptest! {
-    /// Whatever a student or a team is called, Moodle finds the page, and nothing escapes the folder.
+    /// Moodle finds the page, whatever a student or a team is called, and no path leads out of the folder.
     #[test]
     fn no_name_hides_a_page(name in "[ -~äß_./\\\\~\u{202e}\n]{0,300}", id in 1..100_000_u64) {
         let entries = [entry(&name, id, None), entry("other", 200_000, None)];

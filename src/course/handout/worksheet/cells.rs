@@ -1,11 +1,11 @@
-//! The cells of a worksheet, and where they are in the file.
+//! The cells of a worksheet, and their positions in the file.
 
 use std::ops::Range;
 
 use super::problems::WorksheetProblem;
 use super::sheet_text::SheetText;
 
-/// The possible separators of cells: those that Moodle's import offers.
+/// The possible separators between cells, which are those that Moodle's import offers.
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 
 /// The place of a cell in the file.
@@ -13,7 +13,7 @@ const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b':'];
 pub(super) struct SheetCell {
     /// The cell's units, including quotes.
     pub(super) units: Range<usize>,
-    /// Whether it is quoted.
+    /// Whether the cell is quoted.
     pub(super) is_quoted: bool,
 }
 
@@ -95,7 +95,7 @@ impl Scan<'_> {
             self.at += 1;
             self.quoted_part().ok_or(WorksheetProblem::OpenQuote { line })?;
         }
-        // PHP treats what follows the closing quote as part of the cell.
+        // PHP treats the text after the closing quote as part of the cell.
         while self.at < self.text.body().end && !self.is_at_end_of_cell() {
             self.at += 1;
         }
@@ -134,7 +134,7 @@ pub(super) fn cell_text(text: &SheetText, cell: &SheetCell) -> String {
     }
 }
 
-/// Formats `new`, an ASCII text, as a replacement for the cell `old`: in quotes if the old cell has them or if the new
+/// Formats `new`, which is ASCII, as a replacement for the cell `old`: in quotes if the old cell has them or if the new
 /// text needs them.
 pub(super) fn spelled(new: &str, old: &SheetCell, separator: u8) -> String {
     let needs_quotes = |unit: u8| unit == separator || matches!(unit, b'"' | b'\r' | b'\n' | b' ' | b'\t');

@@ -52,14 +52,14 @@ pub(super) fn places(
     if problems.is_empty() { Ok(places) } else { Err(problems) }
 }
 
-/// The rows of a worksheet, for inspection.
+/// The cells of a worksheet, from which the contents of its columns are inferred.
 struct CellLook<'c> {
     columns: usize,
     cells: &'c [Vec<String>],
 }
 
 impl CellLook<'_> {
-    /// Adds the columns that only their cells identify, because their headers are not in any list.
+    /// Adds the columns that can be recognised only by their cells, because their headers are not in any list.
     fn find(&self, places: &mut BTreeMap<SheetColumn, usize>, has_scale: bool) {
         let is_free =
             |places: &BTreeMap<SheetColumn, usize>, place: usize| !places.values().any(|taken| *taken == place);

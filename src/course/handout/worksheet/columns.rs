@@ -14,15 +14,15 @@ pub enum SheetColumn {
     Grade,
     /// The highest grade of the assignment.
     Max,
-    /// The comment of the teacher, which the student sees.
+    /// The teacher's comment, which the student sees.
     Feedback,
-    /// The name of the participant.
+    /// The participant's name.
     Name,
-    /// The address of the participant.
+    /// The participant's e-mail address.
     Email,
     /// The state of the submission.
     Status,
-    /// The group of a participant whose assignment is handed in by groups.
+    /// The participant's group, if the assignment is handed in by groups.
     Group,
 }
 
@@ -51,14 +51,14 @@ impl SheetColumn {
     pub(super) const REQUIRED: [Self; 3] = [Self::Id, Self::Grade, Self::Max];
 }
 
-/// Columns that a user gave by number, because neither headers nor cells identify them: `id=1,grade=7,max=8`.
+/// Columns that a user specified by number, because neither headers nor cells identify them: `id=1,grade=7,max=8`.
 ///
 /// Invariant: no column is given twice, no number is given twice, and numbers count from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNumbers(Vec<(SheetColumn, usize)>);
 
 impl ColumnNumbers {
-    /// The number of `column`, from 1, if the user gave it.
+    /// The number of `column`, from 1, if the user specified it.
     pub fn of(&self, column: SheetColumn) -> Option<usize> {
         self.0.iter().find(|(given, _)| *given == column).map(|&(_, number)| number)
     }

@@ -237,7 +237,7 @@ const SCALES: [&str; 16] = [
     "척도",
 ];
 
-/// The words that the packs use for a late submission; each text is part of a status.
+/// The words that the packs use for a late submission; each is a part of a status.
 const LATE: [&str; 20] = [
     "late",
     "zu spät",
@@ -261,8 +261,8 @@ const LATE: [&str; 20] = [
     "متأخر",
 ];
 
-/// `text` without surrounding blanks, in lower case, and with a single spelling of letters that Unicode can represent
-/// in several ways.
+/// `text` without surrounding white space, in lower case, and with a single spelling of letters that Unicode can
+/// represent in several ways.
 fn folded(text: &str) -> String {
     text.trim().to_lowercase().nfc().collect()
 }
@@ -282,7 +282,7 @@ pub(super) fn is_scale(header: &str) -> bool {
     SCALES.iter().any(|name| folded(name) == header)
 }
 
-/// Whether the status of a submission says that it was late. The words about lateness come after the status itself.
+/// Whether the status of a submission says that it was late. The part about lateness comes after the status itself.
 pub(super) fn is_late(status: &str) -> bool {
     let status = folded(status);
     let Some((_, behind)) = status.split_once(" - ") else { return status.split(' ').any(|word| word == "late") };

@@ -1,4 +1,4 @@
-//! Problems with a worksheet, and warnings for a teacher about a filled one.
+//! Problems with a worksheet, and warnings for a teacher about a filled worksheet.
 
 use crate::base::sanitise::sanitised;
 use crate::course::handout::number_text::short;

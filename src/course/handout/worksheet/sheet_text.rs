@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coding {
     Utf8,
-    /// One byte per character, as in Windows-1252. Only ASCII has the same meaning in all such encodings.
+    /// One byte per character, as in Windows-1252. Only ASCII has the same meaning in all of these encodings.
     SingleByte,
     Utf16Little,
     Utf16Big,

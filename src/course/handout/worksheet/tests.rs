@@ -33,8 +33,8 @@ const HUNDRED: SheetTotals = SheetTotals { total: 100.0, bonus: 5.0, fit: PLAIN 
 
 /// The data that Moodle's import reads from a worksheet, restated from its documentation and sources: the file is split
 /// into records as by PHP's `fgetcsv`, every record must be as long as the header, three columns must exist under their
-/// English names, the participant is what follows `Participant `, a comma in a grade is a point in languages that use
-/// commas, and rows whose grade is missing or out of range are skipped.
+/// English names, the text after `Participant ` is the participant, a comma in a grade is a decimal point in languages
+/// that use commas, and rows whose grade is missing or out of range are skipped.
 mod moodle {
     use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ fn every_coding_separator_and_line_end_stays() {
         let filled = read(&file).filled(&[mark(4713, 42.5)], HUNDRED).expect("filled").bytes;
         let wide = |text: &str| if file.starts_with(&[0xff, 0xfe]) { sixteen(text)[2..].to_vec() } else { text.into() };
         let comment = wide("\"gothello-arena: legal 20/20; ?b??\"");
-        // Without the two new texts, the filled file equals the old one.
+        // Without the new grade and the new comment, the filled file equals the original.
         let without = remove(&remove(&filled, &wide(grade)), &comment);
         assert_eq!(without, file);
     }
@@ -161,7 +161,7 @@ fn headers_in_other_languages_are_found_by_number() {
         .replace("Identifier", "Tunnus")
         .replace("Grade,", "Arvosana,")
         .replace("Maximum grade", "Paras arvosana");
-    // Without rows, there are no cells to identify columns.
+    // Without rows, there are no cells by which columns could be identified.
     let found = problems(finnish.lines().next().expect("a header"));
     assert_eq!(found.len(), 3);
     assert!(found[0].starts_with("1: no column has the header `Identifier` in any known language"), "{found:?}");
@@ -255,7 +255,7 @@ fn any_cell() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Whatever else a worksheet contains, Moodle finds the same cells in it afterwards, except for the grade.
+    /// Whatever else a worksheet contains, Moodle reads the same cells from the filled file, except for the grades.
     #[test]
     fn no_other_cell_changes(
         names in prop::collection::vec(any_cell(), 1..6), grades in prop::collection::vec(0.0..100.0, 6),
@@ -417,7 +417,7 @@ fn columns_whose_words_are_not_known_are_found_by_their_cells() {
         assert_eq!(places.map(|column| sheet.places.get(&column).copied()), [0, 1, 2, 5, 6].map(Some));
         assert_eq!(listed_rows(text.as_bytes()).expect("a list")[1].name, "Bob Ray");
     }
-    // A column of equal grades is not mistaken for the highest grade, which comes after the grades.
+    // A column of equal grades is not mistaken for the column of the highest grade, which comes after the grades.
     let same = in_language("P", "x", "a,b,c,d,e,f,g,h,i,j,k").replace(",,", ",\"100,00\",");
     assert_eq!(read(same.as_bytes()).places.get(&SheetColumn::Max), Some(&6));
     // Without rows, only headers identify columns.
@@ -426,7 +426,7 @@ fn columns_whose_words_are_not_known_are_found_by_their_cells() {
 
 #[test]
 fn a_worksheet_with_a_scale_is_refused_and_still_a_list() {
-    // The header and the status are from a file that a German site wrote.
+    // The header and the status come from a worksheet of a German site.
     let text = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Skala,\"Bewertung kann geändert werden\",\"Zuletzt geändert (Abgabe)\",\"Texteingabe online\",\"Zuletzt geändert (Bewertung)\",\"Feedback als Kommentar\"\n\
                 Teilnehmer/in1234567,\"Max Mustermann\",max@example.org,\"Zur Bewertung abgegeben - 36 Tage 10 Stunden zu spät -  - \",,\"nicht bestanden    bestanden\",Ja,-,,-,\n";
     let problems = Worksheet::read(text.as_bytes(), &ColumnNumbers::default()).expect_err("a scale");

@@ -182,8 +182,12 @@ keys! {
     )
     .otherwise("no bank")
     .beside("move_time", &[]);
-    SEED: WholeNumber = FileKey::new("seed", WholeNumber(0..=MAX_SEED), "the seed of the opponents; each game has its own")
-        .by_default(0);
+    SEED: WholeNumber = FileKey::new(
+        "seed",
+        WholeNumber(0..=MAX_SEED),
+        "the seed for the opponents, from which each game's own seed is derived",
+    )
+    .by_default(0);
     /// The default is enough for most moves of the middle game and all moves of the endgame.
     ANALYSIS: OrWord<TimeSpan> = FileKey::new(
         "analysis",

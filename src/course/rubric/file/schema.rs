@@ -6,8 +6,8 @@ use super::keys::{ITEM_KEYS, PLAY_KEYS, RULE_TABLES, TOP_KEYS};
 use crate::tournament::file::key::{markdown_rows, markdown_table, table_schema};
 use crate::tournament::file::schema::{definition, dependencies, joined, schema_text};
 
-/// The JSON Schema (draft 7) of rubric files, generated from the descriptors of their keys. [`super::RUBRIC_SCHEMA`] is
-/// the same text.
+/// The JSON Schema (draft 7) of rubric files, generated from the descriptors of their keys. [`super::RUBRIC_SCHEMA`]
+/// contains the same text.
 pub fn rubric_schema() -> String {
     let rules = RULE_TABLES.map(|table| table.name).into_iter().chain(["manual"]);
     let needed = |rule: &str| if rule == "score" { json!(["score", "against"]) } else { json!([rule]) };

@@ -11,7 +11,7 @@ pub(super) struct Arguments {
     pub(super) why: String,
 }
 
-/// The syntax for a program's arguments in a language.
+/// The syntax with which a language accesses a program's arguments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArgumentArray<'a> {
     /// The array, such as `sys.argv`.

@@ -34,7 +34,7 @@ fn without_a_reading(text: &str, array: ArgumentArray<'_>, written: &WrittenValu
     let (are_known, why) = match written.side {
         Some(side) => (true, format!("it reads no arguments and always plays {}", side.name())),
         None if ASKING.iter().any(|word| text.contains(word)) => {
-            (false, "it reads no arguments, and may ask for its side on stdin, where nobody answers".to_owned())
+            (false, "it reads no arguments, and may ask for its side on stdin, where it gets no answer".to_owned())
         }
         None => (false, "it reads no arguments: side and host may be hard-coded".to_owned()),
     };

@@ -25,7 +25,7 @@ fn is_test(name: &str) -> bool {
         || own.ends_with("tests")
 }
 
-/// Whether the file `name` looks like a program that uses the bot, or that plays without any skill.
+/// Whether the file `name` looks like a program that uses the bot, or like a bot that plays without skill.
 pub(super) fn is_sideline(name: &str) -> bool {
     const WORDS: [&str; 11] = [
         "random",

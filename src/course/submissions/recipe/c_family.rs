@@ -69,7 +69,7 @@ struct Parts<'a> {
 }
 
 /// The parts of the program whose main function is in the file `main`: the files without a main function in the same
-/// directory, and the sources in other directories whose headers those files include.
+/// directory, and the sources in other directories, if the program includes their headers.
 fn parts<'a>(files: &'a SubmittedFiles, main: &'a str) -> Parts<'a> {
     let is_source = |name: &str| ENDINGS.iter().any(|ending| ends(name, ending));
     let has_no_main = |name: &str| files.text(name).is_some_and(|text| !has_main(text));

@@ -1,7 +1,7 @@
 //! The names and strings in the constant pool of a compiled Java class.
 
-/// The name of the class in `bytes`, with `/` between its parts, followed by each string in its constant pool, one per
-/// line: names of methods, their types, and strings. Returns `None` if `bytes` is not a class file.
+/// The name of the class in `bytes`, with `/` between its parts, followed by the strings in its constant pool, one per
+/// line: names and types of methods, and string literals. Returns `None` if `bytes` is not a class file.
 pub fn class_text(bytes: &[u8]) -> Option<String> {
     let mut reader = ClassBytes(bytes);
     if reader.number(4)? != 0xCAFE_BABE {

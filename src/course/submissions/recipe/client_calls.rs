@@ -1,5 +1,5 @@
-//! The call with which a program connects to the referee, which shows where its side, the host and the number of the
-//! server come from.
+//! The call with which a program connects to the referee. It shows where the program's side, the host and the server
+//! number come from.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,16 @@ use super::source_text::{
 };
 use crate::game::Side;
 
-/// A call that connects to the referee. Its parts are expressions of the program, which are empty if the call lacks
-/// them.
+/// A call that connects to the referee. Its parts are expressions in the program. A part that the call lacks is empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ClientCall<'t> {
     pub(super) side: &'t str,
     pub(super) host: &'t str,
-    /// The number of the server, or the port.
+    /// The server number, or the port.
     pub(super) number: (ArgumentRole, &'t str),
 }
 
-/// The functions of the course's libraries, which all take a side, a host and the number of a server.
+/// The functions of the course's libraries, which all take a side, a host and a server number.
 const LIBRARIES: [&str; 2] = ["GthClient", "gth_start_game"];
 
 /// The functions that connect a socket to a host and a port.
@@ -68,7 +67,7 @@ impl<'t> ClientCall<'t> {
                 // Node takes the port first.
                 let is_port_first = name == "createConnection" || text[..at].ends_with("net.");
                 let (host, number) = if is_port_first { (other, one) } else { (one, other) };
-                // The number of a server is added to the first port.
+                // A sum with the first port contains a server number.
                 let role = if number.contains("29068")
                     || names(number).any(|name| name.to_ascii_lowercase().contains("base"))
                 {
@@ -150,7 +149,8 @@ impl<'a> Variables<'a> {
         }
     }
 
-    /// The side that `expression` always means: a word, or the name of a constant such as `Board.PLAYER_BLACK`.
+    /// The side that `expression` always stands for: as a word, or as the name of a constant such as
+    /// `Board.PLAYER_BLACK`.
     fn side(&self, expression: &str) -> Option<Side> {
         let text = match self.source(expression) {
             ValueSource::Text(text) => text,
@@ -166,20 +166,20 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// Values hard-coded in a program that an argument could provide.
+/// Values that are hard-coded in a program, although arguments could provide them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WrittenValues {
     /// The name of a host other than this machine.
     pub(super) host: Option<String>,
     /// The only side that the program plays.
     pub(super) side: Option<Side>,
-    /// The number of a server other than 0.
+    /// The server number, if it is not 0.
     pub(super) number: Option<u64>,
 }
 
 impl WrittenValues {
-    /// The values hard-coded in the program with these `lines`. `arguments` says which of its variables contain
-    /// arguments.
+    /// The values hard-coded in the program with these `lines`. `arguments` maps each variable that contains an
+    /// argument to the argument's index.
     pub(super) fn of(lines: &[&str], array: ArgumentArray<'_>, arguments: &BTreeMap<String, usize>) -> Self {
         let code = lines.join("\n");
         let variables = Variables::of(lines, arguments, array);
@@ -211,7 +211,7 @@ impl WrittenValues {
     }
 }
 
-/// The side that a program itself sends in the protocol's own words, if it is always the same.
+/// The side that a program sends in the protocol's own words, if it is always the same side.
 fn spoken_side(code: &str) -> Option<Side> {
     let says = |side: Side| code.contains(&format!("player {}", side.name()));
     match (says(Side::Black), says(Side::White)) {

@@ -15,13 +15,14 @@ const LIBRARY: [&str; 9] = [
     "gthc",
 ];
 
-/// Parts of the library and of programs, which are players only if they connect to the referee.
+/// Parts of the library and of programs. A file with one of these names is a player only if it connects to the referee.
 const PARTS: [&str; 6] = ["board", "move", "state", "gth", "setup", "conftest"];
 
 /// The course's example players, by the names of their files.
 const EXAMPLES: [&str; 5] = ["grossthello", "gthrandom", "gthplayer_random", "gthmanual", "random_player"];
 
-/// The origin of the file that a bot would be started from, from most to least likely.
+/// The origin of the file from which a bot would be started, in order from the most likely origin to the least likely
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ProgramOrigin {
     /// The student wrote the file.
@@ -38,8 +39,8 @@ fn own_stem(name: &str) -> String {
     stem(name).to_ascii_lowercase()
 }
 
-/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, or is a
-/// part of a program whose `text` does not connect to the referee.
+/// Whether the file `name` is certainly not a player: it belongs to the course's library or server, is hidden, contains
+/// unit tests or a server, or has the name of a part and a `text` that does not connect to the referee.
 pub(super) fn is_no_player(name: &str, text: &str) -> bool {
     let stem = own_stem(name);
     is_library(name)
@@ -59,7 +60,7 @@ pub(super) fn is_example(name: &str) -> bool {
     EXAMPLES.contains(&own_stem(name).as_str())
 }
 
-/// Whether `word` of a README is the name of an example player's file or class.
+/// Whether `word` in a README is the name of an example player's file or class.
 pub(super) fn names_example(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
     !word.is_empty() && is_example(word.rsplit(['/', '\\']).next().unwrap_or(word))

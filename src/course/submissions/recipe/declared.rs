@@ -10,7 +10,7 @@ use crate::tournament::Transport;
 /// The name of the file in which a submission declares its bot.
 const FILE: &str = "gothello.toml";
 
-/// The keys that gothello.toml may have.
+/// The keys that gothello.toml may contain.
 const KEYS: [&str; 6] = ["name", "language", "dir", "build", "command", "transport"];
 
 /// The language of a submission whose gothello.toml does not name a known language.
@@ -95,14 +95,14 @@ fn recipe(files: &SubmittedFiles, name: &str, text: &str) -> Result<Recipe, Stri
     }
 }
 
-/// Whether `program` is in a place that students should not use, because the files that a bot can see depend on where
-/// its program is.
+/// Whether `program` is in a place that students should not use. The files that a bot can see depend on where its
+/// program is.
 fn is_elsewhere(program: &str) -> bool {
     let leads_up = program.split('/').any(|part| part == "..");
     leads_up || program.starts_with('/') && !["/usr/", "/bin/"].iter().any(|dir| program.starts_with(dir))
 }
 
-/// The key of `recipe` that a tournament file rejects, and what is wrong with it.
+/// The key of `recipe` that a tournament file rejects, and the reason.
 fn wrong_key(recipe: &Recipe) -> Option<(&'static str, String)> {
     let found = flaw(recipe)?;
     let alone = Recipe { build: None, transport: Transport::default(), ..recipe.clone() };
@@ -121,8 +121,8 @@ fn words(table: &Table, key: &str) -> Result<Option<Vec<String>>, String> {
     words.map(Some).ok_or_else(|| format!("`{key}` is not an array of strings"))
 }
 
-/// The name for users of the language that gothello.toml calls `word`. It is never `word` itself, which may be any
-/// text.
+/// The name, as shown to users, of the language that gothello.toml calls `word`. It is never `word` itself, which may
+/// be any text.
 fn language(word: &str) -> &'static str {
     match word {
         "python" => "Python",

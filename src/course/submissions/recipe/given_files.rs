@@ -1,4 +1,4 @@
-//! Files that the course or the arena itself handed out, and that students hand in again.
+//! Files that the course or the arena itself handed out, and that students include in their submissions.
 
 use std::collections::BTreeSet;
 
@@ -35,12 +35,12 @@ impl GivenFiles {
         }
     }
 
-    /// Whether `text` is one of the course's files, regardless of line endings and trailing blanks.
+    /// Whether `text` is one of the course's files, regardless of line endings and trailing white space.
     pub fn has(&self, text: &str) -> bool {
         !self.digests.is_empty() && self.digests.contains(&digest(text))
     }
 
-    /// Whether `text` is a file of a starter bot, regardless of line endings and trailing blanks.
+    /// Whether `text` is a file of a starter bot, regardless of line endings and trailing white space.
     pub fn has_starter(&self, text: &str) -> bool {
         !self.starters.is_empty() && self.starters.contains(&digest(text))
     }
@@ -51,7 +51,7 @@ impl GivenFiles {
     }
 }
 
-/// The digest of the lines of `text` without trailing blanks, and without empty lines at the end of the text.
+/// The digest of the lines of `text`, without trailing white space on each line and without empty lines at the end.
 fn digest(text: &str) -> String {
     let mut digest = Sha256::new();
     for line in text.trim_end().lines() {

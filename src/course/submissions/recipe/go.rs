@@ -35,7 +35,7 @@ pub(super) fn find(files: &SubmittedFiles) -> Vec<FoundProgram<'_>> {
     found
 }
 
-/// The program whose main function is in the file `name`. Its package has the files `own`.
+/// The program whose main function is in the file `name`. `own` are the files of the program's package.
 fn program<'a>(
     files: &'a SubmittedFiles,
     dir: &'a str,

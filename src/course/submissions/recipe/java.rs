@@ -75,7 +75,7 @@ fn from_source<'a>(files: &'a SubmittedFiles, main: &'a str) -> FoundProgram<'a>
     }
 }
 
-/// The program of the class in the file `name`, if it has a main function. `text` is the output of
+/// The program that the class in the file `name` starts, if the class has a main function. `text` is the output of
 /// [`super::class_text()`].
 fn from_class<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str) -> Option<FoundProgram<'a>> {
     let (class, rest) = text.split_once('\n')?;
@@ -132,7 +132,7 @@ fn below_or(dir: &str, name: &str) -> String {
     if dir == "." { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
-/// A name for a directory in `dir` that the submission does not use.
+/// A name for a directory in `dir` that does not occur in the submission.
 fn free_name(files: &SubmittedFiles, dir: &str) -> String {
     let is_free = |name: &String| {
         !files.names().filter_map(|file| below(file, dir)).any(|file| file.split('/').next() == Some(name))
@@ -141,7 +141,7 @@ fn free_name(files: &SubmittedFiles, dir: &str) -> String {
     ["built".to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// The directories below `dir` in which compiled classes were handed in, `.` for `dir` itself.
+/// The directories below `dir` that contain compiled classes from the submission; `.` stands for `dir` itself.
 fn class_dirs(files: &SubmittedFiles, dir: &str, made: &[&str]) -> Vec<String> {
     let mut dirs: Vec<String> = Vec::new();
     for name in made {

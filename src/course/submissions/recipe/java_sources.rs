@@ -38,14 +38,14 @@ fn classes(text: &str) -> BTreeSet<String> {
 /// A program's own files.
 #[derive(Debug)]
 pub(super) struct JavaSources<'a> {
-    /// The files, the one with its main function first.
+    /// The files, starting with the file that contains the main function.
     pub(super) files: Vec<&'a str>,
     /// Names of classes that the program instantiates but that are not defined anywhere.
     pub(super) missing: Vec<String>,
 }
 
 /// The files that the program in `main` refers to, directly or through others. If several files define a class of the
-/// same name, the nearest is used.
+/// same name, the nearest file is used.
 pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSources<'a> {
     let texts: BTreeMap<&str, String> =
         files.with_ending(&[".java"]).map(|(name, text)| (name, without_comments(text))).collect();
@@ -66,8 +66,8 @@ pub(super) fn sources<'a>(files: &'a SubmittedFiles, main: &'a str) -> JavaSourc
                 continue;
             }
             let Some(owners) = defined.get(class) else { continue };
-            // A class in a file of the same name is preferred to a class in another file, and a near file to a distant
-            // one.
+            // A class in a file of the same name is preferred to a class in another file, and a nearby file is
+            // preferred to a distant file.
             let nearest = owners.iter().min_by_key(|owner| {
                 let is_imported =
                     package(&texts[*owner]).is_some_and(|package| text.contains(&format!("import {package}.")));

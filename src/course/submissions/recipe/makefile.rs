@@ -66,7 +66,7 @@ fn program(text: &str) -> Option<String> {
             Some(within(line, &word.replace("$@", target)))
         });
         let output = output.or_else(|| lines.iter().any(|line| line.contains("$@")).then(|| target.clone()));
-        // Make itself knows how to link a program from an object of the same name.
+        // Make has a built-in rule that links a program from an object file of the same name.
         let output = output.or_else(|| lines.is_empty().then(|| target.clone()));
         output.filter(|name| is_program(name) && name != "all" && name != "clean")
     })
@@ -123,10 +123,10 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains([' ', ':', '\t', '$'])).then(|| (name, value.trim()))
 }
 
-/// `text` with its variables expanded, if they are simple ones.
+/// `text` with its variables expanded, if they are simple variables.
 fn filled(text: &str, variables: &BTreeMap<&str, &str>) -> String {
     let mut text = text.to_owned();
-    // A variable may refer to another one. Four steps are more than Makefiles of a few files need.
+    // A variable may refer to another variable. Four rounds are more than a Makefile for a few files needs.
     for _ in 0..4 {
         for (name, value) in variables {
             if text.len() > 64 << 10 {

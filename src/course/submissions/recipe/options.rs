@@ -7,7 +7,7 @@ use super::source_text::{calls, code, split_arguments, string_literal};
 /// An argument that a program reads by name.
 #[derive(Debug)]
 struct NamedArgument {
-    /// The option, such as `--side`, with a `=` at its end if the value directly follows it; `None` for a positional
+    /// The option, such as `--side`, with `=` at its end if the value directly follows; `None` for a positional
     /// argument.
     option: Option<String>,
     role: Option<ArgumentRole>,

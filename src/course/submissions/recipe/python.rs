@@ -62,7 +62,8 @@ fn program<'a>(files: &'a SubmittedFiles, name: &'a str, text: &'a str, needs: &
     {
         obstacles.push(format!("`{name}` imports `gthclient`, which is not in the submission"));
     }
-    // The arguments that a file reads take precedence over those that its modules would read if they were started.
+    // The arguments that a file reads take precedence over the arguments that its modules would read if they were
+    // started.
     let text = if text.contains(array) || text.contains("parse_args") {
         text.to_owned() + "\n" + &own_part(&texts[1..])
     } else {

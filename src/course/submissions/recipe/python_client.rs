@@ -55,10 +55,10 @@ fn script_words(text: &str) -> Vec<&str> {
     text.split(|c: char| c.is_whitespace() || "\"'`();&|".contains(c)).filter(|word| !word.is_empty()).collect()
 }
 
-/// The program in Python that a command of these `words` starts in the directory `dir`.
+/// The Python program that a command with these `words` starts in the directory `dir`.
 fn python_file(files: &SubmittedFiles, dir: &str, words: &[&str]) -> Option<String> {
     let by_path = words.iter().filter(|word| ends(word, ".py")).find_map(|word| {
-        // A variable most likely contains the script's own directory.
+        // A variable at the beginning of a path most likely contains the script's own directory.
         let path = word.strip_prefix('$').and_then(|rest| rest.split_once('/')).map_or(*word, |(_, path)| path);
         let name = join(dir, path.trim_start_matches("./").trim_start_matches('/'));
         files.has(&name).then_some(name)
@@ -72,7 +72,7 @@ fn python_file(files: &SubmittedFiles, dir: &str, words: &[&str]) -> Option<Stri
     by_path.or_else(by_module)
 }
 
-/// Whether `word` of a command is a Python interpreter, such as `python3` or `/usr/bin/python3.11`.
+/// Whether `word` in a command is a Python interpreter, such as `python3` or `/usr/bin/python3.11`.
 fn is_interpreter(word: &str) -> bool {
     let name = file_name(word);
     let version = name.strip_prefix("python").or_else(|| name.strip_prefix("pypy"));

@@ -26,7 +26,7 @@ pub(super) struct PythonStart {
     pub(super) modules: Vec<String>,
     /// The names of the files of the course's library that the program imports.
     pub(super) libraries: Vec<String>,
-    /// Whether the program cannot find all of these files.
+    /// Whether the program cannot find some of these files.
     pub(super) is_cut_off: bool,
 }
 
@@ -64,7 +64,7 @@ fn imported(text: &str) -> Vec<ImportedModule> {
     found
 }
 
-/// The first parts of the names of all modules that `text` imports.
+/// The first part of the name of each module that `text` imports.
 pub(super) fn imported_tops(text: &str) -> impl Iterator<Item = String> {
     imported(text).into_iter().filter(|module| module.level == 0).filter_map(|module| module.path.into_iter().next())
 }
@@ -151,7 +151,8 @@ pub(super) fn start(files: &SubmittedFiles, name: &str) -> PythonStart {
                     roots.insert(root.to_owned());
                 }
             } else if STANDARD.contains(&first.as_str()) {
-                // A submitted file of this name elsewhere is not the one that the program imports.
+                // The program imports Python's own module, even if a file elsewhere in the submission has the same
+                // name.
             } else if !sets_path && let Some(elsewhere) = elsewhere(files, first) {
                 follow(&elsewhere);
                 roots.insert(elsewhere);
@@ -215,8 +216,8 @@ fn placed(files: &SubmittedFiles, name: &str, level: usize, roots: &BTreeSet<Str
         }
     };
     if level > 0 {
-        // The outermost directory of the package: the last one upwards that contains an `__init__.py` or that an import
-        // climbs out of.
+        // The outermost directory of the package: the last directory on the way up that contains an `__init__.py` or
+        // that a relative import leaves.
         let mut package = upward(own_dir).nth(level - 1).unwrap_or_default();
         while !package.is_empty() && files.has(&join(dir_of(package), "__init__.py")) {
             package = dir_of(package);
@@ -302,7 +303,7 @@ mod tests {
             (&[("bot.py", "import board\n"), ("board.py", "")][..], "> python3 bot.py"),
             (&[("src/bot.py", "import board, sys\n"), ("src/board.py", "")], "src> python3 bot.py"),
             (&[("src/bot.py", "import numpy\n")], "src> python3 bot.py"),
-            // Programs that import their own package by its full name, by dots, and by both.
+            // Programs that import their own package by its full name, by relative imports, and by both.
             (&[("game/bot.py", "from game.board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (&[("game/bot.py", "from .board import Board\n"), ("game/board.py", "")], "> python3 -m game.bot"),
             (

@@ -17,7 +17,7 @@ use crate::tournament::{HostName, InvalidHost, Transport};
 pub(super) struct FoundProgram<'a> {
     /// The file with its main function.
     pub(super) source: &'a str,
-    /// The text of that file, and of the program's own files that it uses.
+    /// The text of `source`, and of the program's own files that it uses.
     pub(super) text: String,
     /// The word by which a README would refer to the program.
     pub(super) started: String,
@@ -39,7 +39,7 @@ pub(super) struct FoundProgram<'a> {
 /// A program with the evidence for it.
 #[derive(Debug)]
 pub(super) struct ProgramCandidate {
-    /// The recipe. Its certainty takes only this program into account: whether its arguments are known.
+    /// The recipe. Its certainty takes only this program into account, and depends on whether its arguments are known.
     pub(super) recipe: Recipe,
     pub(super) needs: Vec<String>,
     /// Warnings for the teacher if the program becomes the player.
@@ -53,7 +53,7 @@ pub(super) struct ProgramCandidate {
     is_of_game: bool,
 }
 
-/// The margin by which the best program must outscore another likely one, and the margin for all others.
+/// The margin by which the best program must outscore another likely program, and the margin for all others.
 const CLEAR: i32 = 6;
 const CLEAR_OF_OTHERS: i32 = 3;
 
@@ -142,7 +142,7 @@ impl ProgramCandidate {
                 format!("`{source}` is a starter as `gothello-arena init` writes it, and nothing else is a program")
             }
             (_, ProgramOrigin::Example) => {
-                format!("`{source}` has the name of an example of the course, and nothing else is a program")
+                format!("`{source}` has the name of one of the course's examples, and nothing else is a program")
             }
             (Some(said), ProgramOrigin::Student) => said.clone(),
             (None, ProgramOrigin::Student) => format!("`{source}` is {}", choice(place, number)),
@@ -160,7 +160,8 @@ impl ProgramCandidate {
 pub(super) fn ranked(files: &SubmittedFiles, candidates: Vec<ProgramCandidate>) -> Vec<ProgramCandidate> {
     let mut ranked: Vec<ProgramCandidate> = Vec::new();
     for candidate in candidates {
-        // Copies of one file in several folders count as one candidate. Those near the top come first.
+        // Copies of one file in several folders count as one candidate: the copy with the highest score, and among
+        // equal scores, the copy nearest to the top.
         let is_copy = |other: &ProgramCandidate| {
             other.source != candidate.source
                 && file_name(&other.source) == file_name(&candidate.source)

@@ -13,7 +13,7 @@ use super::source_text::{
 /// A clue about an argument, from weakest to strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Clue {
-    /// The position, which is the usual one for this argument.
+    /// The position, if it is usual for an argument with this role.
     Place,
     /// The program's own usage line.
     Usage,
@@ -84,7 +84,7 @@ struct Readings<'a> {
     variables: BTreeMap<String, usize>,
     /// The number of arguments that were shifted off the front.
     shifted: usize,
-    /// The names of the first of the server's ports.
+    /// The variables that contain the first of the server's ports.
     bases: Vec<String>,
 }
 
@@ -211,8 +211,8 @@ impl<'a> Readings<'a> {
         line.starts_with("if") && self.counts(line)
     }
 
-    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether `line` is
-    /// one.
+    /// Reads a line such as `side, host = sys.argv[1:]`, in any language with this syntax. Returns whether `line` has
+    /// this form.
     fn unpacked(&mut self, line: &str) -> bool {
         let (left, has_sign) = assigned(line);
         let Some(right) = line.get(left.len()..).filter(|_| has_sign) else { return false };
@@ -240,7 +240,7 @@ impl<'a> Readings<'a> {
         true
     }
 
-    /// Reads a line such as `my $side = shift;`. Returns whether `line` is one.
+    /// Reads a line such as `my $side = shift;`. Returns whether `line` has this form.
     fn shifts(&mut self, line: &str, is_optional: bool) -> bool {
         let Some(value) = assigned_value(line).filter(|_| self.array.has_shift) else {
             return false;
@@ -357,8 +357,8 @@ impl<'a> Readings<'a> {
         let is_number = |index: usize| self.arguments.get(&index).is_some_and(|argument| argument.is_number);
         let numbers = (0..=last).filter(|index| is_number(*index)).count();
         for (clue, index, role) in clues {
-            // An argument that is called a server and never becomes a number is the host, if another argument does
-            // become one.
+            // An argument that is called a server but is never converted to a number is the host, if another argument
+            // is converted.
             let is_host = role == ArgumentRole::SERVER && clue == Clue::Name && !is_number(index) && numbers > 0;
             let role = if is_host { ArgumentRole::HOST } else { role };
             let fits = role.takes_number() || !is_number(index) || (role == ArgumentRole::SIDE && clue > Clue::Place);
@@ -384,7 +384,7 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// Whether `line` contains one of the words for the sides in quotes.
+/// Whether `line` contains the name of a side in quotes.
 fn names_a_side(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     ["\"white\"", "'white'", "\"black\"", "'black'"].iter().any(|word| line.contains(word))
@@ -420,7 +420,7 @@ fn calls_behind<'t>(text: &'t str, start: &str, function: &'t str) -> Option<&'t
     calls(&text[at..], function).next().map(|(_, inner)| inner)
 }
 
-/// The roles in a line such as `usage: bot SIDE HOST NUMBER`, in their order.
+/// The roles in a line such as `usage: bot SIDE HOST NUMBER`, in order.
 fn usage(text: &str) -> Vec<Option<ArgumentRole>> {
     let line = text.lines().find(|line| line.to_ascii_lowercase().contains("usage") && line.contains(['"', '\'']));
     let Some(line) = line else { return Vec::new() };
@@ -431,6 +431,6 @@ fn usage(text: &str) -> Vec<Option<ArgumentRole>> {
     let first = words.iter().position(|word| ArgumentRole::named(word).is_some());
     let roles = first.map(|first| words[first..].iter().map(|word| ArgumentRole::named(word)).collect());
     let roles: Vec<Option<ArgumentRole>> = roles.unwrap_or_default();
-    // Prose may contain such names, too. Only a line that also names the side counts as a usage line.
+    // Prose may contain the same names. Only a line that also names the side counts as a usage line.
     if roles.contains(&Some(ArgumentRole::SIDE)) { roles } else { Vec::new() }
 }

@@ -39,7 +39,7 @@ pub(super) fn shown(files: &SubmittedFiles, started: &str) -> Option<ShownComman
     })
 }
 
-/// The files that may show how something is started.
+/// The files that may show how a program is started.
 fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     let all = files.with_ending(&[""]);
     all.filter(|(name, _)| {
@@ -49,8 +49,8 @@ fn readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The READMEs that are not the course's: the course did not hand them out, their directory does not contain only the
-/// course's library, and they are not just about the course's examples.
+/// The READMEs that are not the course's: the course did not hand them out, their directory does not belong to the
+/// course's library, and they are about more than the course's examples.
 fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     readmes(files).filter(|(name, text)| {
         let dir = dir_of(name);
@@ -62,7 +62,7 @@ fn own_readmes(files: &SubmittedFiles) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Whether `name` is a source in one of the languages of bots.
+/// Whether `name` is a source file in a language that bots may be written in.
 fn is_source(name: &str) -> bool {
     [".py", ".java", ".c", ".cc", ".cpp", ".go", ".js", ".pl", ".rb", ".lua", ".rs"]
         .iter()
@@ -83,7 +83,7 @@ fn starts_an_example(text: &str) -> bool {
     })
 }
 
-/// Whether `text` names one of the student's sources.
+/// Whether `text` names one of the student's source files.
 fn names_a_program(files: &SubmittedFiles, text: &str) -> bool {
     let own = files.names().filter(|name| is_source(name) && !is_of_course(files, name));
     let mut words = own.flat_map(|name| [file_name(name).to_owned(), format!("java {}", stem(name))]);
@@ -137,13 +137,13 @@ fn has_word(line: &str, started: &str) -> bool {
     line.split_whitespace().any(|word| is_program(word, started))
 }
 
-/// Whether `word` of a command is the program `started`, alone or after a path.
+/// Whether `word` in a command is the program `started`, alone or after a path.
 fn is_program(word: &str, started: &str) -> bool {
     word == started || word.strip_suffix(started).is_some_and(|before| before.ends_with('/'))
 }
 
-/// Translates `word` of a README into a word of a command, given the arguments `before` it. Returns `None` if it is not
-/// an argument.
+/// Translates `word` in a README into a word of a command, given the arguments `before` it. Returns `None` if `word` is
+/// not an argument.
 fn argument(word: &str, before: &[String]) -> Option<String> {
     let plain = word.trim_matches(['<', '>', '[', ']', '(', ')', '"', '\'', '$']);
     if let Some((option, value)) = plain.split_once('=').filter(|(option, _)| option.starts_with("--")) {

@@ -5,7 +5,7 @@ use crate::tournament::Placeholder;
 /// The purpose of a bot's argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArgumentRole {
-    /// One of the values that a game fills in.
+    /// A value that is filled in for each game.
     Filled(Placeholder),
     /// The depth of the bot's search.
     Depth,
@@ -52,7 +52,7 @@ impl ArgumentRole {
         [Self::SIDE, Self::HOST, Self::SERVER, Self::Depth].into_iter().nth(index)
     }
 
-    /// The role that `word` of a command represents, if all of it is a placeholder.
+    /// The role that `word` in a command represents, if all of it is a placeholder.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         let name = word.strip_prefix('{')?.strip_suffix('}')?;
         Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == name).map(Self::Filled)

@@ -1,4 +1,4 @@
-//! Lines, words and calls of sources in any of the known languages, found without parsing the sources.
+//! Lines, words and calls in source files of any known language, found without parsing the files.
 
 /// `line` without its comment, if one can be recognised; empty if the whole line is a comment.
 pub(super) fn code(line: &str) -> &str {

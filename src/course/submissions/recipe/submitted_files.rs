@@ -1,4 +1,4 @@
-//! The files of a submission: all names, and the texts of the informative ones.
+//! The files of a submission: the names of all files, and the texts of the informative ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -165,7 +165,7 @@ fn alternatives_needs_and_known_faults_are_reported() {
     assert_eq!(
         found.warnings,
         [
-            "`gthclient.py:3` is the old library, which fails in games with clocks (D01); with `tell_clock = false`, the arena does not announce the clock to it"
+            "`gthclient.py:3` belongs to the old library, which fails in games with clocks (D01); with `tell_clock = false`, the arena does not announce the clock to it"
         ]
     );
 }

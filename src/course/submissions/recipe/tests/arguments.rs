@@ -122,7 +122,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
         let recipe = found.recipe.expect("a recipe");
         assert_eq!(recipe.is_told_clock, expected.is_none(), "{files:?}: {recipe:?}");
         let told: Vec<&String> =
-            found.warnings.iter().filter(|warning| warning.contains("is the old library")).collect();
+            found.warnings.iter().filter(|warning| warning.contains("belongs to the old library")).collect();
         assert_eq!(told.len(), usize::from(expected.is_some()), "{files:?}: {told:?}");
         assert!(told.iter().all(|warning| warning.contains(expected.unwrap_or_default())), "{files:?}: {told:?}");
     }

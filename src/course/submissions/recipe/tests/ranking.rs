@@ -68,7 +68,8 @@ fn the_students_program_comes_before_those_of_the_course() {
     let found = recognised(&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)]).recipe.expect("a recipe");
     assert_eq!(
         found.why,
-        "`gthrandom.py` has the name of an example of the course, and nothing else is a program; it reads `sys.argv[1]`"
+        "`gthrandom.py` has the name of one of the course's examples, and nothing else is a program; it reads \
+         `sys.argv[1]`"
     );
 }
 
