@@ -51,7 +51,7 @@ pub enum SplitName {
 
 words! { pub SplitName; Train => "train", Validation => "validation", Test => "test" }
 
-/// How many of 100 classes belong to each split.
+/// How many of every 100 classes belong to each split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitShares(pub [u8; 3]);
 
@@ -75,13 +75,13 @@ pub struct DatasetExample {
     pub game: Game,
     /// The class of the position.
     pub class: u64,
-    /// What is known about the position.
+    /// The known facts about the position.
     pub label: ExactLabel,
     /// How many plies were played before the position.
     pub ply: u32,
     /// Where the position comes from: `random`, `selfplay`, `run`, or `run:` and the game's id.
     pub source: String,
-    /// How often positions of this class occurred.
+    /// How many times positions of this class occurred.
     pub count: u32,
     /// The split to which the class belongs.
     pub split: SplitName,

@@ -46,7 +46,7 @@ pub enum ScoreError {
         why: &'static str,
     },
     /// The file contains no predictions.
-    #[error("it has no predictions")]
+    #[error("it contains no predictions")]
     Empty,
 }
 
@@ -157,7 +157,7 @@ fn compared(known: &HashMap<u64, KnownPosition>, predictions: &[u8]) -> Result<P
     if seen.is_empty() { Err(ScoreError::Empty) } else { Ok(score) }
 }
 
-/// The place of the move in a cell.
+/// The place of the legal move that a cell contains.
 fn legal_place(row: &StringRecord, column: usize, position: &KnownPosition) -> Result<usize, ScoreError> {
     let text = row.get(column).unwrap_or_default();
     let wrong = || ScoreError::Cell { line: line(row), found: text.to_owned(), what: "a legal move" };

@@ -34,10 +34,11 @@ pub(crate) struct Earlier<'a> {
     pub(crate) given: &'a GivenFiles,
 }
 
-/// All submissions in the order of class.toml: first the earlier submissions, then the new ones by the students' names.
+/// All submissions in the order of class.toml: first the earlier submissions, then the new submissions, sorted by the
+/// students' names.
 ///
 /// # Errors
-/// Returns an error if the machine cannot read or write.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn arrivals(
     gathered: Gathered<'_>,
     latest: bool,
@@ -78,7 +79,7 @@ pub(crate) fn arrivals(
     Ok(found)
 }
 
-/// Whether class.toml had the player `name` after the last import.
+/// Whether class.toml contained the player `name` after the last import.
 pub(super) fn was_ready(roster: Option<&Roster>, name: &str) -> bool {
     let entry = roster.and_then(|roster| roster.of_player(name));
     entry.is_some_and(|entry| entry.state == SubmissionState::Ready)
@@ -130,7 +131,7 @@ impl Submitter {
             let name = &listed.student.name;
             // The folder's name is better than a name that other programs have damaged.
             if !name.is_empty() && !name.contains(char::REPLACEMENT_CHARACTER) {
-                // Some sites write the account's name before the student's own.
+                // Some sites put the account's name before the student's name.
                 let before = self.full_name.strip_suffix(&name.replace('_', " ")).map(str::trim);
                 self.username = before.filter(|word| !word.is_empty() && !word.contains(' ')).map(str::to_owned);
                 self.full_name.clone_from(name);
@@ -260,13 +261,13 @@ impl Earlier<'_> {
         found
     }
 
-    /// The earlier submission of `player`, if there is one, which is kept instead of a newer one because `holders` are
-    /// using it.
+    /// The earlier submission of `player`, if there is one; it is kept instead of the newer submission because
+    /// `holders` are using its directory.
     pub(super) fn in_use(&self, player: &str, holders: &LockHolders) -> Option<ArrivedSubmission> {
         let old = self.roster?.of_player(player)?;
         let why = format!(
             "there is a newer submission, but `bots/{}` is in use by {holders}, and is therefore not replaced: repeat the \
-             command when it has ended",
+             command when the directory is free",
             old.slug
         );
         Some(self.staying(old, ImportChange::InUse, why))
