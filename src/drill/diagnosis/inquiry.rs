@@ -186,7 +186,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether the bot could have sent `line` in its turn when the game ended.
+/// Whether `line` is a valid move that the bot could have sent when the game ended, because it was the bot's turn.
 pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
     let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
     let mut position = game.position_after(game.plies.len());

@@ -109,8 +109,8 @@ impl<'a> CauseSearch<'a> {
         Inquiry { trials, code: SourceCode::new(self.sources), board: BoardEvidence::of(trials), replays }
     }
 
-    /// Checks whether the cause `key` is proved. Returns the next game that has to be replayed before this is known, if
-    /// there is one.
+    /// Checks whether the cause `key` is proved. Returns the next game that has to be replayed to decide this; `None`
+    /// if it is decided.
     fn pursue(&mut self, key: &CauseKey, trials: &mut [Trial]) -> Option<WantedReplay> {
         loop {
             let suspect = self.suspects.get(key).filter(|suspect| suspect.verdict.is_none())?;

@@ -1,4 +1,4 @@
-//! Searching for lines in a bot's sources.
+//! Searches for lines in a bot's sources.
 
 mod imported;
 
@@ -56,7 +56,7 @@ impl<'a> SourceCode<'a> {
         self.sources.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 
-    /// The lines of code of the files named by the bot's command.
+    /// The lines of code in the files named by the bot's command.
     pub(super) fn started_lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
         self.lines().filter(|line| self.command().iter().any(|word| stem(word) == stem(line.file)))
     }
@@ -80,7 +80,7 @@ impl<'a> SourceCode<'a> {
             .filter(|line| !self.is_comment(line.text))
     }
 
-    /// The lines of all files that are not code, such as configuration.
+    /// The lines of all files that are not code, such as configuration files.
     pub(super) fn settings(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
         const ENDINGS: [&str; 10] =
             ["cfg", "conf", "config", "env", "ini", "json", "properties", "toml", "yaml", "yml"];

@@ -210,7 +210,7 @@ fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let rest = line.strip_prefix("thread '")?;
     let (_, rest) = rest.split_once(" panicked at ")?;
     if let Some(message) = rest.strip_prefix('\'') {
-        // The old format has the message first.
+        // The old format puts the message first.
         let (message, place) = message.rsplit_once("', ")?;
         return Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(place).into_iter().collect()), at + 1));
     }

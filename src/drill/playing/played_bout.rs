@@ -238,7 +238,7 @@ impl Carrier {
         }
     }
 
-    /// Performs `acts`. If they begin a turn of the bot, `next` is that turn.
+    /// Performs `acts`. If they begin the bot's next turn, `next` is that turn.
     async fn perform(&mut self, acts: Vec<Act>, mut next: Option<&mut BoutTurn>) {
         let last = acts.iter().rposition(|act| matches!(act, Act::Send(_)));
         for (index, act) in acts.into_iter().enumerate() {
@@ -324,7 +324,7 @@ struct Leaving {
     played: Option<Instant>,
 }
 
-/// What is known about a bot that has left.
+/// The known facts about a bot that has left.
 #[derive(Default)]
 struct Left {
     /// The bot's process, if the arena started it.
@@ -336,8 +336,8 @@ struct Left {
 }
 
 impl Leaving {
-    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns what
-    /// is known about the bot.
+    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns the
+    /// known facts about the bot.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
         // How a bot leaves is judged only if it played its game to the end. Other bots may compute forever.

@@ -91,7 +91,7 @@ impl Belief {
         Self::OF_CAPTURES.into_iter().chain([Self::Removes]).chain(Self::of_turned_boards()).collect()
     }
 
-    /// The board after a stone on `point`, placed by the bot itself if `is_own`.
+    /// The board after a stone was placed on `point`, by the bot itself if `is_own`.
     pub(super) fn place(self, board: BelievedBoard, point: Point, is_own: bool) -> BelievedBoard {
         let point = match self {
             Self::Reads(turning) if !is_own => turning.apply(point),
