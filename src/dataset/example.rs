@@ -9,7 +9,7 @@ use crate::base::random::mix;
 use crate::base::word_enum::words;
 use crate::game::gothello::Game;
 
-/// The board in reading order, for the side to move: 1 for its stones, -1 for those of the other side.
+/// The board in reading order, for the side to move: 1 for its stones, -1 for the other side's stones.
 pub fn own(game: &Game) -> [i8; POINTS] {
     let (board, side) = (game.board(), game.side());
     let mut own = [0; POINTS];
@@ -22,7 +22,7 @@ pub fn own(game: &Game) -> [i8; POINTS] {
 
 /// The class of `game`: all positions that become equal when the board is turned or mirrored, or when the two sides
 /// exchange their colours. The class is represented by the first 64 bits of the SHA-256 of 26 characters. The first 25
-/// characters are the image of the board, in reading order, that comes first in ASCII among all eight images: `x` for a
+/// characters are, in reading order, the image of the board that sorts first in ASCII among all eight images: `x` for a
 /// stone of the side to move, `o` for a stone of the other side, and `.` for an empty point. The last character is `+`
 /// after a pass and `-` otherwise.
 pub fn class_of(game: &Game) -> u64 {

@@ -120,7 +120,7 @@ impl Submitter {
         who
     }
 
-    /// Adds what Moodle's worksheet says about the student or the team.
+    /// Adds the information in Moodle's worksheet about the student or the team.
     fn join_worksheet(&mut self, list: Option<&ClassList>) {
         let members = list.map(|list| list.of_team(&self.full_name)).unwrap_or_default();
         let listed = list.zip(self.participant.as_ref()).and_then(|(list, number)| list.of_participant(number));
@@ -157,7 +157,7 @@ impl Submitter {
         }
     }
 
-    /// Adds what an earlier worksheet said about the same student or team.
+    /// Adds the information in an earlier worksheet about the same student or team.
     fn remember(&mut self, entry: &RosterEntry) {
         let RosterEntry { full_name, username, email, team, late, .. } = entry.clone();
         self.late |= late;

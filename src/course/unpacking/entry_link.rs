@@ -13,7 +13,7 @@ pub(super) struct EntryLink {
     pub(super) target: Option<EntryPath>,
 }
 
-/// The maximum length of a target that is read.
+/// The maximum number of bytes that are read of a link's target.
 const LONGEST: u64 = 4096;
 
 impl EntryLink {

@@ -399,7 +399,7 @@ fn plain_name(source: &Source) -> PlatformName {
     }
 }
 
-/// A submission that does not come from a platform, named after its file or directory.
+/// The name of a submission that does not come from a platform: the name of its file or directory.
 pub(super) fn plain(name: &str) -> PlatformName {
     PlatformName {
         layout: SubmissionLayout::Plain,

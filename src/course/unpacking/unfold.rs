@@ -122,7 +122,7 @@ fn unpacked<'a>(
         );
         return Ok(None);
     }
-    // Among archives with the same time, the one whose name sorts last counts, since platforms number resubmissions.
+    // If several archives have the same time, the last archive by name counts, since platforms number resubmissions.
     archives.sort_by_key(|(name, written)| (written.modified, *name));
     let name = match &archives[..] {
         [] => return Ok(None),
@@ -157,8 +157,9 @@ fn unpacked<'a>(
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }
 
-/// Moves the files of a submission to `tree`: those of its archive, and those that were handed in separately. Returns
-/// their paths and digests. Files that conflict with those of the archive are left out and reported in `warnings`.
+/// Moves the files of a submission to `tree`: the files in its archive, and the files that were handed in separately.
+/// Returns the paths and digests of all files. Files that conflict with files in the archive are left out and reported
+/// in `warnings`.
 fn merged(
     outer: &TreeWriter<'_>,
     inner: Option<&Unpacked<'_>>,

@@ -12,7 +12,7 @@ use crate::dataset::example::{DatasetExample, own};
 use crate::dataset::label::UNKNOWN;
 use crate::game::Side;
 
-/// The data set exceeds what a ZIP file can contain.
+/// The data set exceeds the maximum size of a ZIP file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the data set is too large for NPZ, whose arrays are limited to 4 GiB each: write CSV or JSON lines")]
 pub struct NpzTooLarge;

@@ -145,7 +145,7 @@ impl<'a> CauseSearch<'a> {
         played.or_else(second)
     }
 
-    /// Whether the given replay of the decisive game shows what the proof of the cause `key` requires.
+    /// Whether the given replay of the decisive game meets the requirements for a proof of the cause `key`.
     fn holds(&self, key: &CauseKey, replay: Replay, (trial, facts): (usize, BoutFacts), trials: &mut [Trial]) -> bool {
         if facts.is_void() {
             return false;

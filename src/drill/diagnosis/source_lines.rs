@@ -139,7 +139,7 @@ impl<'a> SourceCode<'a> {
             .files
             .iter()
             .filter(|(name, _)| is_suffix(name, &call.file))
-            // If several files match, the one with the longest path has the most matching directories.
+            // If several files match, the file with the longest path matches in the most directories.
             .max_by_key(|(name, _)| name.len())?;
         let index = usize::try_from(call.line).ok()?.checked_sub(1)?;
         Some(CodeLine { file, number: index + 1, text: text.lines().nth(index)? })

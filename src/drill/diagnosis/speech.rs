@@ -91,7 +91,7 @@ fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MovesEarly, text, fix).showing(evidence))
 }
 
-/// The line that the bot should have sent instead of the one in `refusal`, if only its number or its dots are wrong.
+/// The line that the bot should have sent instead of the refused line, if only its number or its dots are wrong.
 fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     let mut position = game.position_after(refusal.ply);
     let is_own_turn = position.seat_to_move() == game.side.seat() && refusal.kind == TryKind::Garbled;

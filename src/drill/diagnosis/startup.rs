@@ -139,7 +139,7 @@ fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     has_gone.then(|| ("Your bot prints its usage and exits.".to_owned(), vec![format!("stderr: {line}")]))
 }
 
-/// The bot connects to an address other than the one in its command, and has no hard-coded host.
+/// The bot connects to an address that is not the address in its command, and has no hard-coded host.
 fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let Coming::Failed { .. } = &subject.game.coming else { return None };
     let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;

@@ -85,7 +85,7 @@ pub(super) struct StackLine {
     pub(super) code: String,
 }
 
-/// The number of lines at the end of stderr that are read, and the number of characters of each line.
+/// The maximum number of lines that are read from the end of stderr, and of characters that are read from each line.
 const MOST_LINES: usize = 400;
 const MOST_CHARACTERS: usize = 1000;
 

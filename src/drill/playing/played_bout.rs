@@ -331,7 +331,7 @@ struct Left {
     process: Option<ProcessFacts>,
     /// The resource that the machine was short of while it ran the bot.
     lack: Option<MachineLack>,
-    /// Whether the bot had played its game to the end, and the machine was then too busy to let it leave.
+    /// Whether the machine was too busy to let the bot leave after it had played its game to the end.
     is_kept_waiting: bool,
 }
 

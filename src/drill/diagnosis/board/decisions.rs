@@ -33,7 +33,7 @@ pub(super) struct BoardDecision {
     by_belief: Vec<(Belief, Points)>,
 }
 
-/// What a bot decided. Each set of points has exactly one element.
+/// A bot's decision. Each set of points has exactly one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DecidedMove {
     Placed(Points),

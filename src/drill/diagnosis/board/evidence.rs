@@ -161,8 +161,7 @@ fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) 
 
 /// Detects a bot that captures before it looks for a liberty. All its moves, including refused ones, are legal if
 /// captures come first, which would be very improbable for a bot that picks empty points at random; the number of its
-/// refused moves is what would be expected of a bot that captures first; and no wrong model of captures explains all
-/// its moves.
+/// refused moves is as expected of a bot that captures first; and no wrong model of captures explains all its moves.
 fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = || clean(decisions).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     let all_capture = refused().all(BoardDecision::would_capture);
@@ -185,9 +184,9 @@ fn turned(decisions: &[BoardDecision]) -> Option<BoardFault> {
     ways.into_iter().find(|belief| explains_refusals(decisions, *belief, tried)).map(BoardFault::Turned)
 }
 
-/// Detects a bot that tries points without knowing which are legal. The number of its refused moves is what would be
-/// expected of a bot that picks at random among all empty points, or among all points; and when only a pass is legal,
-/// it never passes before it has tried a point.
+/// Detects a bot that tries points without knowing which are legal. The number of its refused moves is as expected of a
+/// bot that picks at random among all empty points, or among all points; and when only a pass is legal, it never passes
+/// before it has tried a point.
 fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = |decision: &&BoardDecision| matches!(decision.decided, DecidedMove::Refused(_));
     let is_on_stone = |decision: &BoardDecision| match decision.decided {

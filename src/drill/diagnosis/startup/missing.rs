@@ -63,7 +63,7 @@ fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     words.into_iter().rev().find_map(|line| Some((lack(line)?, line.to_owned())))
 }
 
-/// The line on stderr that reports what is missing.
+/// The line on stderr that reports the missing module, file or program.
 pub(in crate::drill::diagnosis) fn lack_line(subject: &Subject<'_>) -> Option<String> {
     told_lack(subject).map(|(_, line)| line)
 }
@@ -156,7 +156,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 impl Lack {
-    /// A sentence that names what is missing, and advice.
+    /// A sentence about the missing module, file or program, and advice.
     fn words(&self, subject: &Subject<'_>) -> (String, String) {
         let code = &subject.inquiry.code;
         match self {
@@ -204,7 +204,7 @@ impl Lack {
     }
 }
 
-/// Modules that come from packages with different names, and the names of these packages.
+/// Modules whose packages have different names, and the names of these packages.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),

@@ -1,4 +1,4 @@
-//! How a submission is built, and what is missing for the build.
+//! How a submission is built, and which files the build lacks.
 
 use super::*;
 

@@ -124,7 +124,7 @@ fn a_second_likely_program_makes_a_guess() {
     let found = recognised(&[&[("bot.py", OWN), ("Player.java", &java)][..], &library].concat());
     assert_eq!(found.recipe.as_ref().map(|recipe| recipe.certainty), Some(Certainty::Guess));
     assert_eq!(found.alternatives.len(), 1);
-    // A command in the student's own README, or the name of a directory, shows which program is meant.
+    // A command in the student's own README, or the name of a directory, shows which program is the bot.
     for others in [
         &[("bot.py", OWN), ("Player.java", &java), ("README", "Run `python3 bot.py white localhost 0`.")][..],
         &[("bot.py", OWN), ("old/Player.java", &java)],
