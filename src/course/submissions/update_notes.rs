@@ -17,7 +17,7 @@ pub struct UpdateNotes {
     pub lost: Vec<LostPlayer>,
     /// The players whose new submissions have to be built or started differently from the teacher's class.toml.
     pub stale: Vec<StalePlayer>,
-    /// The players for whom the teacher's class.toml has notes about their earlier submissions.
+    /// The players for whom the teacher's class.toml contains notes about their earlier submissions.
     pub outdated: Vec<OutdatedNotes>,
 }
 
@@ -122,7 +122,7 @@ impl UpdateNotes {
     }
 }
 
-/// The player in `class` that has the name or else the directory of `submission`, and the player's program.
+/// The player in `class` with the name or else the directory of `submission`, and the player's program.
 fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Player, &'c Program)> {
     let programs = || {
         class.players.iter().filter_map(|player| match &player.kind {

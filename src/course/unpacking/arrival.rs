@@ -167,7 +167,7 @@ impl Submitter {
         self.team = self.team.take().filter(|team| !team.members.is_empty()).or(team);
     }
 
-    /// Whether this is the student or the team of `entry`. Gradescope gives each submission a new number.
+    /// Whether this is the student or team that `entry` records. Gradescope gives each submission a new number.
     fn is_of(&self, entry: &RosterEntry) -> bool {
         let is_moodle = |layout| matches!(layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
         let same_platform = self.layout == entry.layout || (is_moodle(self.layout) && is_moodle(entry.layout));

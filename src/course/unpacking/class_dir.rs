@@ -124,7 +124,7 @@ pub(crate) struct Replaced {
     pub(crate) redo: Vec<String>,
     /// The names of the players who are new.
     pub(crate) added: Vec<String>,
-    /// The names of the submissions that were imported but for which class.toml contains no player.
+    /// The player names of the submissions that were imported but whose players are not in class.toml.
     pub(crate) without_player: Vec<String>,
     /// Whether the text of class.toml is kept because the teacher edited it.
     pub(crate) keeps_class_file: bool,
@@ -180,7 +180,8 @@ impl ClassDir {
     /// Opens the class in `out` for reading only.
     ///
     /// # Errors
-    /// Refuses a directory that contains anything else, and an existing import unless this is an update.
+    /// Refuses a directory that contains anything other than an import, and an existing import unless this is an
+    /// update.
     pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
         let path = out.join(ROSTER);
         let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());

@@ -1,5 +1,5 @@
 //! Links in archives. No link is ever created: a link to files of the same submission is replaced with a copy of those
-//! files, since an unpacked submission needs no more, and every other link is left out.
+//! files, and every other link is left out. An unpacked submission does not need any others.
 
 use std::io::Read;
 

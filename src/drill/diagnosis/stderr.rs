@@ -58,7 +58,7 @@ impl Runtime {
 impl Uncaught {
     /// Whether the runtime ended the program because of this exception, judging by this report: nothing was written
     /// after it, and `exit` is how the runtime then exits. A program that catches an exception, prints it and exits
-    /// with 1 looks the same.
+    /// with status 1 looks the same.
     pub(super) fn has_ended(&self, exit: Option<ProcessExit>) -> bool {
         self.is_last && exit.is_some_and(|exit| self.runtime.ends_with(exit))
     }

@@ -8,7 +8,7 @@ use crate::referee::clock::Meter;
 use crate::referee::sans_io::Arrival;
 use crate::run::play::{CpuLooks, SeatedPlayer};
 
-/// A turn of the bot. Between turns, the opponent replies immediately.
+/// One of the bot's turns. Between turns, the opponent replies immediately.
 pub(super) struct BoutTurn {
     /// The number of plies before the turn.
     plies: usize,

@@ -28,7 +28,7 @@ const STDERR_TAIL: usize = 16 * 1024;
 /// How many bytes at the beginning of stdout are kept.
 const STDOUT_HEAD: usize = 2 * 1024;
 
-/// How often to check whether the bot is starved in its turn.
+/// How often to check whether the bot is starved of CPU time in its turn.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long the connection of a bot that has left may continue to deliver lines.

@@ -33,9 +33,9 @@ const CHANCE: f64 = 0.01;
 /// moves.
 const CHANCE_OF_MANY: f64 = 0.001;
 
-/// The maximum probability that a bot that knows the rules has as many refused moves as a bot that does not. Two
-/// simultaneous faults in a bot's board can cause nearly as many refusals in a dozen games; a bot that does not know
-/// the rules is far beyond this limit in the games of a check.
+/// The maximum probability that a bot that knows the rules has as many refused moves as a bot that does not know them.
+/// Two simultaneous faults in a bot's board can cause nearly as many refusals in a dozen games; a bot that does not
+/// know the rules is far beyond this limit in the games of a check.
 const CHANCE_OF_KNOWING: f64 = 1e-6;
 
 /// An upper bound on the probability that a bot passes by choice in a turn in which it has few other moves.

@@ -237,7 +237,7 @@ const NO_DOMAINS: [&str; 40] = [
     "txt", "util", "xml", "yaml", "yml", "zip", "out",
 ];
 
-/// Whether `text` is the name of a host with its domain, or the address of another machine.
+/// Whether `text` is a host name with a domain, or the address of another machine.
 fn is_far_host(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
     let is_label = |label: &&str| {
