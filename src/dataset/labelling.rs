@@ -22,7 +22,7 @@ use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
 /// The minimum size, in bytes, of the table that the threads share. Positions from different games have little in
-/// common, but the positions to which the moves in one position lead have a lot in common.
+/// common, but the positions that can be reached in one move from the same position have a lot in common.
 const TABLE_BYTES: usize = 1 << 26;
 
 /// The number of labels after which the file is flushed.

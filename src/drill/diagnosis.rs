@@ -16,7 +16,7 @@
 //! | `source_lines` | searching for lines in sources |
 //! | `endings` | failures after a game: D11, D12 and D17 |
 //! | `exceptions` | D18 |
-//! | `inquiry` | queries about a trial that all causes use |
+//! | `inquiry` | queries about a trial, used by all causes |
 //! | `language` | the language that a bot is written in |
 //! | `search` | applies the three rules |
 //! | `speech` | how lines are read and written: D08 to D10 and D19 |

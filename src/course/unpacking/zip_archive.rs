@@ -74,7 +74,7 @@ fn signatures(mut file: &File) -> io::Result<usize> {
         }
         let end = kept + read;
         count += buffer[..end].windows(SIGNATURE.len()).filter(|window| window == SIGNATURE).count();
-        // A signature may span two pieces, but must not be counted twice.
+        // A signature may span two reads, but must not be counted twice.
         kept = end.min(SIGNATURE.len() - 1);
         buffer.copy_within(end - kept..end, 0);
     }

@@ -94,7 +94,7 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     (text, fix)
 }
 
-/// Whether the bot exits before its first move in every game with clocks, including games in which it moves first, and
+/// Whether the bot exits before its first move in every game with clocks, including games in which it moves first, but
 /// plays in games without clocks.
 fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
     let seated = || subject.inquiry.games().filter(|game| game.coming == Coming::Seated);
@@ -336,7 +336,7 @@ fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
         && subject.inquiry.games().filter(|game| game.counts_cpu() == subject.game.counts_cpu()).any(is_slow)
 }
 
-/// How late the bot's move came, if its flag fell in a single long turn; such a bot did not hang. A move that arrives
+/// How late the bot's move came, if its flag fell in a single long turn; the bot then did not hang. A move that arrives
 /// immediately after the flag fell may have waited in a buffer.
 fn late_move(game: &BoutFacts) -> Option<Duration> {
     const LATE: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! Contradictions of causes: behaviour in any game that a bot with the suspected fault cannot show.
+//! Contradictions of causes: behaviour that a bot with the suspected fault cannot show in any game.
 
 use super::clocks::{has_clocks, has_crashed};
 use super::endings::{code_of, is_ordinary, takes_end};

@@ -1,4 +1,4 @@
-//! Queries about a trial that all causes use: its facts, the output of the process, and the outcomes of other trials.
+//! Queries about a trial, used by all causes: its facts, the output of the process, and the outcomes of other trials.
 
 use std::time::Duration;
 
@@ -175,8 +175,8 @@ impl<'a> Subject<'a> {
         exit_words(self.game)
     }
 
-    /// A diagnosis with the evidence that nearly every cause has: the last output of both sides, and how the process
-    /// ended.
+    /// A diagnosis with the evidence that is useful for nearly every cause: the last output of both sides, and how the
+    /// process ended.
     pub(super) fn diagnosis(&self, cause: Cause, text: String, fix: String) -> Diagnosis {
         let mut evidence = Vec::new();
         evidence.extend(self.last_told().map(|line| format!("arena: {line}")));

@@ -43,8 +43,8 @@ pub struct CauseSearch<'a> {
 }
 
 impl<'a> CauseSearch<'a> {
-    /// Starts the search in all trials of one bot. All trials are needed together, because some causes are only visible
-    /// in comparison.
+    /// Starts the search in all trials of one bot. All trials are needed together, because some causes are visible only
+    /// in a comparison of trials.
     pub fn new(trials: &[Trial], sources: &'a SourceFiles) -> Self {
         let mut search = Self { sources, suspects: BTreeMap::new(), replayed: Vec::new() };
         let inquiry = search.inquiry(trials);
@@ -155,7 +155,7 @@ impl<'a> CauseSearch<'a> {
         if is_control {
             return judgement.finding < Finding::Bad;
         }
-        // If no move of the opponent was due, none was held back, so the bot cannot have moved too early.
+        // If it was not the opponent's turn, no move was held back, so the bot cannot have moved too early.
         let early = if replay == Replay::Held { Some(facts.early == Some(true)) } else { facts.early };
         let one = &mut trials[trial];
         let decisive = one.decisive;

@@ -17,7 +17,7 @@ pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
     /// The code files that the bot runs, by index: those named by its command, followed by those that they import. If
-    /// the command names none, all code files.
+    /// the command names no code file, these are all code files.
     run: Vec<usize>,
 }
 
