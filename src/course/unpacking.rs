@@ -1,7 +1,7 @@
 //! The submissions of a class: read from the platform's download, unpacked, and put in place as players.
 //!
-//! Archives are hostile. Every name in them is checked before it is used as a path, every byte is counted as it is
-//! inflated, only regular files are written, and nothing is run. A refusal is reported, and does not affect other
+//! Archives are treated as hostile. Every name in them is checked before it is used as a path, every byte is counted as
+//! it is inflated, only regular files are written, and nothing is run. A refusal is reported, and does not affect other
 //! submissions.
 
 mod archive;
@@ -57,7 +57,7 @@ impl Default for ClassAccount {
 }
 
 impl ClassAccount {
-    /// Takes `bytes` out of the account.
+    /// Subtracts `bytes` from the account.
     ///
     /// # Errors
     /// Refuses if fewer bytes are left.

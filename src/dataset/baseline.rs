@@ -29,7 +29,7 @@ impl PredictionErrors {
         }
     }
 
-    /// The mean absolute error, in stones; `None` without a margin.
+    /// The mean absolute error, in stones; `None` if no true margin is known.
     pub fn mean(&self) -> Option<f64> {
         (self.with_margin > 0).then(|| self.distance / f64::from(self.with_margin))
     }
@@ -73,7 +73,7 @@ impl SimplePrediction {
     }
 }
 
-/// The points, and a constant.
+/// The number of inputs: the points, and a constant.
 const INPUTS: usize = POINTS + 1;
 
 /// The value added to the sums of squares of the inputs, so that the equations have a solution however few examples

@@ -42,7 +42,7 @@ pub fn card(facts: &CardFacts, examples: &[DatasetExample]) -> String {
     text
 }
 
-/// The numbers of positions, by split and winner and by the number of empty points.
+/// Appends the numbers of positions, by split and winner, and by the number of empty points.
 fn counts(text: &mut String, examples: &[DatasetExample]) {
     let count = |holds: &dyn Fn(&DatasetExample) -> bool| {
         grouped(examples.iter().filter(|example| holds(example)).count() as u64)
@@ -62,7 +62,7 @@ fn counts(text: &mut String, examples: &[DatasetExample]) {
     }
 }
 
-/// The accuracy of simple predictions on the test examples.
+/// Appends the accuracy of simple predictions on the test examples.
 fn baselines(text: &mut String, examples: &[DatasetExample]) {
     *text += "\n| prediction, on the split `test` | mean error in stones | right winner |\n| --- | ---: | ---: |\n";
     for (baseline, name) in SimplePrediction::ALL {

@@ -9,7 +9,7 @@ use crate::base::random::mix;
 use crate::base::word_enum::words;
 use crate::game::gothello::Game;
 
-/// The board in reading order, for the side to move: 1 for its stones, -1 for those of the other side.
+/// The board in reading order, for the side to move: 1 for its stones, -1 for the other side's stones.
 pub fn own(game: &Game) -> [i8; POINTS] {
     let (board, side) = (game.board(), game.side());
     let mut own = [0; POINTS];
@@ -22,7 +22,7 @@ pub fn own(game: &Game) -> [i8; POINTS] {
 
 /// The class of `game`: all positions that become equal when the board is turned or mirrored, or when the two sides
 /// exchange their colours. The class is represented by the first 64 bits of the SHA-256 of 26 characters. The first 25
-/// characters are the image of the board, in reading order, that comes first in ASCII among all eight images: `x` for a
+/// characters are, in reading order, the image of the board that sorts first in ASCII among all eight images: `x` for a
 /// stone of the side to move, `o` for a stone of the other side, and `.` for an empty point. The last character is `+`
 /// after a pass and `-` otherwise.
 pub fn class_of(game: &Game) -> u64 {
@@ -51,7 +51,7 @@ pub enum SplitName {
 
 words! { pub SplitName; Train => "train", Validation => "validation", Test => "test" }
 
-/// How many of 100 classes belong to each split.
+/// How many of every 100 classes belong to each split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitShares(pub [u8; 3]);
 
@@ -75,13 +75,13 @@ pub struct DatasetExample {
     pub game: Game,
     /// The class of the position.
     pub class: u64,
-    /// What is known about the position.
+    /// The known facts about the position.
     pub label: ExactLabel,
     /// How many plies were played before the position.
     pub ply: u32,
     /// Where the position comes from: `random`, `selfplay`, `run`, or `run:` and the game's id.
     pub source: String,
-    /// How often positions of this class occurred.
+    /// How many times positions of this class occurred.
     pub count: u32,
     /// The split to which the class belongs.
     pub split: SplitName,

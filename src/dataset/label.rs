@@ -23,7 +23,7 @@ pub struct LabelWish {
     pub moves: bool,
 }
 
-/// What is known about a position, for the side to move.
+/// The known facts about a position, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExactLabel {
     /// 1 if the side to move wins, 0 for a draw, -1 if it loses.
@@ -44,7 +44,7 @@ impl ExactLabel {
         marks
     }
 
-    /// The margin after each move of `game`, which has this label, at the move's place.
+    /// The margin after each move in `game`, at the move's place. `game` has this label.
     pub fn values(&self, game: &Game) -> [i8; MOVES] {
         let mut all = marked(game.legal_moves()).map(|legal| if legal == 1 { UNKNOWN } else { ILLEGAL_MOVE });
         if let Some(values) = &self.values {

@@ -22,7 +22,7 @@ use crate::exact::team::Team;
 use crate::game::gothello::Game;
 
 /// The minimum size, in bytes, of the table that the threads share. Positions from different games have little in
-/// common, but the positions after the moves of one position have a lot in common.
+/// common, but the positions that can be reached in one move from the same position have a lot in common.
 const TABLE_BYTES: usize = 1 << 26;
 
 /// The number of labels after which the file is flushed.
@@ -105,7 +105,7 @@ fn position_text(game: &Game) -> String {
     format!("{board} {}{}", game.side(), if game.passed() { " passed" } else { "" })
 }
 
-/// The labels in the file, which may be missing. Damaged lines are skipped.
+/// The labels in the file, which may not exist. Damaged lines are skipped.
 fn read(part: &Path, wish: LabelWish) -> io::Result<HashMap<String, ExactLabel>> {
     let mut bytes = match fs::read(part) {
         Ok(bytes) => bytes,

@@ -20,7 +20,7 @@ pub struct SampledPosition {
     pub ply: u32,
     /// Where the position comes from.
     pub source: String,
-    /// How often positions of this class occurred.
+    /// How many times positions of this class occurred.
     pub count: u32,
 }
 

@@ -13,7 +13,7 @@ use crate::exact::phase::Phase;
 use crate::game::Move;
 use crate::game::gothello::Point;
 
-/// Why a file cannot be used, with the line if a line is at fault.
+/// Why a file cannot be used, with the number of the faulty line if there is one.
 #[derive(Debug, Error)]
 pub enum ScoreError {
     /// The file is not CSV.
@@ -32,7 +32,7 @@ pub enum ScoreError {
         line: u64,
         /// The cell.
         found: String,
-        /// What the cell should contain.
+        /// The expected content of the cell.
         what: &'static str,
     },
     /// A position is predicted twice, or is not in the data set.
@@ -42,11 +42,11 @@ pub enum ScoreError {
         line: u64,
         /// The position.
         id: u64,
-        /// What is wrong with the position.
+        /// The problem with the position.
         why: &'static str,
     },
     /// The file contains no predictions.
-    #[error("it has no predictions")]
+    #[error("it contains no predictions")]
     Empty,
 }
 
@@ -157,7 +157,7 @@ fn compared(known: &HashMap<u64, KnownPosition>, predictions: &[u8]) -> Result<P
     if seen.is_empty() { Err(ScoreError::Empty) } else { Ok(score) }
 }
 
-/// The place of the move in a cell.
+/// The place of the legal move that a cell contains.
 fn legal_place(row: &StringRecord, column: usize, position: &KnownPosition) -> Result<usize, ScoreError> {
     let text = row.get(column).unwrap_or_default();
     let wrong = || ScoreError::Cell { line: line(row), found: text.to_owned(), what: "a legal move" };

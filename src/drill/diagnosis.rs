@@ -16,11 +16,11 @@
 //! | `source_lines` | searching for lines in sources |
 //! | `endings` | failures after a game: D11, D12 and D17 |
 //! | `exceptions` | D18 |
-//! | `inquiry` | queries about a trial that all causes use |
+//! | `inquiry` | queries about a trial, used by all causes |
 //! | `language` | the language that a bot is written in |
 //! | `search` | applies the three rules |
 //! | `speech` | how lines are read and written: D08 to D10 and D19 |
-//! | `startup` | what prevents a bot from connecting: D02, D03, D14 and D21 |
+//! | `startup` | causes that keep a bot from connecting: D02, D03, D14 and D21 |
 //! | `stderr` | runtimes' output when a program fails |
 
 mod board;
@@ -50,7 +50,7 @@ pub struct SourceFiles {
     pub files: Vec<(String, String)>,
     /// The words of the bot's command.
     pub command: Vec<String>,
-    /// The names that the bot may use for the referee's host, in addition to the host that its command gives.
+    /// The names that the bot may use for the referee's host, in addition to the host that its command contains.
     pub hosts: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub fn exception_in(stderr: &str) -> Option<String> {
     stderr::uncaught(stderr).map(|uncaught| uncaught.headline)
 }
 
-/// The line of code at `place` that the last exception reported on `stderr` shows in its stack, which is hostile text;
+/// The line of code that the stack of the last exception on `stderr` shows for `place`. The line is hostile text, and
 /// empty if the runtime shows no code. `None` if the stack does not contain `place`.
 pub fn code_at(stderr: &str, place: &SourcePlace) -> Option<String> {
     let is_there = |call: &&stderr::StackLine| {

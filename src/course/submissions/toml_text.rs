@@ -1,11 +1,11 @@
-//! Untrusted text in a TOML file: it stays one value, or a comment, on one line.
+//! Untrusted text in a TOML file, written so that it remains a single value on one line, or a comment.
 
 use std::fmt::Write as _;
 
 use crate::base::sanitise::is_unprintable;
 
 /// `text` as a basic string on one line. Line breaks and all other invisible characters are escaped, so that commenting
-/// out the line covers all of it.
+/// out this line covers the whole string.
 pub(super) fn toml_string(text: &str) -> String {
     let mut string = String::with_capacity(text.len() + 2);
     string.push('"');

@@ -15,9 +15,9 @@ use crate::tournament::{HostName, Player, PlayerKind, Program, Template, Tournam
 pub struct UpdateNotes {
     /// The players whose new submission has no program.
     pub lost: Vec<LostPlayer>,
-    /// The players whose new submissions are not started the way the teacher's class.toml specifies.
+    /// The players whose new submissions have to be built or started differently from the teacher's class.toml.
     pub stale: Vec<StalePlayer>,
-    /// The players for whom the teacher's class.toml has notes about their earlier submissions.
+    /// The players for whom the teacher's class.toml contains notes about their earlier submissions.
     pub outdated: Vec<OutdatedNotes>,
 }
 
@@ -32,11 +32,11 @@ pub struct LostPlayer {
     pub former: String,
     /// The lines of class.toml for the previous bot: its directory, and how it is built and started.
     pub lines: Vec<String>,
-    /// Whether class.toml still has the player.
+    /// Whether class.toml still lists the player.
     pub is_in_class: bool,
 }
 
-/// A player whose new submission is not started the way class.toml specifies.
+/// A player whose new submission has to be built or started differently from class.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StalePlayer {
     /// The player's name in class.toml.
@@ -55,8 +55,8 @@ pub struct OutdatedNotes {
 }
 
 impl UpdateNotes {
-    /// The notes in the teacher's class.toml that import would not make about the new submissions among `submissions`.
-    /// `text` is the file's text, and `class` the tournament that it defines.
+    /// The notes in the teacher's class.toml that an import would not write for the new submissions among
+    /// `submissions`. `text` is the file's text, and `class` the tournament that it defines.
     pub fn outdated(text: &str, class: &Tournament, submissions: &[Imported]) -> Vec<OutdatedNotes> {
         let is_new =
             |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;
@@ -73,8 +73,8 @@ impl UpdateNotes {
         submissions.iter().filter(is_new).filter_map(outdated).collect()
     }
 
-    /// The players in `class`, the teacher's class.toml, for which `submissions` contains a new submission that is
-    /// started differently.
+    /// The players in `class`, the teacher's class.toml, whose new submissions among `submissions` are built or started
+    /// differently.
     pub fn stale(class: &Tournament, submissions: &[Imported]) -> Vec<StalePlayer> {
         let is_new =
             |one: &&Imported| one.change == ImportChange::Replaced && one.entry.state == SubmissionState::Ready;
@@ -122,7 +122,7 @@ impl UpdateNotes {
     }
 }
 
-/// The program in `class` that starts `submission`, by its name or else by its directory.
+/// The player in `class` with the name or else the directory of `submission`, and the player's program.
 fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Player, &'c Program)> {
     let programs = || {
         class.players.iter().filter_map(|player| match &player.kind {
@@ -134,7 +134,7 @@ fn player_of<'c>(class: &'c Tournament, submission: &Imported) -> Option<(&'c Pl
     named.or_else(|| programs().find(|(_, program)| is_below_bots(program, &submission.entry.slug)))
 }
 
-/// The name of `submission`'s player in `class`, where the teacher may have renamed it, or else its name in
+/// The name of `submission`'s player in `class`, where the teacher may have renamed the player, or else the name in
 /// import.json.
 pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &'s str {
     class
@@ -142,7 +142,7 @@ pub fn name_in<'s>(class: Option<&'s Tournament>, submission: &'s Imported) -> &
         .map_or(&submission.entry.player, |(player, _)| player.name.as_str())
 }
 
-/// Whether `class` has a player for `submission`, by its name or by its directory.
+/// Whether `class` contains a player with the name or the directory of `submission`.
 pub fn has_player(class: &Tournament, submission: &Imported) -> bool {
     let is_named = || class.players.iter().any(|player| player.name.as_str() == submission.entry.player);
     is_named() || player_of(class, submission).is_some()
@@ -155,7 +155,8 @@ fn is_below_bots(program: &Program, slug: &str) -> bool {
 impl LostPlayer {
     fn told(&self) -> String {
         let Self { player, why, former, is_in_class, .. } = self;
-        let now = if *is_in_class { "class.toml still has the player" } else { "class.toml no longer has the player" };
+        let now =
+            if *is_in_class { "class.toml still lists the player" } else { "class.toml no longer lists the player" };
         let advice = match (is_in_class, self.lines.is_empty()) {
             (true, true) => "delete it",
             (true, false) => "delete it, or let the previous bot play with these lines",

@@ -36,14 +36,14 @@ const ARCHIVES: [(&str, Packing); 4] =
 /// The extensions of archives that are not unpacked.
 const FOREIGN: [&str; 8] = [".rar", ".7z", ".tar.bz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".gz"];
 
-/// The name of a file without the extension of an archive, if `name` has one.
+/// `name` without its extension, if that is the extension of an archive.
 pub(crate) fn archive_stem(name: &str) -> Option<&str> {
     let lower = name.to_ascii_lowercase();
     let ending = ARCHIVES.iter().map(|(ending, _)| ending).find(|ending| lower.ends_with(**ending))?;
     Some(&name[..name.len() - ending.len()])
 }
 
-/// Whether `name` is the name of an archive that is not unpacked.
+/// Whether `name` is the name of an archive in a format that is not unpacked.
 pub(crate) fn is_foreign_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     archive_stem(name).is_none() && FOREIGN.iter().any(|ending| lower.ends_with(ending))
@@ -86,7 +86,7 @@ impl Source {
     /// Calls `visit` for each entry.
     ///
     /// # Errors
-    /// Returns what `visit` returns, and refuses an archive that cannot be read.
+    /// Returns the error of `visit` if it fails, and refuses an archive that cannot be read.
     pub(crate) fn each(&self, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
         let file = || open_named_file(&self.path).map_err(UnpackError::at(&self.path));
         match self.packing {
@@ -102,8 +102,8 @@ impl Source {
     }
 }
 
-/// Visits everything in the directory `relative` of `root` and below, in the order of the names. `path` is the path of
-/// `root`. Links are not followed.
+/// Visits everything in the directory `relative` of `root` and in its subdirectories, in the order of the names. `path`
+/// is the path of `root`. Links are not followed.
 fn in_directory(root: &HeldDir, path: &Path, relative: &Path, visit: &mut Visit<'_>) -> Result<(), UnpackError> {
     let entries = root.dir(relative).and_then(|dir| dir.names()?.collect::<io::Result<Vec<_>>>());
     let mut entries = entries.map_err(UnpackError::at(path.join(relative)))?;

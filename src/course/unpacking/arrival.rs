@@ -34,10 +34,11 @@ pub(crate) struct Earlier<'a> {
     pub(crate) given: &'a GivenFiles,
 }
 
-/// All submissions in the order of class.toml: first the earlier submissions, then the new ones by the students' names.
+/// All submissions in the order of class.toml: first the earlier submissions, then the new submissions, sorted by the
+/// students' names.
 ///
 /// # Errors
-/// Returns an error if the machine cannot read or write.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn arrivals(
     gathered: Gathered<'_>,
     latest: bool,
@@ -78,7 +79,7 @@ pub(crate) fn arrivals(
     Ok(found)
 }
 
-/// Whether class.toml had the player `name` after the last import.
+/// Whether class.toml contained the player `name` after the last import.
 pub(super) fn was_ready(roster: Option<&Roster>, name: &str) -> bool {
     let entry = roster.and_then(|roster| roster.of_player(name));
     entry.is_some_and(|entry| entry.state == SubmissionState::Ready)
@@ -119,7 +120,7 @@ impl Submitter {
         who
     }
 
-    /// Adds what Moodle's worksheet says about the student or the team.
+    /// Adds the information in Moodle's worksheet about the student or the team.
     fn join_worksheet(&mut self, list: Option<&ClassList>) {
         let members = list.map(|list| list.of_team(&self.full_name)).unwrap_or_default();
         let listed = list.zip(self.participant.as_ref()).and_then(|(list, number)| list.of_participant(number));
@@ -130,7 +131,7 @@ impl Submitter {
             let name = &listed.student.name;
             // The folder's name is better than a name that other programs have damaged.
             if !name.is_empty() && !name.contains(char::REPLACEMENT_CHARACTER) {
-                // Some sites write the account's name before the student's own.
+                // Some sites put the account's name before the student's name.
                 let before = self.full_name.strip_suffix(&name.replace('_', " ")).map(str::trim);
                 self.username = before.filter(|word| !word.is_empty() && !word.contains(' ')).map(str::to_owned);
                 self.full_name.clone_from(name);
@@ -156,7 +157,7 @@ impl Submitter {
         }
     }
 
-    /// Adds what an earlier worksheet said about the same student or team.
+    /// Adds the information in an earlier worksheet about the same student or team.
     fn remember(&mut self, entry: &RosterEntry) {
         let RosterEntry { full_name, username, email, team, late, .. } = entry.clone();
         self.late |= late;
@@ -166,7 +167,7 @@ impl Submitter {
         self.team = self.team.take().filter(|team| !team.members.is_empty()).or(team);
     }
 
-    /// Whether this is the student or the team of `entry`. Gradescope gives each submission a new number.
+    /// Whether this is the student or team that `entry` records. Gradescope gives each submission a new number.
     fn is_of(&self, entry: &RosterEntry) -> bool {
         let is_moodle = |layout| matches!(layout, SubmissionLayout::MoodleFolders | SubmissionLayout::MoodleFiles);
         let same_platform = self.layout == entry.layout || (is_moodle(self.layout) && is_moodle(entry.layout));
@@ -260,13 +261,13 @@ impl Earlier<'_> {
         found
     }
 
-    /// The earlier submission of `player`, if there is one, which is kept instead of a newer one because `holders` are
-    /// using it.
+    /// The earlier submission of `player`, if there is one; it is kept instead of the newer submission because
+    /// `holders` are using its directory.
     pub(super) fn in_use(&self, player: &str, holders: &LockHolders) -> Option<ArrivedSubmission> {
         let old = self.roster?.of_player(player)?;
         let why = format!(
             "there is a newer submission, but `bots/{}` is in use by {holders}, and is therefore not replaced: repeat the \
-             command when it has ended",
+             command when the directory is free",
             old.slug
         );
         Some(self.staying(old, ImportChange::InUse, why))

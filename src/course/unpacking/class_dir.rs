@@ -63,9 +63,9 @@ pub(crate) enum NotImported {
     #[error("nothing was changed, because `{}` has mistakes:\n{}", path.shown(), problems.display(path))]
     ClassFile { path: PathBuf, problems: FileProblems },
     /// Other processes are importing into the directory, or playing from it.
-    #[error("nothing was changed, because `{}` is in use by {holders}: repeat the command when it has ended", dir.shown())]
+    #[error("nothing was changed, because `{}` is in use by {holders}: repeat the command once it is free", dir.shown())]
     InUse { dir: PathBuf, holders: LockHolders },
-    /// The machine is at fault.
+    /// A file or directory cannot be read or written.
     #[error(transparent)]
     Io(#[from] UnpackError),
 }
@@ -105,10 +105,10 @@ pub(crate) struct HeldArrivals {
     _locks: Vec<DirLock>,
 }
 
-/// The information for an import other than the submissions.
+/// The inputs of an import apart from the submissions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ImportSetting<'a> {
-    /// Each side's time control, if the teacher gives one.
+    /// Each side's time control, if the teacher specifies one.
     pub(crate) control: Option<SideControl>,
     pub(crate) is_unconfined: bool,
     pub(crate) absent: &'a [RosterStudent],
@@ -124,11 +124,11 @@ pub(crate) struct Replaced {
     pub(crate) redo: Vec<String>,
     /// The names of the players who are new.
     pub(crate) added: Vec<String>,
-    /// The submissions that were imported but have no player, by the players' names.
+    /// The player names of the submissions that were imported but whose players are not in class.toml.
     pub(crate) without_player: Vec<String>,
     /// Whether the text of class.toml is kept because the teacher edited it.
     pub(crate) keeps_class_file: bool,
-    /// The remaining changes to class.toml, which are up to the teacher.
+    /// The changes to class.toml that remain for the teacher to make.
     pub(crate) notes: UpdateNotes,
 }
 
@@ -159,12 +159,12 @@ impl Rest {
 }
 
 impl ClassDir {
-    /// Opens the class in `out`; from here on, no other process can import into it.
+    /// Opens the class in `out`; from then on, no other process can import into it.
     ///
     /// # Errors
     /// As for [`ClassDir::open`]; also refuses while another import into `out` is in progress.
     pub(crate) fn open_alone(out: &Path, is_update: bool) -> Result<Self, NotImported> {
-        // A new class is created elsewhere.
+        // A new class is first created elsewhere, so there is no directory to lock yet.
         let locked = is_update.then(|| DirLock::take_soon(out, DirUse::Change));
         let (lock, unlockable) = match locked {
             None => (None, None),
@@ -180,7 +180,8 @@ impl ClassDir {
     /// Opens the class in `out` for reading only.
     ///
     /// # Errors
-    /// Refuses a directory that contains anything else, and an existing import unless this is an update.
+    /// Refuses a directory that contains anything other than an import, and an existing import unless this is an
+    /// update.
     pub(crate) fn open(out: &Path, is_update: bool) -> Result<Self, NotImported> {
         let path = out.join(ROSTER);
         let whole = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
@@ -434,7 +435,7 @@ impl ClassDir {
         ClassFile { name, control, is_unconfined: setting.is_unconfined, submissions }.text()
     }
 
-    /// The text `old` of the teacher's class.toml, extended by the missing players.
+    /// The text `old` of the teacher's class.toml, with the missing players added.
     fn extended(&self, old: &[u8], submissions: &[Imported]) -> Result<String, NotImported> {
         let path = self.out.join(CLASS);
         let wrong = |problems| NotImported::ClassFile { path: path.clone(), problems };
@@ -446,8 +447,8 @@ impl ClassDir {
         Tournament::parse(&text, "class").map(|_| text).map_err(wrong)
     }
 
-    /// Writes all files of a class except class.toml. import.json must be the last, since it records that the others
-    /// exist.
+    /// Writes all files of a class except class.toml. import.json must be written last, since it records that the other
+    /// files exist.
     fn write_rest(
         &self,
         dir: &Path,
@@ -475,18 +476,18 @@ impl ClassDir {
     }
 }
 
-/// The clock of both sides in the text `old` of class.toml, which an import wrote.
+/// The time control of both sides in `old`, the text of a class.toml that an import wrote.
 fn clock_of(old: &[u8]) -> Option<SideControl> {
     Tournament::parse_bytes(old, "class").ok()?.time_control.of(Side::Black)
 }
 
-/// Whether this call imported `submission`, as a new submission or in place of an earlier one.
+/// Whether the current import includes `submission`, as a new submission or in place of an earlier one.
 fn is_new(submission: &Imported) -> bool {
     matches!(submission.change, ImportChange::Added | ImportChange::Replaced)
 }
 
-/// The players whose submissions this call imported. If `were_there`, these are only the ones that class.toml already
-/// had after the last import; otherwise, only the ones that it did not have.
+/// The submissions that the current import includes: if `were_there`, only those whose players class.toml already
+/// contained after the last import, and otherwise only the others.
 fn new_players<'s>(submissions: &'s [Imported], roster: Option<&Roster>, were_there: bool) -> Vec<&'s Imported> {
     let ready = submissions.iter().filter(|one| is_new(one)).filter(|one| one.entry.state == SubmissionState::Ready);
     ready.filter(|one| was_ready(roster, &one.entry.player) == were_there).collect()

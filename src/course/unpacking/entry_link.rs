@@ -1,5 +1,5 @@
-//! Links in archives. No link is ever created: a link to files of the same submission becomes a copy of them, which is
-//! all that an unpacked submission needs, and every other link is left out.
+//! Links in archives. No link is ever created: a link to files of the same submission is replaced with a copy of those
+//! files, and every other link is left out. An unpacked submission does not need any others.
 
 use std::io::Read;
 
@@ -13,12 +13,12 @@ pub(super) struct EntryLink {
     pub(super) target: Option<EntryPath>,
 }
 
-/// The maximum length of a target that is read.
+/// The maximum number of bytes that are read of a link's target.
 const LONGEST: u64 = 4096;
 
 impl EntryLink {
-    /// The link at `path`, whose content is its target: relative to its own directory if it `is_symbolic`, and
-    /// otherwise to the top.
+    /// The link at `path`. Its `content` is its target, which is relative to the link's directory if the link
+    /// `is_symbolic`, and otherwise to the top of the submission.
     pub(super) fn read(path: &EntryPath, content: &mut dyn Read, is_symbolic: bool) -> Self {
         let mut bytes = Vec::new();
         let is_read = content.take(LONGEST).read_to_end(&mut bytes).is_ok();

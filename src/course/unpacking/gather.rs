@@ -66,13 +66,13 @@ pub(crate) struct Gathered<'a> {
 /// The reason why nothing was gathered.
 #[derive(Debug, Error)]
 pub(crate) enum GatherError {
-    /// A source is at fault, rather than one of its submissions.
+    /// A whole source cannot be used, rather than one of its submissions.
     #[error("`{}`: {refusal}", path.shown())]
     Source { path: PathBuf, refusal: UnpackRefusal },
     /// The source does not have the layout that was asked for.
     #[error("no name in `{}` has the form that {wish} uses: leave out `--layout`, or name the archive as downloaded", path.shown())]
     NotOfLayout { path: PathBuf, wish: &'static str },
-    /// The machine is at fault.
+    /// A file or directory cannot be read or written.
     #[error(transparent)]
     Io(UnpackError),
 }
@@ -90,7 +90,7 @@ impl CommandError for GatherError {
 #[derive(Debug)]
 struct SourcePlan {
     layout: SubmissionLayout,
-    /// A directory that contains everything and is stripped.
+    /// A directory that contains all entries, and is stripped from their paths.
     wrapper: Option<String>,
     /// In the layout `Plain`: whether the source is a single submission.
     is_one: bool,
@@ -110,7 +110,7 @@ enum Route {
     Nowhere,
 }
 
-/// The list of students in an export of Gradescope.
+/// The list of students in a Gradescope export.
 const STUDENTS: &str = "submission_metadata.yml";
 
 impl<'a> Gathering<'a> {
@@ -242,8 +242,7 @@ impl<'a> Gathering<'a> {
         };
         let layout = if self.layout == LayoutWish::Plain { SubmissionLayout::Plain } else { layout };
         let is_one = layout == SubmissionLayout::Plain && (!is_only || source.is_single() || !is_collection(inner));
-        // A directory that contains all of one submission is stripped later, along with such directories in inner
-        // archives.
+        // A directory that contains all of one submission is stripped later, as it is in nested archives.
         let wrapper = wrapper.filter(|_| !is_one);
         Ok(has_it.then_some(SourcePlan { layout, wrapper, is_one, files: paths.len() as u64 }))
     }
@@ -334,7 +333,7 @@ impl StrayFiles {
     /// The maximum number of names that are reported.
     const MOST_TOLD: usize = 5;
 
-    /// Adds the file that its source calls `name`.
+    /// Adds the file whose name in its source is `name`.
     fn add(&mut self, name: &str) {
         self.number += 1;
         if self.tops.len() <= Self::MOST_TOLD {
@@ -362,7 +361,7 @@ fn told(source: &Source, strays: &StrayFiles, texts: usize) -> Vec<String> {
     strays.into_iter().chain(texts).collect()
 }
 
-/// The students by submission, read from `entry`, the list in a Gradescope export.
+/// The students of each submission, read from `entry`, the list in a Gradescope export.
 fn students_in(entry: &mut SourceEntry<'_>) -> BTreeMap<String, Vec<RosterStudent>> {
     /// The maximum size of the list in bytes; far more than any course needs.
     const MOST_BYTES: u64 = 16 << 20;
@@ -378,8 +377,8 @@ pub(super) fn wrapper(paths: &[EntryPath]) -> Option<String> {
     paths.iter().all(is_inside).then(|| first.to_owned())
 }
 
-/// Whether `paths` are several submissions: the top level contains only archives, and directories whose names are not
-/// typical of a single program.
+/// Whether `paths` belong to several submissions: the top level contains only archives, and directories whose names are
+/// not typical of a single program.
 fn is_collection(paths: &[EntryPath]) -> bool {
     const OWN: [&str; 12] =
         ["src", "lib", "libs", "bin", "build", "doc", "docs", "test", "tests", "data", "include", "resources"];
@@ -400,7 +399,7 @@ fn plain_name(source: &Source) -> PlatformName {
     }
 }
 
-/// A submission that does not come from a platform, named after its file or directory.
+/// The name of a submission that does not come from a platform: the name of its file or directory.
 pub(super) fn plain(name: &str) -> PlatformName {
     PlatformName {
         layout: SubmissionLayout::Plain,

@@ -1,4 +1,4 @@
-//! The files of the course that a teacher names.
+//! Reads the course's own files from the paths that a teacher specifies.
 
 use std::io::Read as _;
 
@@ -7,7 +7,8 @@ use super::refusal::UnpackError;
 use super::tree_writer::EntryKind;
 use crate::course::submissions::recipe::{GivenFiles, is_read};
 
-/// The texts in `source`, a directory or an archive. Files that are not useful for recognition are skipped.
+/// Adds the texts of the files in `source`, a directory or an archive, to `given`. Files that are not useful for
+/// recognition are skipped.
 ///
 /// # Errors
 /// Returns an error if `source` cannot be read.

@@ -23,7 +23,7 @@ impl SubmissionGroup<'_> {
     /// written.
     ///
     /// # Errors
-    /// Returns an error if the machine cannot write.
+    /// Returns an error if a file cannot be written.
     pub(crate) fn put(&mut self, path: &EntryPath, entry: &mut SourceEntry<'_>) -> Result<(), UnpackError> {
         if self.refusal.is_some() {
             return Ok(());
@@ -48,7 +48,7 @@ impl SubmissionGroup<'_> {
         format!("{family} {}", self.name.participant.as_ref().unwrap_or(&self.name.full_name))
     }
 
-    /// When the newest of the submission's files was last changed, if that is known.
+    /// The time of the last change to any of the submission's files; `i64::MIN` if there are no files.
     pub(crate) fn modified(&self) -> i64 {
         self.writer.written.values().map(|written| written.modified).max().unwrap_or(i64::MIN)
     }

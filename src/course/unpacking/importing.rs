@@ -49,7 +49,7 @@ with_facts! {
             /// The error.
             source: io::Error,
         } => Exit::Usage.alone();
-        /// The worksheet is wrong.
+        /// The worksheet is invalid.
         #[error("--worksheet: `{}`:{}", path.shown(), beneath(problems.iter().map(ToString::to_string)))]
         WrongWorksheet {
             /// The file.
@@ -80,7 +80,7 @@ with_facts! {
         /// The directory of the class cannot be used.
         #[error(transparent)]
         Class(#[from] error: NotImported) => error.error_exit();
-        /// The machine is at fault.
+        /// A file or directory cannot be read or written.
         #[error(transparent)]
         Unpack(#[from] error: UnpackError) => Exit::ArenaFailed.alone();
         /// A directory for unpacking cannot be created.
@@ -122,7 +122,7 @@ pub(crate) struct ClassImport<'a> {
     pub(crate) worksheet: Option<&'a Path>,
     /// The course's own files.
     pub(crate) given: &'a [PathBuf],
-    /// The texts of the arena's own starters, which are not a student's work either.
+    /// The texts of the arena's own starters. Like the course's own files, they are not a student's work.
     pub(crate) starters: &'a [&'a str],
     /// Each side's time control.
     pub(crate) control: Option<SideControl>,
@@ -160,7 +160,7 @@ impl ClassImport<'_> {
     /// Imports the class. `tell` receives a warning for the user before the import begins.
     ///
     /// # Errors
-    /// Fails if something cannot be read or written, or if the directory contains something else.
+    /// Fails if a file cannot be read or written, or if the class's directory contains anything other than an import.
     pub(crate) fn run(&self, tell: impl FnOnce(String)) -> Result<ImportOutcome, ImportError> {
         let sources: Vec<Source> = self.submissions.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
         let list = self.worksheet.map(read_worksheet).transpose()?;
@@ -252,8 +252,8 @@ impl ClassImport<'_> {
         (!reasons.is_empty()).then_some(ImportError::Staying { reasons })
     }
 
-    /// The files of the course: the files named now, and the files of the import that is being updated. They include
-    /// the arena's own starters.
+    /// The course's own files: those named in this command, those known from the import that is being updated, and the
+    /// arena's own starters.
     fn given(&self, class: &ClassDir) -> Result<GivenFiles, ImportError> {
         let mut given = GivenFiles::new(class.roster.iter().flat_map(|roster| roster.given.clone()));
         for path in self.given {
@@ -332,7 +332,8 @@ fn is_unconfined() -> Result<bool, ImportError> {
     Ok(tier == Tier::D)
 }
 
-/// The students without a submission, according to the worksheet, or else to the worksheet of the last import.
+/// The students without a submission, according to the worksheet or, if there is none, to the worksheet of the last
+/// import.
 fn absent(list: Option<&ClassList>, class: &ClassDir, arrivals: &[ArrivedSubmission]) -> Vec<RosterStudent> {
     let has_come = |student: &RosterStudent| {
         let mut present = arrivals.iter().flat_map(|arrival| arrival.imported.entry.students());
@@ -365,5 +366,5 @@ fn unlisted(list: &ClassList, arrivals: &[ArrivedSubmission]) -> Option<String> 
     if let Some(more) = all.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
         let _ = write!(named, " and {more} more");
     }
-    (!all.is_empty()).then(|| format!("handed in, but without a row in the worksheet for a grade: {named}"))
+    (!all.is_empty()).then(|| format!("handed in, but the worksheet has no row for the grade: {named}"))
 }

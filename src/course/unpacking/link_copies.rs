@@ -1,4 +1,4 @@
-//! Copies in place of links: a link to files of the same submission becomes a copy of them.
+//! Copies in place of links: each link to files of the same submission is replaced with a copy of those files.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ use super::tree_writer::{TreeWriter, Written};
 use crate::course::submissions::EntryPath;
 
 impl TreeWriter<'_> {
-    /// Replaces each link to files of the submission by copies of them, which count like files. Every other link is
-    /// left out and reported.
+    /// Replaces each link to files of the submission with copies of those files, which count towards the limits. Every
+    /// other link is left out and reported.
     ///
     /// # Errors
     /// Refuses submissions that exceed their limits.
     pub(super) fn copy_links(&mut self) -> Result<(), UnpackError> {
         let mut links = std::mem::take(&mut self.links);
-        // A link may lead to another one, so the remaining links are retried until none of them can be replaced by a
+        // A link may lead to another link, so the remaining links are retried until none of them can be replaced with a
         // copy.
         loop {
             let before = links.len();
@@ -36,7 +36,7 @@ impl TreeWriter<'_> {
         Ok(())
     }
 
-    /// Copies what `link` leads to. Returns whether the target existed and the link's path was free.
+    /// Copies the target of `link` to the link's path. Returns whether the target existed and that path was free.
     fn copy_link(&mut self, link: &EntryLink) -> Result<bool, UnpackError> {
         let Some(target) = &link.target else { return Ok(false) };
         let (from, to) = (target.as_str(), link.path.as_str());

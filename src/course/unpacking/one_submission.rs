@@ -14,7 +14,7 @@ use crate::course::submissions::{EntryPath, UnsafePath};
 /// treats the entries of a submission; a refusal is part of the result.
 ///
 /// # Errors
-/// Returns an error if the machine cannot read or write.
+/// Returns an error if a file cannot be read or written.
 pub(crate) fn unpack_one(
     staging: &Path,
     bounds: SubmissionBounds,

@@ -9,7 +9,7 @@ use crate::base::sanitise::{Shown as _, sanitised};
 use crate::base::units::bytes;
 use crate::course::submissions::{Conflict, UnsafePath};
 
-/// Why a submission is not unpacked. The texts are printable.
+/// Why a submission is not unpacked. The messages are printable.
 #[derive(Debug, Error)]
 pub(crate) enum UnpackRefusal {
     /// The name of an entry is not a safe path.
@@ -51,19 +51,19 @@ pub(crate) enum UnpackRefusal {
     Twice { one: String, other: String },
 }
 
-/// Why unpacking ended.
+/// Why unpacking failed.
 #[derive(Debug, Error)]
 pub(crate) enum UnpackError {
-    /// The submission is at fault.
+    /// The submission was refused.
     #[error(transparent)]
     Refused(#[from] UnpackRefusal),
-    /// The machine is at fault.
+    /// A file or directory cannot be read or written.
     #[error("cannot read or write `{}`: {source}", path.shown())]
     Io { path: PathBuf, source: io::Error },
 }
 
 impl UnpackError {
-    /// An error at `path`.
+    /// Returns a function that turns an I/O error at `path` into an `UnpackError`.
     pub(crate) fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use crate::base::files::{TemporaryName, is_temporary, remove_tree};
 
-/// Leftovers of killed programs in a directory that may be removed.
+/// Which leftovers of killed programs in a directory may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leftovers {
-    /// Everything temporary: no other process may be writing there.
+    /// Everything temporary. The caller must make sure that no other process is writing there.
     All,
     /// The directories of processes that no longer exist. Other processes may be working there.
     OfTheDead,
 }
 
 /// A directory next to the final place of its contents, so that they can be renamed into place. It is removed when the
-/// value is dropped; leftovers of killed programs are removed when another one is created.
+/// value is dropped; leftovers of killed programs are removed when another `Staging` is created.
 #[derive(Debug)]
 pub(crate) struct Staging {
     path: PathBuf,
@@ -36,7 +36,7 @@ impl Staging {
                 Leftovers::OfTheDead => TemporaryName::parse(&name).is_some_and(TemporaryName::is_abandoned),
             };
             let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            // Whatever cannot be removed now is left to a later call.
+            // Leftovers that cannot be removed now are left for a later call.
             let _ = match leftovers {
                 _ if is_left && is_dir => remove_tree(&path),
                 Leftovers::All if is_left => fs::remove_file(&path),

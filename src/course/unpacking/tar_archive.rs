@@ -1,4 +1,4 @@
-//! Tar archives, compressed by gzip or not.
+//! Tar archives, optionally compressed with gzip.
 
 use std::cell::Cell;
 use std::fs::File;

@@ -67,7 +67,7 @@ fn unpacked(bytes: &[u8], name: &str) -> Result<Vec<(String, u64)>, TestCaseErro
         Err(_) => Ok(()),
     });
     let read = read.and_then(|()| writer.copy_links());
-    // The error is never about the machine: no entry of an archive can make writing fail.
+    // There is never an I/O error: no entry of an archive can make writing fail.
     prop_assert!(!matches!(read, Err(UnpackError::Io { .. })), "{read:?}");
     let mut found = Vec::new();
     gather_files(dir.path(), dir.path(), &mut found)?;
@@ -108,8 +108,8 @@ proptest! {
         holds(&tar_gz(&entries), "x.tgz")?;
     }
 
-    /// If arbitrary bytes of an archive are changed, it is read, refused or found to be damaged, and has the same
-    /// properties.
+    /// An archive in which arbitrary bytes were changed is read, refused or found to be damaged, and the same
+    /// properties hold.
     #[test]
     fn damaged_archives_do_no_harm(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), cut in 0_usize..200
@@ -126,7 +126,7 @@ proptest! {
     }
 }
 
-/// The sorted files of the submission in an archive with `entries`, which is called `name` and made by `archive`.
+/// The sorted files of the submission in the archive called `name`, which `archive` creates from `entries`.
 fn tree(archive: fn(&[(String, usize)]) -> Vec<u8>, name: &str, entries: &[(&str, usize)]) -> Vec<(String, u64)> {
     let entries: Vec<(String, usize)> = entries.iter().map(|&(name, size)| (name.to_owned(), size)).collect();
     let found = unpacked(&archive(&entries), name).unwrap_or_else(|error| panic!("{error}"));

@@ -18,7 +18,7 @@ use crate::course::submissions::{EntryPath, SeenPaths, left_out};
 /// decompression bomb.
 const MOST_RATIO: u64 = 200;
 
-/// The number of bytes that any archive may inflate to, whatever its ratio: a page of blanks compresses to a thousandth
+/// The number of bytes that any archive may inflate to, whatever its ratio: a file of spaces compresses to a thousandth
 /// of its size.
 const ANYWAY: u64 = 10 << 20;
 
@@ -58,7 +58,7 @@ pub(crate) enum EntryKind {
     Special,
 }
 
-/// An entry of an archive or of a directory, with its contents to be read.
+/// An entry of an archive or a directory, with a reader for its contents.
 pub(crate) struct SourceEntry<'a> {
     pub(crate) name: &'a str,
     pub(crate) kind: EntryKind,
@@ -103,7 +103,7 @@ pub(crate) struct TreeWriter<'a> {
     pub(crate) warnings: Vec<String>,
 }
 
-/// The maximum number of links, and of devices, that are named.
+/// The maximum number of links, and of devices, that the warnings name.
 const NAMED: usize = 3;
 
 impl<'a> TreeWriter<'a> {

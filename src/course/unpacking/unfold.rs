@@ -23,7 +23,7 @@ use crate::course::submissions::{EntryPath, UnsafePath};
 pub(crate) struct HandedIn {
     /// The directory with the submission's files; `None` if there are none, or if the submission was refused.
     pub(crate) tree: Option<PathBuf>,
-    /// The paths of the files in `tree`, in the order of their bytes.
+    /// The paths of the files in `tree`, in byte order.
     pub(crate) files: Vec<String>,
     /// The digest of the files in `tree`.
     pub(crate) files_sha256: String,
@@ -39,7 +39,7 @@ pub(crate) struct HandedIn {
     pub(crate) left_out: BTreeMap<&'static str, usize>,
 }
 
-/// The endings of the names of source files. An archive next to such a file stays packed.
+/// The endings of source files' names. An archive next to a source file is not unpacked.
 const SOURCES: [&str; 15] = [
     ".py", ".java", ".c", ".cc", ".cpp", ".rs", ".js", ".go", ".pl", ".rb", ".lua", ".hs", ".toml", "Makefile",
     "makefile",
@@ -49,7 +49,7 @@ impl HandedIn {
     /// Unpacks the contents of `group`. With `latest`, the newest of several archives counts.
     ///
     /// # Errors
-    /// Returns an error if the machine cannot read or write.
+    /// Returns an error if a file cannot be read or written.
     pub(crate) fn of(group: SubmissionGroup<'_>, latest: bool) -> Result<Self, UnpackError> {
         let SubmissionGroup { name: _, source: _, mut writer, mut refusal } = group;
         if refusal.is_none() {
@@ -122,7 +122,7 @@ fn unpacked<'a>(
         );
         return Ok(None);
     }
-    // Among archives with the same time, the one whose name sorts last counts, since platforms number resubmissions.
+    // If several archives have the same time, the last archive by name counts, since platforms number resubmissions.
     archives.sort_by_key(|(name, written)| (written.modified, *name));
     let name = match &archives[..] {
         [] => return Ok(None),
@@ -157,8 +157,9 @@ fn unpacked<'a>(
     Ok(Some(Unpacked { writer, name: name.clone() }))
 }
 
-/// Moves the files of a submission to `tree`: those of its archive, and those that were handed in separately. Returns
-/// their paths and digests. Files that conflict with those of the archive are left out and reported in `warnings`.
+/// Moves the files of a submission to `tree`: the files in its archive, and the files that were handed in separately.
+/// Returns the paths and digests of all files. Files that conflict with files in the archive are left out and reported
+/// in `warnings`.
 fn merged(
     outer: &TreeWriter<'_>,
     inner: Option<&Unpacked<'_>>,
@@ -220,8 +221,8 @@ impl Merging<'_> {
     }
 }
 
-/// Whether the Python programs in the directory `wrapper`, which contains all of `paths`, are a package of this name,
-/// which needs the directory.
+/// Whether the Python programs in `wrapper`, the directory that contains all of `paths`, form a package with the
+/// directory's name, so that the directory must be kept.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
     let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());
@@ -256,8 +257,8 @@ pub(crate) fn bot_digest(dir: &Path, names: &[String]) -> Option<String> {
     digests.collect::<Option<Vec<(&str, [u8; 32])>>>().map(digest_of)
 }
 
-/// The files `names` in the directory `dir`, with the texts that say how the bot is started. `given` are files of the
-/// course.
+/// The files `names` in the directory `dir`, with the texts that show how the bot is started. `given` contains the
+/// course's own files.
 pub(crate) fn files_of(dir: &Path, names: &[String], given: &GivenFiles) -> SubmittedFiles {
     /// A larger file is not source code written by a person.
     const MOST_BYTES_EACH: u64 = 512 << 10;

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipArchive};
 use super::refusal::{UnpackError, UnpackRefusal};
 use super::tree_writer::{EntryKind, SourceEntry, Visit};
 
-/// The maximum number of entries of an archive. The whole list is read into memory.
+/// The maximum number of entries in an archive. The whole list is read into memory.
 const MOST_ENTRIES: usize = 200_000;
 
 /// The signature of an entry in the central directory at the end of an archive.
@@ -74,7 +74,7 @@ fn signatures(mut file: &File) -> io::Result<usize> {
         }
         let end = kept + read;
         count += buffer[..end].windows(SIGNATURE.len()).filter(|window| window == SIGNATURE).count();
-        // A signature may span two pieces, but must not be counted twice.
+        // A signature may span two reads, but must not be counted twice.
         kept = end.min(SIGNATURE.len() - 1);
         buffer.copy_within(end - kept..end, 0);
     }
@@ -82,7 +82,7 @@ fn signatures(mut file: &File) -> io::Result<usize> {
     Ok(count)
 }
 
-/// `time` in seconds since 1970, interpreted as UTC: archives do not record their time zone.
+/// `time` in seconds since 1970, interpreted as UTC: ZIP archives do not record a time zone.
 fn seconds(time: zip::DateTime) -> Option<i64> {
     let [year, month, day] = [time.year().cast_signed(), i16::from(time.month()), i16::from(time.day())];
     let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(u8::cast_signed);

@@ -11,7 +11,7 @@ const COLUMNS: [&str; 14] = [
     "count",
 ];
 
-/// The data set: a header, and a line for each example. Lists are numbers with spaces between them.
+/// The data set: a header, and a line for each example. A list is written as numbers separated by spaces.
 pub fn csv_bytes(examples: &[DatasetExample], has_values: bool) -> Vec<u8> {
     let mut text = COLUMNS.join(",");
     text += if has_values { ",split,values\n" } else { ",split\n" };

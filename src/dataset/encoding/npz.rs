@@ -12,12 +12,12 @@ use crate::dataset::example::{DatasetExample, own};
 use crate::dataset::label::UNKNOWN;
 use crate::game::Side;
 
-/// The data set exceeds what a ZIP file can contain.
+/// The data set exceeds the maximum size of a ZIP file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the data set is too large for NPZ, which has arrays of at most 4 GiB: write CSV or JSON lines")]
+#[error("the data set is too large for NPZ, whose arrays are limited to 4 GiB each: write CSV or JSON lines")]
 pub struct NpzTooLarge;
 
-/// An array: its name, the type of its elements, its shape after the first axis, and its bytes.
+/// An array: its name, the type of its elements, its shape without the first axis, and its bytes.
 struct NpzArray {
     name: &'static str,
     element: &'static str,

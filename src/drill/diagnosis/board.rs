@@ -27,8 +27,8 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     fault.into_iter().chain(pass_back::find(subject)).collect()
 }
 
-/// The refused move that made the trial fail: the first one in the decisive game. `None` if another line was refused
-/// before it, for example on purpose.
+/// The refused move that made the trial fail: the first refused move in the decisive game. `None` if another line was
+/// refused before it, for example because the arena refused it on purpose.
 fn refused<'a>(subject: &'a Subject<'_>) -> Option<&'a BoardDecision> {
     let mut refused = in_game(subject).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     refused.next().filter(|decision| decision.is_clean && subject.is_by_refusal())

@@ -94,7 +94,7 @@ fn old_client(subject: &Subject<'_>, name: &str, code: &str) -> (String, String)
     (text, fix)
 }
 
-/// Whether the bot exits before its first move in every game with clocks, including games in which it moves first, and
+/// Whether the bot exits before its first move in every game with clocks, including games in which it moves first, but
 /// plays in games without clocks.
 fn is_only_with_clocks(subject: &Subject<'_>) -> bool {
     let seated = || subject.inquiry.games().filter(|game| game.coming == Coming::Seated);
@@ -265,8 +265,8 @@ fn slow(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::Slow, text, format!("{fix}{measure}")).showing(evidence).at(place))
 }
 
-/// What a bot that is too slow has to do, and how to do it. The bot can look at its clock only if the game has clocks
-/// and the arena sends them to the bot.
+/// The advice for a bot that is too slow: what it has to do, and how. The bot can look at its clock only if the game
+/// has clocks and the arena sends them to the bot.
 fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     let is_told = game.transcript.lines_by(Speaker::Arena).any(|line| line.starts_with("101"));
     match game.time_control.of(game.side) {
@@ -297,24 +297,24 @@ fn pacing(game: &BoutFacts) -> (&'static str, &'static str) {
     }
 }
 
-/// `8 moves`.
+/// `number` with its noun, for example `8 moves`.
 fn moves(number: usize) -> String {
     counted(number as u64, "move")
 }
 
-/// How long the bot usually takes for a move on its clock. `None` without moves.
+/// The median time that the bot took for a move, by its clock; `None` if it made no moves.
 fn usual_turn(game: &BoutFacts) -> Option<Duration> {
     median(game.own_plies().filter_map(|ply| ply.elapsed).collect())
 }
 
-/// The median of `turns`, which is not affected if the machine hung once. `None` without turns.
+/// The median of `turns`, which is not affected if the machine hung once. `None` if there are no turns.
 pub(super) fn median(mut turns: Vec<Duration>) -> Option<Duration> {
     turns.sort_unstable();
     turns.get(turns.len() / 2).copied()
 }
 
 /// Whether the bot spent its time on its moves: each move takes a long time, or the bot computed for most of the time.
-/// A bot hangs if it moves at once and then falls silent without computing, or if it falls silent after a refusal.
+/// A bot that moves quickly and then falls silent without computing, or that falls silent after a refusal, hangs.
 fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);
     let is_usual = usual_turn(game).is_some_and(|usual| usual.saturating_mul(turns) * 2 > game.used);
@@ -324,8 +324,8 @@ fn is_thinking(subject: &Subject<'_>, game: &BoutFacts) -> bool {
     !is_silent_after_refusal(game) && (is_usual || (cpu * 2 > game.used && !polls()))
 }
 
-/// Whether the bot's usual move in some game with the same kind of clock takes nearly all of the time that it is
-/// allowed here for a move. Under such a limit, the game itself may end before a move shows this.
+/// Whether, in some game with the same kind of clock, the bot's usual move takes nearly all of the time that this game
+/// allows for one move. The flag may fall in this game before any of its moves shows this.
 fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
     let is_slow = |game: &BoutFacts| {
         let turns = u32::try_from(game.own_plies().count()).unwrap_or(u32::MAX).max(1);
@@ -336,8 +336,8 @@ fn is_slower_than_a_move(subject: &Subject<'_>, used: &ClockUse) -> bool {
         && subject.inquiry.games().filter(|game| game.counts_cpu() == subject.game.counts_cpu()).any(is_slow)
 }
 
-/// How late the bot's move came, if its flag fell in a single long turn; such a bot did not hang. A move that arrives
-/// at once may have waited in a buffer.
+/// How late the bot's move came, if its flag fell in a single long turn; the bot then did not hang. A move that arrives
+/// immediately after the flag fell may have waited in a buffer.
 fn late_move(game: &BoutFacts) -> Option<Duration> {
     const LATE: Duration = Duration::from_millis(100);
     let has_moved = game.own_plies().next().is_some();
@@ -350,9 +350,9 @@ fn is_silent_after_refusal(game: &BoutFacts) -> bool {
     game.refusals.last().is_some_and(|refusal| refusal.ply == game.plies.len())
 }
 
-/// Whether moves took so long that the scenario's time was not enough: the usual move is slow, even without its share
-/// of the time that the bot waited for a core; and that move's time, multiplied by the number of the bot's turns, fills
-/// half of the game's time.
+/// Whether moves took so long that the scenario's time was not enough: the bot's usual move is slow, even without its
+/// share of the time that the bot waited for a core; and the usual move's time, multiplied by the number of the bot's
+/// turns, exceeds half of the game's time.
 fn is_slow_pace(game: &BoutFacts) -> bool {
     const SLOW_MOVE: Duration = Duration::from_millis(500);
     let turns = u32::try_from(game.own_plies().count() + 1).unwrap_or(u32::MAX);

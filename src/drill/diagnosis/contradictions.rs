@@ -1,4 +1,4 @@
-//! Contradictions of causes: behaviour in any game that a bot with the suspected fault cannot show.
+//! Contradictions of causes: behaviour that a bot with the suspected fault cannot show in any game.
 
 use super::clocks::{has_clocks, has_crashed};
 use super::endings::{code_of, is_ordinary, takes_end};
@@ -8,7 +8,7 @@ use super::stderr::uncaught;
 use crate::drill::readiness::{Cause, Trial};
 use crate::drill::script::{BoutEnd, BoutFacts, Coming};
 
-/// Whether anything observed contradicts `cause` as the cause of what happened in `subject`.
+/// Whether any observation contradicts `cause` as the cause of the failure in `subject`.
 pub(super) fn is_contradicted(cause: Cause, subject: &Subject<'_>) -> bool {
     let inquiry = subject.inquiry;
     let games = || {

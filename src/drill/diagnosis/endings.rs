@@ -19,7 +19,7 @@ enum Wrong {
     Fails,
     /// The bot's process reports an exception, and exits with status 0.
     Raises,
-    /// The bot does not leave.
+    /// The bot's process does not exit on its own.
     Stays,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn takes_end(game: &BoutFacts) -> bool {
     game.process.is_some() && game.end.is_as_planned() && Wrong::of(game).is_none()
 }
 
-/// Whether the bot handles the ordinary endings, a win and a loss, correctly. `None` if no game had one.
+/// Whether the bot handles the ordinary endings, a win and a loss, correctly. `None` if no game ended in either way.
 fn takes_ordinary_ends(subject: &Subject<'_>) -> Option<bool> {
     let has_ordinary_end = |game: &&BoutFacts| code_of(game).is_some_and(is_ordinary);
     let trials = subject.inquiry.trials.iter().filter(|trial| !EARLY.contains(&trial.scenario.id));

@@ -4,8 +4,8 @@ use super::inquiry::{Subject, shown};
 use super::language::Language;
 use crate::drill::readiness::{Cause, Diagnosis};
 
-/// The messages of runtimes when the other end of a connection is gone. The line that raises such an exception is not
-/// at fault.
+/// The messages of runtimes when the other end of a connection is gone. The line that raises an exception with one of
+/// these messages is not the cause.
 const CONNECTION: [&str; 6] =
     ["ConnectionReset", "Connection reset", "BrokenPipe", "Broken pipe", "ConnectionAborted", "EPIPE"];
 

@@ -1,4 +1,4 @@
-//! Queries about a trial that all causes use: its facts, the output of the process, and the outcomes of other trials.
+//! Queries about a trial, used by all causes: its facts, the output of the process, and the outcomes of other trials.
 
 use std::time::Duration;
 
@@ -175,8 +175,8 @@ impl<'a> Subject<'a> {
         exit_words(self.game)
     }
 
-    /// A diagnosis with the evidence that nearly every cause has: the last output of both sides, and how the process
-    /// ended.
+    /// A diagnosis with the evidence that is useful for nearly every cause: the last output of both sides, and how the
+    /// process ended.
     pub(super) fn diagnosis(&self, cause: Cause, text: String, fix: String) -> Diagnosis {
         let mut evidence = Vec::new();
         evidence.extend(self.last_told().map(|line| format!("arena: {line}")));
@@ -186,7 +186,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Whether the bot could have sent `line` in its turn when the game ended.
+/// Whether `line` is a valid move that the bot could have sent when the game ended, because it was the bot's turn.
 pub(super) fn is_due(game: &BoutFacts, line: &str) -> bool {
     let Ok(Action::Numbered { number, dots, text }) = line.parse() else { return false };
     let mut position = game.position_after(game.plies.len());

@@ -2,7 +2,7 @@
 
 use super::SourceFiles;
 
-/// A language in which fixes are worded.
+/// A programming language for which the advice contains code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     Python,

@@ -43,8 +43,8 @@ pub struct CauseSearch<'a> {
 }
 
 impl<'a> CauseSearch<'a> {
-    /// Starts the search in all trials of one bot. All trials are needed together, because some causes are only visible
-    /// in comparison.
+    /// Starts the search in all trials of one bot. All trials are needed together, because some causes are visible only
+    /// in a comparison of trials.
     pub fn new(trials: &[Trial], sources: &'a SourceFiles) -> Self {
         let mut search = Self { sources, suspects: BTreeMap::new(), replayed: Vec::new() };
         let inquiry = search.inquiry(trials);
@@ -109,8 +109,8 @@ impl<'a> CauseSearch<'a> {
         Inquiry { trials, code: SourceCode::new(self.sources), board: BoardEvidence::of(trials), replays }
     }
 
-    /// Checks whether the cause `key` is proved. Returns the next game that has to be replayed before this is known, if
-    /// there is one.
+    /// Checks whether the cause `key` is proved. Returns the next game that has to be replayed to decide this; `None`
+    /// if it is decided.
     fn pursue(&mut self, key: &CauseKey, trials: &mut [Trial]) -> Option<WantedReplay> {
         loop {
             let suspect = self.suspects.get(key).filter(|suspect| suspect.verdict.is_none())?;
@@ -145,7 +145,7 @@ impl<'a> CauseSearch<'a> {
         played.or_else(second)
     }
 
-    /// Whether the given replay of the decisive game shows what the proof of the cause `key` requires.
+    /// Whether the given replay of the decisive game meets the requirements for a proof of the cause `key`.
     fn holds(&self, key: &CauseKey, replay: Replay, (trial, facts): (usize, BoutFacts), trials: &mut [Trial]) -> bool {
         if facts.is_void() {
             return false;
@@ -155,7 +155,7 @@ impl<'a> CauseSearch<'a> {
         if is_control {
             return judgement.finding < Finding::Bad;
         }
-        // If no move of the opponent was due, none was held back, so the bot cannot have moved too early.
+        // If it was not the opponent's turn, no move was held back, so the bot cannot have moved too early.
         let early = if replay == Replay::Held { Some(facts.early == Some(true)) } else { facts.early };
         let one = &mut trials[trial];
         let decisive = one.decisive;

@@ -1,4 +1,4 @@
-//! Searching for lines in a bot's sources.
+//! Searches for lines in a bot's sources.
 
 mod imported;
 
@@ -17,7 +17,7 @@ pub(super) struct SourceCode<'a> {
     sources: &'a SourceFiles,
     pub(super) language: Language,
     /// The code files that the bot runs, by index: those named by its command, followed by those that they import. If
-    /// the command names none, all code files.
+    /// the command names no code file, these are all code files.
     run: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> SourceCode<'a> {
         self.sources.hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
     }
 
-    /// The lines of code of the files named by the bot's command.
+    /// The lines of code in the files named by the bot's command.
     pub(super) fn started_lines(&self) -> impl Iterator<Item = CodeLine<'a>> + Clone + '_ {
         self.lines().filter(|line| self.command().iter().any(|word| stem(word) == stem(line.file)))
     }
@@ -80,7 +80,7 @@ impl<'a> SourceCode<'a> {
             .filter(|line| !self.is_comment(line.text))
     }
 
-    /// The lines of all files that are not code, such as configuration.
+    /// The lines of all files that are not code, such as configuration files.
     pub(super) fn settings(&self) -> impl Iterator<Item = CodeLine<'a>> + '_ {
         const ENDINGS: [&str; 10] =
             ["cfg", "conf", "config", "env", "ini", "json", "properties", "toml", "yaml", "yml"];
@@ -139,7 +139,7 @@ impl<'a> SourceCode<'a> {
             .files
             .iter()
             .filter(|(name, _)| is_suffix(name, &call.file))
-            // If several files match, the one with the longest path has the most matching directories.
+            // If several files match, the file with the longest path matches in the most directories.
             .max_by_key(|(name, _)| name.len())?;
         let index = usize::try_from(call.line).ok()?.checked_sub(1)?;
         Some(CodeLine { file, number: index + 1, text: text.lines().nth(index)? })

@@ -91,7 +91,7 @@ fn early(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(finding(Cause::MovesEarly, text, fix).showing(evidence))
 }
 
-/// The line that the bot should have sent instead of the one in `refusal`, if only its number or its dots are wrong.
+/// The line that the bot should have sent instead of the refused line, if only its number or its dots are wrong.
 fn meant(game: &BoutFacts, refusal: &Refusal) -> Option<String> {
     let mut position = game.position_after(refusal.ply);
     let is_own_turn = position.seat_to_move() == game.side.seat() && refusal.kind == TryKind::Garbled;
@@ -120,8 +120,8 @@ fn dots_in_words(seat: Seat) -> String {
 const AT_ONCE: Duration = Duration::from_secs(1);
 
 /// D09: the bot's output stays in its buffer. This becomes visible when the arena ends the silence: the program flushes
-/// its buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; the signs of a bot in Java are
-/// that it leaves at once although it is its turn, and that its sources contain a write without a flush.
+/// its buffers as it exits, and the overdue line arrives. Java flushes nothing on exit; for a bot in Java, the signs
+/// are that it leaves immediately although it is its turn, and that its sources contain a write without a flush.
 fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
     let game = subject.game;
     let has_greeted = match &game.coming {
@@ -175,7 +175,7 @@ fn buffered(subject: &Subject<'_>) -> Option<Diagnosis> {
 }
 
 /// Whether the silence at the end of `game` was far longer than the bot's usual turn. A shorter silence proves nothing:
-/// a slow bot may send its move just when its time is over.
+/// a slow bot may send its move just when its time runs out.
 fn is_long_silence(game: &BoutFacts) -> bool {
     const LONG: u32 = 4;
     // A clock that counts CPU time does not show a silence.
@@ -199,7 +199,7 @@ fn is_idle(game: &BoutFacts) -> bool {
     usage.is_none_or(|usage| usage.cpu() < STARTING.max(usage.wall / 4))
 }
 
-/// D10: the bot only plays if each line arrives in a separate segment.
+/// D10: the bot plays only if each line arrives in a separate segment.
 pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
     const TRIED: [&str; 2] = ["split", "merged"];
     let plays = subject.other("plain").is_some_and(|trial| trial.status == TrialStatus::Pass);
@@ -243,7 +243,7 @@ pub(super) fn by_recv(subject: &Subject<'_>) -> Option<Diagnosis> {
         Language::JavaScript => {
             "Read whole lines: `readline.createInterface({ input: socket })` and its `line` event, or keep the text after the last line end for the next `data` event."
         }
-        Language::Other => "Collect the input in a buffer, and take lines from it as long as it contains a whole one.",
+        Language::Other => "Collect the input in a buffer, and take lines from it as long as it contains a whole line.",
     };
     Some(subject.diagnosis(Cause::LineByRecv, text, fix.to_owned()).at(place))
 }

@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     std::iter::once(missing::find(subject)).chain(absent).flatten().collect()
 }
 
-/// D03: the bot does not read its arguments as its command passes them.
+/// D03: the bot does not read its arguments in the order in which its command passes them.
 fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (fact, evidence) = other_side(subject)
         .or_else(|| failed_reading(subject))
@@ -86,7 +86,7 @@ fn other_side(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     None
 }
 
-/// The seat of a game of `seats` that `wish` names.
+/// The seat that `wish` names in a game with `seats` seats.
 fn asked_for(wish: &str, seats: u8) -> Option<BotSeat> {
     let asked: BotSeat = wish.parse().ok()?;
     (asked.seat().number() <= seats).then(|| BotSeat::of(seats, asked))
@@ -120,7 +120,7 @@ fn names_side<'a>(subject: &Subject<'a>) -> Option<CodeLine<'a>> {
     let names = |line: &str| quoted(line).into_iter().any(|text| text == other.name());
     let code = &subject.inquiry.code;
     let is_call = |line: &str| names(line) && line.contains("Client(");
-    // A line that compares sides, as every library has, does not set the bot's side.
+    // A line that compares sides does not set the bot's side. Every library contains such lines.
     let gives = |line: &str| names(line) && line.contains("side") && !line.contains("==") && !line.contains("equals(");
     let found = || code.find(|line| line.contains(&wish)).or_else(|| code.find(is_call)).or_else(|| code.find(gives));
     asks().then(found).flatten()
@@ -139,7 +139,7 @@ fn usage(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     has_gone.then(|| ("Your bot prints its usage and exits.".to_owned(), vec![format!("stderr: {line}")]))
 }
 
-/// The bot connects to an address other than the one in its command, and has no hard-coded host.
+/// The bot connects to an address that is not the address in its command, and has no hard-coded host.
 fn elsewhere(subject: &Subject<'_>) -> Option<(String, Vec<String>)> {
     let Coming::Failed { .. } = &subject.game.coming else { return None };
     let says = host::says_unreachable(subject).filter(|_| !subject.has_connected())?;

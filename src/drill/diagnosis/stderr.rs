@@ -58,7 +58,7 @@ impl Runtime {
 impl Uncaught {
     /// Whether the runtime ended the program because of this exception, judging by this report: nothing was written
     /// after it, and `exit` is how the runtime then exits. A program that catches an exception, prints it and exits
-    /// with 1 looks the same.
+    /// with status 1 looks the same.
     pub(super) fn has_ended(&self, exit: Option<ProcessExit>) -> bool {
         self.is_last && exit.is_some_and(|exit| self.runtime.ends_with(exit))
     }
@@ -85,7 +85,7 @@ pub(super) struct StackLine {
     pub(super) code: String,
 }
 
-/// The number of lines at the end of stderr that are read, and the number of characters of each line.
+/// The maximum number of lines that are read from the end of stderr, and of characters that are read from each line.
 const MOST_LINES: usize = 400;
 const MOST_CHARACTERS: usize = 1000;
 
@@ -210,7 +210,7 @@ fn rust(lines: &[&str], at: usize) -> Option<(Uncaught, usize)> {
     let rest = line.strip_prefix("thread '")?;
     let (_, rest) = rest.split_once(" panicked at ")?;
     if let Some(message) = rest.strip_prefix('\'') {
-        // The old format has the message first.
+        // The old format puts the message first.
         let (message, place) = message.rsplit_once("', ")?;
         return Some((Uncaught::new(Runtime::Rust, message.to_owned(), colons(place).into_iter().collect()), at + 1));
     }

@@ -73,7 +73,7 @@ fn absent(reason: &str, status: i32, stderr: &str) -> BoutFacts {
     game
 }
 
-/// A game in the middle of which the bot exited, after the lines `told`.
+/// A game in which the bot exited after the arena had sent the lines `told`.
 fn crashed(told: &[&str], stderr: &str) -> BoutFacts {
     let mut game = exited(facts(Side::Black), 1, stderr);
     say(&mut game, Speaker::Arena, &["000 hello"]);
@@ -157,7 +157,7 @@ fn a_cause_is_reported_only_under_failures_that_it_explains_and_if_nothing_contr
         trial("draw", Side::White, Pass, vec![played("325 x")]),
     ];
     assert_eq!(codes(&mut trials, &SourceFiles::default())[1], ["D17"]);
-    // A bot that never leaves, and none of whose games ended on the board, reveals nothing about any code.
+    // If a bot never leaves, and no game ended on the board, its games reveal nothing about any code.
     let mut trials = [
         trial("win", Side::Black, Fail, vec![crashed(&["100 ok"], "")]),
         trial("opponent-leaves", Side::Black, Warn, vec![stays("391 x")]),

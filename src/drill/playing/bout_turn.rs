@@ -8,7 +8,7 @@ use crate::referee::clock::Meter;
 use crate::referee::sans_io::Arrival;
 use crate::run::play::{CpuLooks, SeatedPlayer};
 
-/// A turn of the bot. Between turns, the opponent replies at once.
+/// One of the bot's turns. Between turns, the opponent replies immediately.
 pub(super) struct BoutTurn {
     /// The number of plies before the turn.
     plies: usize,
@@ -57,7 +57,7 @@ impl BoutTurn {
         self.counts_cpu().then(|| now() + self.looks.pause(rest))
     }
 
-    /// How much the bot has used on its clock so far.
+    /// How much time the bot has used in this turn so far, by its clock.
     pub(super) async fn elapsed(&self, seat: &mut SeatedPlayer) -> Duration {
         match self.meter {
             Meter::Wall => self.began.elapsed(),

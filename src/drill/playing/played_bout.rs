@@ -28,7 +28,7 @@ const STDERR_TAIL: usize = 16 * 1024;
 /// How many bytes at the beginning of stdout are kept.
 const STDOUT_HEAD: usize = 2 * 1024;
 
-/// How often to check whether the bot is starved in its turn.
+/// How often to check whether the bot is starved of CPU time in its turn.
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 
 /// How long the connection of a bot that has left may continue to deliver lines.
@@ -238,7 +238,7 @@ impl Carrier {
         }
     }
 
-    /// Performs `acts`. If they begin a turn of the bot, `next` is that turn.
+    /// Performs `acts`. If they begin the bot's next turn, `next` is that turn.
     async fn perform(&mut self, acts: Vec<Act>, mut next: Option<&mut BoutTurn>) {
         let last = acts.iter().rposition(|act| matches!(act, Act::Send(_)));
         for (index, act) in acts.into_iter().enumerate() {
@@ -324,20 +324,20 @@ struct Leaving {
     played: Option<Instant>,
 }
 
-/// What is known about a bot that has left.
+/// The known facts about a bot that has left.
 #[derive(Default)]
 struct Left {
     /// The bot's process, if the arena started it.
     process: Option<ProcessFacts>,
     /// The resource that the machine was short of while it ran the bot.
     lack: Option<MachineLack>,
-    /// Whether the bot had played its game to the end, and the machine was then too busy to let it leave.
+    /// Whether the machine was too busy to let the bot leave after it had played its game to the end.
     is_kept_waiting: bool,
 }
 
 impl Leaving {
-    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns what
-    /// is known about the bot.
+    /// Waits until the bot's process has exited on its own, or kills the process if that takes too long. Returns the
+    /// known facts about the bot.
     async fn see_off(mut self, quit: Duration) -> Left {
         let Some(mut child) = self.child else { return Left::default() };
         // How a bot leaves is judged only if it played its game to the end. Other bots may compute forever.

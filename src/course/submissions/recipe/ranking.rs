@@ -139,10 +139,10 @@ impl ProgramCandidate {
                 format!("`{source}` is a file that the course handed out, and nothing else is a program")
             }
             (_, ProgramOrigin::Starter) => {
-                format!("`{source}` is a starter as `gothello-arena init` writes it, and nothing else is a program")
+                format!("`{source}` is an unchanged `gothello-arena init` starter, and nothing else is a program")
             }
             (_, ProgramOrigin::Example) => {
-                format!("`{source}` has the name of one of the course's examples, and nothing else is a program")
+                format!("`{source}` has the name of a course example, and nothing else is a program")
             }
             (Some(said), ProgramOrigin::Student) => said.clone(),
             (None, ProgramOrigin::Student) => format!("`{source}` is {}", choice(place, number)),

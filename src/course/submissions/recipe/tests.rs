@@ -1,4 +1,4 @@
-//! Submissions of students, and the commands found for them.
+//! Students' submissions, and the commands found for them.
 
 mod arguments;
 mod builds;
@@ -23,7 +23,7 @@ fn recognised_with(files: &[(&str, &str)], given: &GivenFiles) -> Recognition {
     recognise_bot(&SubmittedFiles::new(texts.keys().cloned().collect(), texts, given))
 }
 
-/// The directory, the build and the command of the best recipe, and its certainty.
+/// The best recipe's certainty, directory, build and command.
 fn best(files: &[(&str, &str)]) -> String {
     match recognised(files).recipe {
         None => "none".to_owned(),
@@ -81,7 +81,7 @@ fn each_kind_of_submission_has_its_command() {
         ),
         (&[("b.js", "const side = process.argv[2]")], "likely: > node b.js {side}"),
         (&[("bot.py", "if __name__ == '__main__': play()")], "guess: > python3 bot.py"),
-        // Names of programs that build tools accept, and names that they do not accept.
+        // Program names that build tools accept, and names that they reject.
         (
             &[("CMakeLists.txt", "add_executable(my_bot-2.0 main.cpp)"), ("main.cpp", c)],
             "likely: > [sh -c cmake -S . -B build && cmake --build build] ./build/my_bot-2.0 {side} {host} {server}",
@@ -117,7 +117,7 @@ fn each_kind_of_submission_has_its_command() {
             )],
             "likely: > perl bot.pl {side} {host} {server}",
         ),
-        // The name alone does not show that the argument is a side.
+        // A variable's name alone does not show that the argument is a side.
         (&[("bot.pl", "my $me = $ARGV[0];\nmy $port = $ARGV[1];\n")], "guess: > perl bot.pl {side} {port}"),
         (
             &[("bot.rb", "side, host, port = ARGV\n"), ("rules.rb", "x = 1\n")],
@@ -177,7 +177,7 @@ fn file_names_with_braces_and_quotes_stay_words_of_a_command() {
     assert!(is_valid(&recipe));
 }
 
-/// Pieces from which the properties below assemble programs.
+/// The pieces that the property tests below combine into programs.
 const PIECES: &str = "(x|side|host|server|number|port|depth|me|server_name|sys\\.argv\\[[1-5]\\]|args\\[[0-4]\\]|GthClient\\(|int\\(|\\)|, | = |\n|'white'|if |== |def f\\(|--side|\"barton.example.edu\"|main\\(\\)){0,40}";
 
 proptest::proptest! {
@@ -196,8 +196,7 @@ proptest::proptest! {
         }
     }
 
-    /// A file of the course is never certain to be the student's program, and ranks after all of the student's own
-    /// programs.
+    /// A file of the course is never more than a guess, and ranks after all of the student's own programs.
     #[test]
     fn files_of_the_course_are_never_likely(text in PIECES, other in PIECES) {
         let text = format!("{OWN}{text}");
@@ -223,7 +222,8 @@ proptest::proptest! {
         proptest::prop_assert_eq!(files(&order), files(&[0, 1, 2, 3]));
     }
 
-    /// Whatever students write, a recipe is valid in a tournament file, and works below the submission's own directory.
+    /// Whatever students write, a recipe is valid in a tournament file, and runs in the submission's directory or below
+    /// it.
     #[test]
     fn every_recipe_is_valid(
         name in "[a-zA-Z{}'\" =$-]{1,8}",

@@ -33,7 +33,7 @@ pub(super) struct BoardDecision {
     by_belief: Vec<(Belief, Points)>,
 }
 
-/// What a bot decided. Each set of points has exactly one element.
+/// A bot's decision. Each set of points has exactly one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DecidedMove {
     Placed(Points),
@@ -59,7 +59,7 @@ impl BoardDecision {
         points(board.empty() & !self.legal).filter(captures).fold(0, |set, point| set | point.bit())
     }
 
-    /// Whether this refused move, on an empty point, would capture if it were allowed.
+    /// Whether this decision is a refused move on an empty point that would capture if it were allowed.
     pub(super) fn would_capture(&self) -> bool {
         let DecidedMove::Refused(point) = self.decided else { return false };
         self.capturing() & point != 0
@@ -142,7 +142,7 @@ fn of_game((trial, bout): (usize, usize), facts: &BoutFacts) -> Vec<BoardDecisio
     found
 }
 
-/// Whether `played` is legal in `game`. Every accepted move is.
+/// Whether `played` is legal in `game`. Every accepted move is legal.
 fn is_legal(game: &Game, played: Move) -> bool {
     Point::parse(played.as_str()).map_or(!game.is_over(), |point| game.placements() & point.bit() != 0)
 }

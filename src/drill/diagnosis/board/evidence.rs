@@ -33,9 +33,9 @@ const CHANCE: f64 = 0.01;
 /// moves.
 const CHANCE_OF_MANY: f64 = 0.001;
 
-/// The maximum probability that a bot that knows the rules has as many refused moves as a bot that does not. Two
-/// simultaneous faults in a bot's board can cause nearly as many refusals in a dozen games; a bot that does not know
-/// the rules is far beyond this limit in the games of a check.
+/// The maximum probability that a bot that knows the rules has as many refused moves as a bot that does not know them.
+/// Two simultaneous faults in a bot's board can cause nearly as many refusals in a dozen games; a bot that does not
+/// know the rules is far beyond this limit in the games of a check.
 const CHANCE_OF_KNOWING: f64 = 1e-6;
 
 /// An upper bound on the probability that a bot passes by choice in a turn in which it has few other moves.
@@ -83,8 +83,8 @@ pub(super) fn is_forced_by(decision: &BoardDecision, belief: Belief) -> bool {
         && decision.legal_by(belief) == 0
 }
 
-/// Returns the wrong model of captures that explains every placement, every refusal and every pass, if there is one and
-/// the bot passed at least twice. A single pass that a model does not explain shows that the bot passes by choice.
+/// Returns the wrong model of captures, if there is one, that explains every placement, every refusal and every pass of
+/// a bot that passed at least twice. A single pass that a model does not explain shows that the bot passes by choice.
 fn captures(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let fits = |belief: &Belief| {
         let mut chance = of_tried(Belief::OF_CAPTURES.len());
@@ -138,8 +138,8 @@ fn chance_of_passes(decisions: &[BoardDecision], belief: Belief, passes: u32) ->
     chosen.max(1.0 / ways.max(1.0))
 }
 
-/// Whether all moves, including refused ones, are legal under `belief`, and this is far too improbable to be chance,
-/// considering that `tried` beliefs are tested.
+/// Whether all moves, including refused ones, are legal under `belief`, and whether this is far too improbable to be
+/// chance, considering that `tried` beliefs are tested.
 fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) -> bool {
     let mut chance = of_tried(tried);
     let mut refused = 0;
@@ -160,8 +160,8 @@ fn explains_refusals(decisions: &[BoardDecision], belief: Belief, tried: usize) 
 }
 
 /// Detects a bot that captures before it looks for a liberty. All its moves, including refused ones, are legal if
-/// captures come first, which would be very improbable for a bot that picks empty points at random; as many of its
-/// moves are refused as are expected of a bot that captures first; and no wrong model of captures explains all of them.
+/// captures come first, which would be very improbable for a bot that picks empty points at random; the number of its
+/// refused moves is as expected of a bot that captures first; and no wrong model of captures explains all its moves.
 fn captures_first(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = || clean(decisions).filter(|decision| matches!(decision.decided, DecidedMove::Refused(_)));
     let all_capture = refused().all(BoardDecision::would_capture);
@@ -184,9 +184,9 @@ fn turned(decisions: &[BoardDecision]) -> Option<BoardFault> {
     ways.into_iter().find(|belief| explains_refusals(decisions, *belief, tried)).map(BoardFault::Turned)
 }
 
-/// Detects a bot that tries points without knowing which are legal. As many of its moves are refused as are expected of
-/// a bot that picks at random among all empty points, or among all points; and when only a pass is legal, it never
-/// passes before it has tried a point.
+/// Detects a bot that tries points without knowing which are legal. The number of its refused moves is as expected of a
+/// bot that picks at random among all empty points, or among all points; and when only a pass is legal, it never passes
+/// before it has tried a point.
 fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     let refused = |decision: &&BoardDecision| matches!(decision.decided, DecidedMove::Refused(_));
     let is_on_stone = |decision: &BoardDecision| match decision.decided {
@@ -206,7 +206,8 @@ fn tries_points(decisions: &[BoardDecision]) -> Option<BoardFault> {
     (!knows && is_ignorant).then_some(BoardFault::TriesPoints { occupied })
 }
 
-/// The number of standard deviations by which the moves that a board explains must exceed those expected by chance.
+/// The number of standard deviations by which the number of moves that a board explains must exceed the number expected
+/// by chance.
 const BEYOND_CHANCE: f64 = 3.5;
 
 /// Whether far more moves are legal under `belief` than would be expected of a bot that picks among `choices` at
@@ -224,15 +225,15 @@ fn fits_beyond_chance(decisions: &[BoardDecision], belief: Belief, choices: impl
     legal > expected + BEYOND_CHANCE * f64::sqrt(variance)
 }
 
-/// The number of turns in which a bot must have tried a point although only a pass was legal. This many tries show that
-/// the bot does not know which points are legal, whichever points it prefers.
+/// The number of turns in which a bot must have tried a point although only a pass was legal, to prove that it does not
+/// know which points are legal, whichever points it prefers.
 const FORCED_TRIES: usize = 5;
 
 /// How many of a bot's moves were refused, and how likely that is for different ways of choosing points.
 #[derive(Clone, Copy, Debug)]
 struct PointTries {
     refused: f64,
-    /// The expected number of refusals if the bot picked among certain points at random.
+    /// The expected number of refusals if the bot picked at random among the points to choose from.
     expected: f64,
     /// The likelihood ratio of the refusals between a bot that always picks among those points at random and one that
     /// does so in one out of [`PointTries::KNOWING`] turns and plays legal moves in all other turns.
@@ -268,11 +269,11 @@ impl PointTries {
         tries
     }
 
-    /// Whether too many moves were refused for a bot with another fault. By Ville's inequality, such a bot is mistaken
-    /// for one that picks at random with a probability of at most `chance`: the expected value of its ratio is 1,
-    /// however long the games are, and although each game counts only up to its first refused move. A bot that picks at
-    /// random is detected in nearly every check (`as_many_refused_moves_as_expected_are_distinguished_from_a_third`); a
-    /// few games are not enough.
+    /// Whether more moves were refused than a bot with another fault would cause. By Ville's inequality, a bot with
+    /// another fault is mistaken for one that picks at random with a probability of at most `chance`: the expected
+    /// value of its ratio is 1, however long the games are, even though each game counts only up to its first refused
+    /// move. A bot that picks at random is detected in nearly every check
+    /// (`as_many_refused_moves_as_expected_are_distinguished_from_a_third`); a few games are not enough.
     fn are_as_many_as_expected(self, chance: f64) -> bool {
         self.likelihood_ratio * chance >= 1.0
     }

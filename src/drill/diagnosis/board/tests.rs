@@ -115,7 +115,7 @@ fn game(mindset: Mindset, side: Side, random: &mut SplitMix64) -> BoutFacts {
     found
 }
 
-/// The number of games of `captures` and `legal-20`, on both sides together.
+/// The total number of games in the scenarios `captures` and `legal-20` on both sides.
 const GAMES: usize = 46;
 
 /// The fault that many games of a bot with this `mindset` reveal.
@@ -130,7 +130,7 @@ fn a_wrong_idea_of_captures_is_found_and_taken_for_nothing_else() {
     for belief in [Belief::NothingTurns, Belief::Removes] {
         assert_eq!(fault(Mindset::Believing(belief), 2), Some(BoardFault::Captures(belief)));
     }
-    // The other models rarely lead to an illegal move, and a single refused move is not enough.
+    // The other models rarely lead to an illegal move, and a single refused move is not enough to detect them.
     for belief in Belief::OF_CAPTURES {
         let found = fault(Mindset::Believing(belief), 1);
         assert!(matches!(found, None | Some(BoardFault::Captures(_))), "{belief:?}: {found:?}");

@@ -11,18 +11,17 @@ pub(super) enum Belief {
     OwnTurn,
     /// Only the stones that the opponent captures turn.
     TheirsTurn,
-    /// If several groups are captured, only the one with the lowest point turns.
+    /// If several groups are captured, only the group with the lowest point turns.
     FirstGroup,
-    /// If several groups are captured, only the one with the highest point turns.
+    /// If several groups are captured, only the group with the highest point turns.
     LastGroup,
     /// Only the stones of a captured group that are next to the move turn.
     TouchedStones,
     /// Captured stones leave the board.
     Removes,
-    /// The bot reads the opponent's moves with a mapping of points that differs from the one with which it writes its
-    /// own moves.
+    /// The bot uses one mapping of points to read the opponent's moves, and a different mapping to write its own moves.
     Reads(BoardTurn),
-    /// The bot reads all moves with a mapping of points that differs from the one with which it writes its own moves.
+    /// The bot uses one mapping of points to read all moves, and a different mapping to write its own moves.
     Writes(BoardTurn),
 }
 
@@ -91,7 +90,7 @@ impl Belief {
         Self::OF_CAPTURES.into_iter().chain([Self::Removes]).chain(Self::of_turned_boards()).collect()
     }
 
-    /// The board after a stone on `point`, placed by the bot itself if `is_own`.
+    /// The board after a stone was placed on `point`, by the bot itself if `is_own`.
     pub(super) fn place(self, board: BelievedBoard, point: Point, is_own: bool) -> BelievedBoard {
         let point = match self {
             Self::Reads(turning) if !is_own => turning.apply(point),

@@ -5,7 +5,8 @@ use super::super::language::Language;
 use super::stem;
 
 /// The code files that a bot in `language` runs, by index: those that are started, followed by those that are imported.
-/// If the command names no code file, or if compilers of the language are given a list of files, all code files.
+/// If the command names no code file, or if compilers of the language are given a list of files, these are all code
+/// files.
 pub(super) fn files_that_run(sources: &SourceFiles, language: Language) -> Vec<usize> {
     let files = &sources.files;
     let is_code = |index: &usize| Language::of_file(&files[*index].0).is_some_and(|other| language.takes(other));

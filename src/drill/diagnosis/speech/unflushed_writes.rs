@@ -1,4 +1,5 @@
-//! Finds a write in a bot's sources that is not flushed. The bot's behaviour has already shown that there is one.
+//! Finds a write in a bot's sources that is not flushed. The bot's behaviour has already shown that such a write
+//! exists.
 
 use super::super::language::Language;
 use super::super::source_lines::{CodeLine, SourceCode};
@@ -160,7 +161,7 @@ fn by_braces(lines: &[CodeLine<'_>]) -> Vec<(Option<usize>, usize)> {
     begins
 }
 
-/// Whether `line` writes to a stream other than stderr that may buffer it.
+/// Whether `line` writes to a stream, other than stderr, that may buffer the output.
 fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
     match language {
@@ -190,7 +191,7 @@ fn writes(language: Language, line: &str, has_auto_flush: bool) -> bool {
     }
 }
 
-/// Whether `line` flushes.
+/// Whether `line` flushes a stream.
 fn flushes(line: &str) -> bool {
     ["flush(", "flush=True", "fflush", "endl", "std::flush", "<< flush", "uncork("]
         .iter()

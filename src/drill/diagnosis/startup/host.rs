@@ -110,8 +110,8 @@ fn diagnosis(subject: &Subject<'_>, host: &str) -> Diagnosis {
     subject.diagnosis(Cause::FixedHost, text, fix)
 }
 
-/// D02, if the bot does not report why it cannot connect, for example because it catches the exception, and each call
-/// in the started file that connects names a host on another machine.
+/// D02, if the bot does not report why it cannot connect, for example because it catches the exception, and every
+/// connecting call in the started file names another machine.
 fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     if subject.uncaught.is_some() {
         return None;
@@ -120,7 +120,7 @@ fn silent(subject: &Subject<'_>) -> Option<Diagnosis> {
     let mut written: Option<(&str, CodeLine<'_>)> = None;
     for line in code.started_lines().filter(|line| connects(line.text)) {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text))?;
-        // The bot does not use a default for a missing argument.
+        // A default for a missing argument is not used, because no argument is missing.
         if code.may_use(host) || is_default(line.text) {
             return None;
         }
@@ -165,7 +165,7 @@ const fn own_fix(language: Language) -> &'static str {
     }
 }
 
-/// Whether `host` is another argument of the command, such as the side: they are then in the wrong order.
+/// Whether `host` is another argument of the command, such as the side: the arguments are then in the wrong order.
 fn is_argument(host: &str) -> bool {
     ["black", "white"].contains(&host) || host.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -186,7 +186,7 @@ fn named_host(says: &str) -> Option<String> {
     (!host.is_empty()).then(|| host.to_owned())
 }
 
-/// A hard-coded host that can fail with `why`, and its line.
+/// A hard-coded host to which a connection can fail with `why`, and the line that contains the host.
 fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str, CodeLine<'a>)> {
     let lines = subject.nearest_lines();
     match why {
@@ -196,8 +196,8 @@ fn written_host<'a>(subject: &Subject<'a>, why: Unreachable) -> Option<(&'a str,
     }
 }
 
-/// A host on another machine, named on one of `lines` or in the bot's settings. A name with a domain or an address
-/// takes precedence over a word that may not be a host.
+/// A host other than this machine, named on one of `lines` or in the bot's settings. An address, or a name with a
+/// domain, takes precedence over a word that may not be a host.
 fn far_host<'a>(subject: &Subject<'a>, lines: &[CodeLine<'a>]) -> Option<(&'a str, CodeLine<'a>)> {
     let far = |line: &CodeLine<'a>| {
         let host = quoted(line.text).into_iter().find(|text| is_far_host(text));
@@ -237,7 +237,7 @@ const NO_DOMAINS: [&str; 40] = [
     "txt", "util", "xml", "yaml", "yml", "zip", "out",
 ];
 
-/// Whether `text` is the name of a host with its domain, or the address of another machine.
+/// Whether `text` is a host name with a domain, or the address of another machine.
 fn is_far_host(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
     let is_label = |label: &&str| {

@@ -47,7 +47,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Diagnosis> {
     Some(diagnosis.showing(evidence))
 }
 
-/// What is missing according to the bot's last lines on stderr, with the line that reports it.
+/// The module, file or program that the bot's last lines on stderr report as missing, with the line that reports it.
 ///
 /// When it starts, a bot may report a missing file or module that it does not need, and fail much later for another
 /// reason. After a move, therefore, only an exception that ended the process counts.
@@ -63,7 +63,7 @@ fn told_lack(subject: &Subject<'_>) -> Option<(Lack, String)> {
     words.into_iter().rev().find_map(|line| Some((lack(line)?, line.to_owned())))
 }
 
-/// The line on stderr that reports what is missing.
+/// The line on stderr that reports the missing module, file or program.
 pub(in crate::drill::diagnosis) fn lack_line(subject: &Subject<'_>) -> Option<String> {
     told_lack(subject).map(|(_, line)| line)
 }
@@ -73,7 +73,7 @@ fn has_failed(subject: &Subject<'_>) -> bool {
     subject.exit_words().is_none_or(|exit| exit != "exit status 0")
 }
 
-/// What is missing according to `line`.
+/// The module, file or program that `line` reports as missing.
 fn lack(line: &str) -> Option<Lack> {
     let after = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
     let name = |text: &str| unquoted(text).to_owned();
@@ -114,7 +114,7 @@ fn started(line: &str) -> Option<Lack> {
     Some(Lack::Started(before.rsplit(": ").next().unwrap_or(before).to_owned()))
 }
 
-/// A file that the bot wanted to read.
+/// The file that the bot tried to read, according to `line`.
 fn file(line: &str) -> Option<Lack> {
     let java = line.split_once("NoSuchFileException: ").map(|(_, rest)| rest.trim());
     if let Some(name) = java {
@@ -123,7 +123,7 @@ fn file(line: &str) -> Option<Lack> {
     let at = line.find("No such file or directory").or_else(|| line.find("no such file or directory"))?;
     let (before, after) = line.split_at(at);
     let name = if line.contains("kind: NotFound") {
-        // Rust does not give the name.
+        // Rust does not report the name.
         ""
     } else if let Some((_, name)) = before.split_once("FileNotFoundException: ") {
         name.trim().trim_end_matches('(').trim()
@@ -131,13 +131,13 @@ fn file(line: &str) -> Option<Lack> {
         let from = after.find(['\'', '"']).unwrap_or_default();
         unquoted(&after[from..])
     } else {
-        // `perror` puts the name before the message, and Rust does not give the name.
+        // `perror` puts the name before the message, and Rust does not report the name.
         before.trim_end().strip_suffix(':').and_then(|before| before.rsplit(": ").next()).unwrap_or_default()
     };
     Some(Lack::File(name.to_owned()))
 }
 
-/// What is missing according to the reason why a program could not be started.
+/// The file or program that is missing according to `reason`, the reason why a program could not be started.
 fn start_lack(reason: &str) -> Option<Lack> {
     let says_so = ["No such file", "not found", "no such", "cannot be run", "does not exist"]
         .iter()
@@ -156,7 +156,7 @@ fn unquoted(text: &str) -> &str {
 }
 
 impl Lack {
-    /// A sentence about what is missing, and advice.
+    /// A sentence about the missing module, file or program, and advice.
     fn words(&self, subject: &Subject<'_>) -> (String, String) {
         let code = &subject.inquiry.code;
         match self {
@@ -204,7 +204,7 @@ impl Lack {
     }
 }
 
-/// Modules that come from packages with different names, and the names of these packages.
+/// Modules whose packages have different names, and the names of these packages.
 const PACKAGES: [(&str, &str); 6] = [
     ("cv2", "opencv-python"),
     ("sklearn", "scikit-learn"),

@@ -1,4 +1,4 @@
-//! The causes that have to do with clocks, and with the time that a bot takes.
+//! The causes related to clocks and to the time that a bot takes.
 
 use super::*;
 use crate::referee::starvation::Starvation;
@@ -198,7 +198,7 @@ fn a_slow_bot_is_referred_to_its_clock_only_if_it_was_told_of_one() {
 #[test]
 fn a_slow_bot_is_told_in_the_terms_of_its_control() {
     let ended = || BoutEnd::Played(GameResult::resigned(Side::White));
-    // The last of these turns, each in tenths of a second, is the one in which the flag falls, if it does.
+    // `turns` are in tenths of a second. If the flag falls, it falls in the last of them.
     let game = |control: &str, turns: &[u32], end: BoutEnd| {
         let times = turns.iter().map(|tenths| SECOND / 10 * *tenths);
         let mut game = facts(Side::Black);
@@ -261,7 +261,7 @@ fn a_slow_bot_is_told_in_the_terms_of_its_control() {
         assert!(told.starts_with(text), "{told}");
         assert!(advice.contains(fix), "{advice}");
     }
-    // Periods and increments are there to be used.
+    // Using up periods and increments is not a fault.
     for (control, turns) in [("6+1", &[10; 20][..]), ("0:2x2", &[15, 17, 15]), ("1/move+2bank", &[8, 12, 8])] {
         let mut played = trial("clock", Side::Black, Fail, vec![game(control, turns, ended())]);
         played.failure = Some(crate::drill::script::TrialFailure::UsedClock);

@@ -1,4 +1,4 @@
-//! Exceptions that end a bot, and those that do not.
+//! Exceptions that end a bot, and exceptions that do not.
 
 use super::*;
 

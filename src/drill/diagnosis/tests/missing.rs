@@ -105,7 +105,7 @@ fn a_bot_that_moves_without_a_file_or_module_and_fails_later_did_not_need_it() {
         (after_a_move(crashed(&["291 no"], book)), &[]),
         (after_a_move(crashed(&["291 no"], &printed)), &[]),
         (segfault(uncaught()), &[]),
-        // A module that is only loaded in the middle of the game ends the bot there.
+        // A missing module that is loaded only in the middle of the game ends the bot there.
         (uncaught(), &["D14"]),
     ] {
         assert_eq!(code_of("plain", game.clone(), &SourceFiles::default()), expected, "{game:?}");

@@ -49,7 +49,7 @@ fn a_wrong_number_is_told_in_the_words_of_the_rules() {
         assert_eq!([&said, &fix].map(|text| text.contains("passes")), [is_gothello; 2], "{said} {fix}");
         assert_eq!(fix.contains("drops and moves"), !is_gothello, "{fix}");
     }
-    // A single stone is not a turn under these rules, whatever its number.
+    // A single stone is not a turn under these rules, whatever number the line has.
     assert_eq!(told("seegover drop=2", white, &[(black, "a1+b1")], "1 d3"), None);
 }
 
@@ -85,7 +85,7 @@ fn a_bot_buffers_if_what_was_missing_comes_when_its_input_ends() {
     };
     say(&mut mute, Speaker::Arena, &["000 hello"]);
     assert_eq!(code_of("hello", comes(mute.clone(), "0.9.1 player black", at_once), &unflushed), ["D09"]);
-    // A slow bot may send its move just when its time is over.
+    // A slow bot may send its move just when its time runs out.
     let mut slow = comes(silent(SECOND / 10), "3 a1", at_once);
     slow.time_control = clocks(3 * SECOND, 3 * SECOND);
     (slow.end, slow.used) = (BoutEnd::FlagFell, 3 * SECOND);

@@ -1,4 +1,4 @@
-//! What prevents a bot from connecting: its arguments, hard-coded hosts and sides, and its transport.
+//! The causes that keep a bot from connecting: its arguments, hard-coded hosts and sides, and its transport.
 
 use super::*;
 
@@ -22,7 +22,7 @@ fn a_host_is_named_with_its_line_in_the_sources() {
     let java =
         "Exception in thread \"main\" java.net.UnknownHostException: barton.example.edu\n\tat Bot.main(Bot.java:3)\n";
     assert_eq!(code_of("hello", absent("exited", 1, java), &SourceFiles::default()), ["D02"]);
-    // Arguments in another order lead to the same message.
+    // Arguments in the wrong order lead to the same message.
     assert_eq!(code_of("hello", game(), &bot("host = sys.argv[1]")), ["D03"]);
     let black = "Error: getaddrinfo ENOTFOUND black\n    at f (node:dns:1:2)\n    at g (/b/bot.js:1:2)\n";
     let node = SourceFiles {
@@ -67,8 +67,8 @@ fn a_silent_bot_is_told_the_host_in_the_call_that_connects() {
     ] {
         assert_eq!(code_of("hello", absent("exited", 0, ""), &bot(sound)), [""; 0], "{sound}");
     }
-    // It is not D02 if the name may be the referee's, if the bot does not run the file, or if an exception ended the
-    // bot.
+    // The cause is not D02 if the name may be the referee's, if the bot does not run the file, or if an exception ended
+    // the bot.
     let named = SourceFiles { hosts: vec!["Barton.example.edu".into()], ..bot(call) };
     assert_eq!(code_of("hello", absent("exited", 0, ""), &named), [""; 0]);
     let other = SourceFiles { command: vec!["python3".into(), "gthclient.py".into()], ..bot(call) };

@@ -32,7 +32,7 @@ fn arguments_are_those_of_the_call_that_connects() {
             "{side} {server} {host}",
         ),
         ("x = sys.argv[1]\ny = sys.argv[2]\nif y == 'white':\n    pass\n", "{host} {side}"),
-        // A number is assumed to be the side only if there is evidence for this.
+        // A numeric argument is assumed to be the side only if there is evidence that it is.
         ("x = int(sys.argv[1])\ny = sys.argv[2]\n", "{server} {host}"),
         ("h = int(sys.argv[2])\nhost = sys.argv[1]\ncolor = int(sys.argv[3])\n", "{host} {server} {side}"),
         (
@@ -54,7 +54,7 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
     let in_python = format!("language = \"python\"\n{run}");
     let in_c = format!("language = \"c\"\n{run}");
     for (files, expected) in [
-        // The copy that the program imports is the one that counts.
+        // Only the copy of the library that the program imports counts.
         (&[("bot.py", OWN), ("gthclient.py", old)][..], Some("gthclient.py:3")),
         (&[("bot.py", OWN), ("gthclient.py", CLIENT), ("old/gthclient.py", old)], None),
         (&[("src/bot.py", OWN), ("src/gthclient.py", CLIENT), ("gthclient.py", old)], None),
@@ -70,7 +70,8 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
             ],
             Some("net/gthclient.py:3"),
         ),
-        // A command that the student specifies: the program in it, or in its script, or else the nearest copy.
+        // If the student specifies a command, the copy that counts is next to the program that the command or its
+        // script runs, or else it is the nearest copy.
         (
             &[("gothello.toml", run), ("run.sh", in_bash), ("bot.py", OWN), ("gthclient.py", old)],
             Some("gthclient.py:3"),
@@ -94,7 +95,8 @@ fn a_clock_is_kept_from_players_that_use_the_old_library() {
             Some("a/gthclient.py:3"),
         ),
         (&[("gothello.toml", &in_python), ("run.sh", "exec ./start"), ("gthclient.py", old)], Some("gthclient.py:3")),
-        // The copy next to the script is nearer than copies further down, which are nearer than copies elsewhere.
+        // The copy next to the script is nearer than copies in subdirectories, and these are nearer than copies
+        // elsewhere.
         (
             &[
                 ("gothello.toml", &in_python),

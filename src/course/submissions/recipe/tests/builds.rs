@@ -1,4 +1,4 @@
-//! How a submission is built, and what is missing for the build.
+//! How a submission is built, and which files the build lacks.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
             ],
             "likely: > [javac -d . Mine.java Search.java] java -cp . Mine {side}",
         ),
-        // Classes that were handed in are used if their sources do not compile.
+        // Compiled classes that were handed in are used if their sources do not compile.
         (
             &[
                 ("My Bot.java", &mine.replace("Mine", "MyBot")),
@@ -49,7 +49,7 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
             ],
             "likely: > [sh -c javac -d built -Xprefer:source Mine.java || test -f Mine.class] java -cp built:. Mine {side} {host} {server} 3",
         ),
-        // Classes without sources.
+        // Compiled classes without their sources.
         (
             &[
                 ("bin/a/Bot.class", "a/Bot\nmain\n([Ljava/lang/String;)V\nGthClient\nwhite"),
@@ -62,7 +62,7 @@ fn java_is_built_with_what_its_program_uses_wherever_that_lies() {
     }
     let found = recognised(&[("Mine.java", &mine)]);
     assert_eq!(found.recipe.expect("a recipe").certainty, Certainty::Guess);
-    // Neither a class without a main function nor a part of another class is a program.
+    // Neither a class without a main function nor a nested class is a program.
     let main = "main\n([Ljava/lang/String;)V\nGthClient\nwhite";
     let (bot, part) = (format!("Bot\n{main}"), format!("Bot$1\n{main}"));
     let classes = [("Bot.class", bot.as_str()), ("Bot$1.class", &part), ("Search.class", "Search\nGthClient\nwhite")];

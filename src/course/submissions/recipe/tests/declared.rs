@@ -1,4 +1,4 @@
-//! Submissions that declare how they start.
+//! Submissions that declare how they are started.
 
 use super::*;
 

@@ -43,7 +43,7 @@ fn the_students_program_comes_before_those_of_the_course() {
             ],
             "likely: > [javac -d . Board.java GthClient.java My.java] java -cp . My {side} {host} {server} 3",
         ),
-        // If the example is the only program, it is a guess.
+        // If an example is the only program, the recipe is a guess.
         (&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)], "guess: > python3 gthrandom.py {side}"),
         (
             &[
@@ -68,8 +68,7 @@ fn the_students_program_comes_before_those_of_the_course() {
     let found = recognised(&[("gthrandom.py", RANDOM), ("gthclient.py", CLIENT)]).recipe.expect("a recipe");
     assert_eq!(
         found.why,
-        "`gthrandom.py` has the name of one of the course's examples, and nothing else is a program; it reads \
-         `sys.argv[1]`"
+        "`gthrandom.py` has the name of a course example, and nothing else is a program; it reads `sys.argv[1]`"
     );
 }
 
@@ -99,7 +98,7 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
     assert_eq!(alone.certainty, Certainty::Guess);
     assert_eq!(
         alone.why,
-        "`mine.py` is a starter as `gothello-arena init` writes it, and nothing else is a program; it reads `sys.argv[1]` to `[3]`"
+        "`mine.py` is an unchanged `gothello-arena init` starter, and nothing else is a program; it reads `sys.argv[1]` to `[3]`"
     );
     // An unchanged starter ranks after the student's own program, and does not cast doubt on that program.
     let both = [("bot.py", unchanged.as_str()), ("utility.py", &changed), ("gthclient.py", CLIENT)];
@@ -108,10 +107,10 @@ fn a_starter_that_nobody_has_changed_is_never_likely() {
     assert_eq!((recipe.certainty, recipe.command[1].as_str()), (Certainty::Likely, "utility.py"));
     assert_eq!(
         found.alternatives[0].why,
-        "`bot.py` is a starter as `gothello-arena init` writes it; it reads `sys.argv[1]` to `[3]`"
+        "`bot.py` is an unchanged `gothello-arena init` starter; it reads `sys.argv[1]` to `[3]`"
     );
-    // A single change makes a starter the student's program, and a README does not make an unchanged starter more than
-    // a guess.
+    // A starter with a single change counts as the student's program. A README does not make an unchanged starter more
+    // than a guess.
     let own = recognised_with(&[("mine.py", &changed), ("gthclient.py", CLIENT)], &given).recipe.expect("a recipe");
     assert_eq!(own.certainty, Certainty::Likely, "{}", own.why);
     let shown = [("mine.py", unchanged.as_str()), ("README", "Run `python3 mine.py white localhost 0`.")];
@@ -125,7 +124,7 @@ fn a_second_likely_program_makes_a_guess() {
     let found = recognised(&[&[("bot.py", OWN), ("Player.java", &java)][..], &library].concat());
     assert_eq!(found.recipe.as_ref().map(|recipe| recipe.certainty), Some(Certainty::Guess));
     assert_eq!(found.alternatives.len(), 1);
-    // A command in the student's own README, or the name of a directory, shows which program is meant.
+    // A command in the student's own README, or the name of a directory, shows which program is the bot.
     for others in [
         &[("bot.py", OWN), ("Player.java", &java), ("README", "Run `python3 bot.py white localhost 0`.")][..],
         &[("bot.py", OWN), ("old/Player.java", &java)],
@@ -212,7 +211,7 @@ fn a_program_that_another_one_imports_can_be_the_bot() {
         let found = recognised(&[("bot.js", node), (name, "require('./bot'); process.exit(0)")]);
         assert_eq!(found.recipe.expect("a recipe").command[1], expected, "{name}");
     }
-    // A module whose main guard only demonstrates it is not one of the programs.
+    // A module whose main guard contains only a demonstration is not one of the programs.
     let search = "import random\ndef best():\n    return 1\nif __name__ == '__main__':\n    print(best())\n";
     let player = format!("from search import best\n{OWN}");
     let found = recognised(&[("player.py", &player), ("search.py", search), ("gthclient.py", CLIENT)]);
