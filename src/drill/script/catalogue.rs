@@ -294,7 +294,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "merged",
-        does: "sends reply, status and its own move in one segment",
+        does: "sends its reply, the status and its own move in one segment",
         about: "plays to the end",
         plan: scenario_plans::merged,
         ..USUAL
@@ -381,7 +381,8 @@ fn plays_and(games: &[BoutFacts], more: &[Check]) -> Judgement {
     worst(games, &checks)
 }
 
-/// Requires the bot to handle an ending that is not due to the board. Its own move may cross with the ending.
+/// Requires the bot to handle an ending that does not come from the board. The bot may have sent a move before it
+/// learned of the ending.
 fn ends_early(games: &[BoutFacts]) -> Judgement {
     worst(games, &[comes, reaches_the_end, is_not_refused, leaves_well])
 }

@@ -11,19 +11,19 @@ use crate::referee::times::whole_micros;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The divisor of a main time and of a bank.
+/// By what an ordinary main time or bank is divided.
 const PART: u32 = 10;
 
-/// The minimum main time, unless the ordinary one is shorter.
+/// The minimum main time, unless the ordinary main time is shorter.
 const LEAST_TIME: Duration = Duration::from_secs(5);
 
-/// The minimum bank, as a multiple of the time for a move, unless the ordinary one is smaller.
+/// The minimum bank, as a multiple of the time for a move, unless the ordinary bank is smaller.
 const LEAST_BANK: u32 = 2;
 
 /// The number of periods: a bot may lose the first one.
 const PERIODS: u32 = 2;
 
-/// The increment, the period and the time for a move if the ordinary control has none.
+/// The default increment, period and time for a move, used if the ordinary control lacks them.
 const INCREMENT: Duration = SECOND;
 const PERIOD: Duration = Duration::from_secs(2);
 const MOVE_TIME: Duration = Duration::from_secs(2);

@@ -7,7 +7,7 @@ use crate::referee::result::{GameResult, Limit};
 use crate::referee::starvation::Starvation;
 use crate::referee::time_control::TimeControl;
 
-/// How long a bot may take for its hello.
+/// How long a bot may take to send its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
 const SHORT: Duration = Duration::from_secs(1);
