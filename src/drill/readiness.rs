@@ -45,8 +45,8 @@ pub struct TriedPlayer {
     pub command: String,
     /// The sides or seats that the player plays, in order.
     pub sides: Vec<BotSeat>,
-    /// The directory to which the paths in diagnoses are relative; `None` if this is the working directory. Itself
-    /// relative to the working directory. Hostile text.
+    /// The directory to which the paths in diagnoses are relative, as a path relative to the working directory; `None`
+    /// if it is the working directory. Hostile text.
     pub dir: Option<String>,
     /// The digest of everything that identifies the player, if it is known.
     pub digest: Option<String>,
@@ -272,7 +272,7 @@ impl TriedPlayer {
         }
     }
 
-    /// Whether the scenario `id` was played on either side.
+    /// Whether the scenario `id` was played on any side.
     pub fn has_tried(&self, id: &str) -> bool {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }

@@ -48,9 +48,9 @@ with_facts! {
             /// A similar name that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
-        /// All programs of the file are engines.
+        /// All programs in the file are engines.
         #[error(
-            "{}: the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
+            "{}: the only programs in the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
              test them with a `run` against built-in bots",
             file.shown()
         )]
@@ -58,7 +58,7 @@ with_facts! {
             /// The tournament file.
             file: PathBuf,
         } => Exit::Usage.alone();
-        /// No player of the file is a program.
+        /// No player in the file is a program.
         #[error(
             "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
         )]

@@ -150,7 +150,7 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played under the drill's rules, or by `player` if it is a bot of a team; `None` if
+    /// Why `scenario` cannot be played under the drill's rules, or by `player` if it is a team's bot; `None` if
     /// `scenario` can be played.
     fn unfit(&self, player: usize, scenario: &Scenario) -> Option<SkipReason> {
         if self.halls[player].mode().is_some() && !scenario.is_for_one_mode() {
@@ -170,8 +170,8 @@ const fn says_enough(facts: &BoutFacts) -> bool {
         || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are
-/// skipped.
+/// The number of scenarios on one side in which a bot may hang, or may be starved, before its remaining scenarios on
+/// that side are skipped.
 const MOST_HUNG: usize = 3;
 
 /// The trials that remain to be played, and what is known about the bots so far.
@@ -263,7 +263,7 @@ impl Work {
     }
 
     /// Plays one trial, and reports it if it was requested or if the bot lacked something that other scenarios need.
-    /// Returns what the bot lacked.
+    /// Returns what the bot lacked, if anything.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, side, .. } = due;
         if let Some(trial) = self.drill.earlier(due) {

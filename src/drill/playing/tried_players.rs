@@ -50,7 +50,7 @@ pub(crate) struct DrilledGame {
     pub(crate) again: bool,
 }
 
-/// The reports that [`try_players`] sends to `hear`.
+/// The events that [`try_players`] passes to `hear`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
@@ -209,7 +209,7 @@ fn command_words(player: &Player) -> String {
     words.join(" ")
 }
 
-/// The sources of `player`, whose paths are relative to `base`, and its command.
+/// The sources and the command of `player`. Its paths are relative to `base`.
 fn sources(player: &Player, base: &Path) -> SourceFiles {
     let Some((_, program)) = player.programs().next() else { return SourceFiles::default() };
     let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();

@@ -149,7 +149,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: Scenario::LEGAL_20,
         does: "plays 20 games: ten with random moves, and ten with moves that leave the bot the fewest replies",
-        about: "has no move refused; the report states how many were",
+        about: "has no move refused; the report states how many moves were refused",
         games: 20,
         plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
@@ -361,7 +361,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "twice",
         level: Level::Info,
         does: "plays two games with the same seed",
-        about: "is not judged; the report says whether it played the same moves, and gives its slowest move, CPU \
+        about: "is not judged; the report says whether it played the same moves, and states its slowest move, CPU \
                 time and memory",
         games: 2,
         same_seed: true,

@@ -97,7 +97,7 @@ impl ClockUse {
         let whole = self.shown_whole();
         match part {
             ClockPart::Game => format!("it had used all of its {whole}"),
-            ClockPart::MainTime => format!("it had used all of its {whole}, and what it had gained after its moves"),
+            ClockPart::MainTime => format!("it had used all of its {whole}, and all of its increments"),
             ClockPart::LastPeriod => format!("its move {last_turn} did not end within the last period of {whole}"),
             ClockPart::Move { .. } => format!("its move {last_turn} took longer than the {whole} for a move"),
             ClockPart::Bank { move_time, .. } => format!(
@@ -263,7 +263,7 @@ mod tests {
     fn a_flag_fall_is_described_in_the_terms_of_the_control() {
         for (control, turns, expected) in [
             ("10", &[6_000, 4_001][..], "it had used all of its 10 s"),
-            ("5+1", &[4_000, 2_001], "it had used all of its 5 s, and what it had gained after its moves"),
+            ("5+1", &[4_000, 2_001], "it had used all of its 5 s, and all of its increments"),
             ("0:2x5", &[6_000, 5_001], "its move 2 did not end within the last period of 5 s"),
             ("1/move", &[900, 100, 1_001], "its move 3 took longer than the 1 s for a move"),
             (

@@ -178,7 +178,7 @@ impl Judgement {
     }
 }
 
-/// The judgement with the worst finding of `checks` in `games`: if several findings are equally bad, the first.
+/// The judgement with the worst finding of `checks` in `games`. Of several equally bad findings, the first counts.
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {

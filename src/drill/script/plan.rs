@@ -132,7 +132,7 @@ pub enum ToldNames {
 /// Refusals of legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FalseRefusal {
-    /// The number of the bot's move that is refused, from 1.
+    /// The number of the bot's move that is refused, counted from 1.
     pub at_move: u32,
     /// How many times in a row the bot's move is refused.
     pub times: u32,

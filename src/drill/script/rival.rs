@@ -22,19 +22,19 @@ pub enum RivalKind {
     Passer,
     /// Random moves, but a pass in answer to each pass by the bot.
     PassesBack,
-    /// Random moves, except that the move with this number, from 1, is a pass.
+    /// Random moves, except that the move with this number, counted from 1, is a pass.
     PassesAt(u32),
     /// Strong moves, which only a search finds.
     Strong,
-    /// Random moves, until the rival resigns instead of making the move with this number, from 1.
+    /// Random moves, until the rival resigns instead of making the move with this number, counted from 1.
     ResignsAt(u32),
-    /// Random moves, until the rival leaves instead of making the move with this number, from 1. With 0, the rival
-    /// leaves before the first move.
+    /// Random moves, until the rival leaves instead of making the move with this number, counted from 1. With 0, the
+    /// rival leaves before the first move.
     LeavesAt(u32),
-    /// Random moves, until one of several rivals resigns instead of making the move with this number, from 1. With 0,
-    /// one rival leaves before the first move. The others play on.
+    /// Random moves, until one of several rivals resigns instead of making the move with this number, counted from 1.
+    /// With 0, one rival leaves before the first move. The others play on.
     OneFailsAt(u32),
-    /// Random moves, until the rival's flag falls instead of the move with this number, from 1.
+    /// Random moves, until the rival's flag falls instead of the move with this number, counted from 1.
     FlagsAt(u32),
     /// Moves of Gothello that cause groups of all sizes to turn on both sides, until the bot's last placements depend
     /// on turned stones.

@@ -104,8 +104,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the ordinary control is, each scenario has a control of its own kind, no part of which is larger
-        /// than the same part of the ordinary control.
+        /// Whatever the ordinary control is, each scenario has a control of its own kind. No part of it is larger than
+        /// the corresponding part of the ordinary control.
         #[test]
         fn each_scenario_has_a_control_of_its_kind(ordinary in any_side_control()) {
             for (needed, control) in [

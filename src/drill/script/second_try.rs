@@ -54,7 +54,7 @@ const fn is_no_show(game: &BoutFacts) -> bool {
 }
 
 impl Judgement {
-    /// Returns this judgement of a failure, updated after `second`, a repetition of the decisive game, and whether the
+    /// Updates this judgement of a failure after `second`, a repetition of the decisive game. Also returns whether the
     /// second try succeeded. If it did, the judgement is still a failure, but mentions the success.
     #[must_use]
     pub fn after_second_try(self, scenario: &Scenario, second: &BoutFacts) -> (Self, bool) {

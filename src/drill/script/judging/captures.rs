@@ -25,8 +25,8 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
-/// Requires that the bot does not pass when it has placements that are all legal only because stones have turned,
-/// unless the pass is a best move.
+/// Requires that the bot does not pass when it can place a stone, but only because stones have turned, unless the pass
+/// is a best move.
 pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);

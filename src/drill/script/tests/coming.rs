@@ -16,7 +16,7 @@ fn scenario(id: &str) -> &'static Scenario {
     Scenario::find(id).expect("a scenario")
 }
 
-/// A game of a correct bot in the scenario `id`.
+/// A correct bot's game in the scenario `id`.
 fn fine(id: &str) -> BoutFacts {
     games(scenario(id), Side::Black, 1, BotFault::None, Taste::Random).remove(0)
 }

@@ -178,7 +178,7 @@ fn a_sound_bot_of_seegover_fails_in_no_scenario_for_all_rules() {
     }
 }
 
-/// Checks that a correct bot of `ruleset` does not fail in `scenario`. Returns its games on both sides.
+/// Checks that a correct bot for `ruleset` does not fail in `scenario`. Returns its games on both sides.
 fn assert_sound(ruleset: Ruleset, scenario: &Scenario) -> Vec<BoutFacts> {
     let mut all = Vec::new();
     for side in Side::BOTH {
