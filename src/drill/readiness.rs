@@ -45,16 +45,17 @@ pub struct TriedPlayer {
     pub command: String,
     /// The sides or seats that the player plays, in order.
     pub sides: Vec<BotSeat>,
-    /// The directory to which the places of diagnoses are relative. It is itself relative to the working directory;
-    /// `None` if it is the working directory. Hostile text.
+    /// The directory to which the paths in diagnoses are relative, as a path relative to the working directory; `None`
+    /// if it is the working directory. Hostile text.
     pub dir: Option<String>,
-    /// The digest of everything that identifies the player, if there is one.
+    /// The digest of everything that identifies the player, if it is known.
     pub digest: Option<String>,
     /// Why the player could not be prepared, for example because its build failed. There are no trials in that case.
     pub broken: Option<String>,
-    /// The time control of each side in its ordinary games, by which the scenarios were chosen.
+    /// The time control of each side in the player's ordinary games. The scenarios were chosen for this control.
     pub control: SideControl,
-    /// The outcome of each scenario on each side, in the order of the table of scenarios, the first seat first.
+    /// The outcome of each scenario on each side, in the order of the table of scenarios and, for each scenario, in the
+    /// order of the seats.
     pub trials: Vec<Trial>,
     /// How long the whole drill took.
     pub took: Duration,
@@ -96,7 +97,7 @@ pub struct Trial {
 pub enum SkipReason {
     /// The scenario depends on moves that do not exist under these rules.
     OtherRules(Ruleset),
-    /// The scenario is for games with other numbers of seats.
+    /// The scenario is for games with a different number of seats.
     OtherSeats(Ruleset),
     /// The scenario needs whole games, and the bot plays one mode for its team.
     OneMode,
@@ -148,7 +149,7 @@ impl fmt::Display for SkipReason {
 pub enum TrialStatus {
     /// The bot did what the scenario expects.
     Pass,
-    /// The bot failed, and would have lost a result in a tournament.
+    /// The bot failed in a way that loses games in a tournament.
     Fail,
     /// The bot failed, but no result would have changed.
     Warn,
@@ -190,7 +191,7 @@ pub struct LevelCounts {
 }
 
 impl LevelCounts {
-    /// The number of all trials of the level.
+    /// The total number of the level's trials.
     pub const fn all(self) -> usize {
         self.passed + self.failed + self.skipped
     }
@@ -271,7 +272,7 @@ impl TriedPlayer {
         }
     }
 
-    /// Whether the scenario `id` was played on either side.
+    /// Whether the scenario `id` was played on any side.
     pub fn has_tried(&self, id: &str) -> bool {
         self.trials.iter().any(|trial| trial.scenario.id == id && trial.skipped.is_none())
     }

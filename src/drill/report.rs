@@ -1,7 +1,7 @@
 //! Reports on whether bots are ready to play, as text for students, and for test harnesses, CI servers and programs.
 //!
-//! Everything that a bot wrote passes through `results/quoting` before it gets into a report: no report can control a
-//! terminal, break out of its format, or give a CI server a command.
+//! Everything that a bot wrote passes through `results/quoting` before it gets into a report, so no report can control
+//! a terminal, break out of its format, or give a CI server a command.
 //!
 //! | room | contents |
 //! | --- | --- |

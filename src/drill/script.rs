@@ -1,9 +1,9 @@
 //! The drill: scenarios that test whether a bot follows the protocol, before its games count.
 //!
-//! A [`Scenario`] plans one or more games. A [`Bout`] plays each of them against the bot under the same referee as
-//! every other game, with an opponent that follows the plan, and changes what is sent over the wire if the plan says
-//! so. [`BoutFacts`] record what happened, and the scenario judges them. Nothing here does any I/O;
-//! `drill::playing` transports the lines and measures the times.
+//! A [`Scenario`] plans one or more games. A [`Bout`] plays each game against the bot, with the same referee as any
+//! other game and an opponent that follows the plan. If the plan says so, the bout changes what is sent over the wire.
+//! [`BoutFacts`] record what happened, and the scenario judges them. Nothing here does any I/O; `drill::playing`
+//! transports the lines and measures the times.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -16,8 +16,7 @@
 //! | `scenario_clocks` | the clocks of the scenarios about one kind of time control |
 //! | `bout` | one game of a scenario |
 //! | `bot_seat` | the seat in which a bot is tried |
-//! | `rival` | the opponents that need no search: `mover` plays any game, and `gothello` aims for certain positions of
-//! Gothello |
+//! | `rival` | the opponents that need no search, for any game (`mover`) and for Gothello (`captor`, `gothello`) |
 //! | `turned_stones` | games of Gothello in which turned stones are tracked |
 //! | `delivery` | how the arena's lines are sent over the wire: whole, in pieces, late |
 //! | `facts` | what happened in a bout |

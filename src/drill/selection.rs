@@ -48,9 +48,9 @@ with_facts! {
             /// A similar name that exists.
             near: Option<String>,
         } => Exit::Usage.alone();
-        /// All programs of the file are engines.
+        /// All programs in the file are engines.
         #[error(
-            "{}: the only programs of the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
+            "{}: the only programs in the file are engines that speak the Go Text Protocol, for which there are no scenarios; \
              test them with a `run` against built-in bots",
             file.shown()
         )]
@@ -58,7 +58,7 @@ with_facts! {
             /// The tournament file.
             file: PathBuf,
         } => Exit::Usage.alone();
-        /// No player of the file is a program.
+        /// No player in the file is a program.
         #[error(
             "{}: no player in the file is a program with a `command`; try one with --command or --listen", file.shown()
         )]
@@ -66,7 +66,7 @@ with_facts! {
             /// The tournament file.
             file: PathBuf,
         } => Exit::Usage.alone();
-        /// The name cannot be a player's.
+        /// The name is not valid for a player.
         #[error("--name: {error}")]
         WrongName {
             /// The reason.
@@ -152,7 +152,7 @@ impl ScenarioChoice<'_> {
 /// The bot `member` of the team `player`, as a separate player with a name such as `ada (go)`.
 ///
 /// # Errors
-/// Returns a built-in bot as a player that is not tried.
+/// Returns the bot as a player that is not tried if it is a built-in bot, or if its name would be too long.
 fn one_of_team(player: &Player, member: &TeamMember) -> Result<Player, UntriedPlayer> {
     let name = format!("{} ({})", player.name, member.mode);
     let untried = |why: &str| UntriedPlayer { player: name.clone(), why: why.to_owned(), is_void: false };
@@ -175,7 +175,7 @@ pub(crate) struct DescribedProgram<'a> {
     pub(crate) command: &'a [String],
     /// The program's directory.
     pub(crate) dir: Option<&'a Path>,
-    /// The build command, split at blanks.
+    /// The build command, whose words are separated by spaces.
     pub(crate) build: Option<&'a str>,
     /// Whether the program communicates over stdin and stdout.
     pub(crate) stdio: bool,

@@ -1,8 +1,8 @@
 //! A bot's source files, read for diagnoses.
 //!
 //! The directory is untrusted: it may contain links, pipes, a million files or a sparse file of terabytes. Directories
-//! are opened one by one relative to their open parents, links are not followed, only regular files are read, and
-//! everything is limited.
+//! are opened one by one relative to their open parents, links are not followed, only regular files are read, and the
+//! number, the size and the depth of files are limited.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -63,8 +63,8 @@ const ENDINGS: [&str; 28] = [
 /// Directories of third-party files or build products.
 const LEFT_OUT: [&str; 7] = ["__pycache__", "build", "dist", "node_modules", "site-packages", "target", "venv"];
 
-/// The readable source files among `files`: the name of each relative to the bot's directory, and its text. Files near
-/// the top of the tree come first, and files in one directory are sorted by name.
+/// The readable source files among `files`: each with its name relative to the bot's directory, and its text. Files
+/// near the top of the tree come first, and files in one directory are sorted by name.
 pub(crate) fn read_sources(files: &ProgramFiles) -> Vec<(String, String)> {
     let mut reader = SourceReader::default();
     match files {

@@ -8,8 +8,8 @@ use crate::host::ply_offsets::PlyOffsets;
 
 /// The output of a bot other than its moves.
 ///
-/// It is serialised as an object with both texts in base64, and with the turns as pairs of a ply and an offset. Turns that
-/// are out of order are discarded when they are deserialised.
+/// This is serialised as an object that contains both outputs in base64, and each turn as a pair of a ply and an
+/// offset. If the turns are out of order when an object is read, all of them are discarded.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotOutput {
     /// The output to stdout, unless stdout was the bot's connection.

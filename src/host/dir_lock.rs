@@ -18,7 +18,7 @@ use crate::base::machine::LockHolders;
 /// How a directory is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DirUse {
-    /// The directory is used to play from, or is read. The lock is shared.
+    /// The contents of the directory are used, but not changed. The lock is shared.
     Play,
     /// The contents of the directory are changed. The lock is exclusive.
     Change,

@@ -100,8 +100,8 @@ pub enum Preparation {
 
 /// A client's connection: lines in, bytes out.
 ///
-/// Writing never waits. Bytes that the client does not accept immediately are buffered, and sent while the connection is
-/// being read.
+/// Writing never waits. Bytes that the client does not accept immediately are buffered, and sent while the connection
+/// is being read.
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
@@ -122,12 +122,12 @@ pub struct Connection {
     speech: Speech,
 }
 
-/// The maximum number of unsent bytes up to which a client's lines are read. Otherwise, a client that floods the arena and
-/// never reads could make the arena buffer an unlimited number of answers.
+/// A client's lines are not read while more than this number of bytes are unsent. Otherwise, a client that floods the
+/// arena and never reads could make the arena buffer an unlimited number of answers.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// How many times to read from a client that does not complete a line before yielding. Tokio's own budget for a task is far
-/// larger and would starve the task's timers.
+/// How many times to read, before yielding, from a client that does not complete a line. Tokio's own budget for a task
+/// is far larger and would starve the task's timers.
 const READS_A_TURN: usize = 8;
 
 /// How many bytes to read from a client while its connection is being closed. A client that has sent a reasonable
@@ -144,7 +144,7 @@ impl Connection {
         let mut stamped = Stamped::default();
         if let Stream::Tcp(socket) = &stream {
             stamped = Stamped::new(socket);
-            // This affects only speed: the 2xx and the 31x of one action are sent in a single write anyway.
+            // This affects only speed: the 2xx and the 31x responses to one action are sent in a single write anyway.
             let _ = socket.set_nodelay(true);
         }
         stream.acknowledge_quickly();
@@ -258,8 +258,8 @@ impl Connection {
         self.send(text.as_bytes()).await;
     }
 
-    /// Sends `bytes`, which are whole lines of the protocol. Any bytes that the client does not accept immediately are sent
-    /// later.
+    /// Sends `bytes`, which are whole lines of the protocol. Any bytes that the client does not accept immediately are
+    /// sent later.
     pub async fn send(&mut self, bytes: &[u8]) {
         match &mut self.tongue {
             Tongue::Wire(_) => self.put(bytes).await,
@@ -340,8 +340,8 @@ impl Connection {
         (!self.broken).then_some(self.unsent.len())
     }
 
-    /// Whether the connection is known to be broken: the client is gone, and has not merely closed its sending half. The
-    /// system reports this when the arena sends something.
+    /// Whether the connection is known to be broken: the client is gone, and has not merely closed its sending half.
+    /// The system reports this when the arena sends something.
     pub fn is_broken(&mut self) -> bool {
         if let Stream::Tcp(socket) = &self.stream {
             self.broken |= !matches!(socket.take_error(), Ok(None));
@@ -359,9 +359,9 @@ impl Connection {
         self.lines.is_empty() && (self.closed || is_at_its_end())
     }
 
-    /// Waits until the client has closed its end and every line that it sent before has been read. A client that closes its
-    /// sending half after its moves is not gone: the moves are kept, to be read later. If a client sends too much, the rest
-    /// stays unread, and the end of its stream goes unnoticed.
+    /// Waits until the client has closed its end and every line that it sent before has been read. A client that closes
+    /// its sending half after its moves is not gone: the moves are kept, to be read later. If a client sends too much,
+    /// the rest stays unread, and the end of its stream goes unnoticed.
     pub async fn closed(&mut self) {
         poll_fn(|cx| self.poll_closed(cx)).await;
     }
@@ -414,8 +414,8 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Reads the available bytes once, and returns whether there were any. This asks the system directly, since a runtime
-    /// that was stopped may have missed some bytes.
+    /// Reads the available bytes once, and returns whether there were any. This asks the system directly, since a
+    /// runtime that was stopped may have missed some bytes.
     fn read_now(&mut self) -> bool {
         let mut bytes = [0; 2048];
         let read = match &self.stream {
@@ -452,8 +452,8 @@ impl Connection {
             }
             self.read += read as u64;
             self.interpret(&bytes[..read]);
-            // The answer to a whole line also acknowledges it. Request quick acknowledgements again later, when all answers
-            // have been sent and the arena waits for the next line.
+            // The answer to a whole line also acknowledges it. Request quick acknowledgements again later, when all
+            // answers have been sent and the arena waits for the next line.
             self.to_acknowledge = !self.lines.is_empty();
             if !self.to_acknowledge {
                 self.stream.acknowledge_quickly();
@@ -491,9 +491,9 @@ impl Connection {
         Poll::Ready(())
     }
 
-    /// Sends the remaining bytes and the end of the stream, then waits for the client to close its end, and drains up to a
-    /// megabyte of its input. If a socket is closed with unread input, the system resets it, and the last line would be
-    /// lost.
+    /// Sends the remaining bytes and the end of the stream, then waits for the client to close its end, and drains up
+    /// to a megabyte of its input. If a socket is closed with unread input, the system resets it, and the last line
+    /// would be lost.
     ///
     /// If this is cancelled, the connection remains in the state that it has reached.
     pub async fn close(&mut self) {

@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Vec<Diagnosis> {
     std::iter::once(missing::find(subject)).chain(absent).flatten().collect()
 }
 
-/// D03: the bot does not read its arguments in the order in which its command passes them.
+/// D03: the bot ignores or misreads the arguments that its command passes.
 fn arguments(subject: &Subject<'_>) -> Option<Diagnosis> {
     let (fact, evidence) = other_side(subject)
         .or_else(|| failed_reading(subject))

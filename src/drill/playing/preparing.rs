@@ -29,7 +29,8 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The players of `tournament`, which have been prepared as `entrants` and are confined by `confinement`.
+    /// Combines the players of `tournament` with `entrants`, the results of preparing them. `confinement` is how they
+    /// are confined.
     pub(crate) fn of_entrants(
         tournament: &Tournament,
         entrants: &[Result<Entrant, Unprepared>],
@@ -42,8 +43,8 @@ impl Prepared {
         Self { grounds, tier, players }
     }
 
-    /// How many trials there are if each player that can be started plays `scenarios` scenarios in each of the seats
-    /// that it takes in a game of `seats` seats.
+    /// The number of trials in which every player that can be started plays `scenarios` scenarios in each of its seats.
+    /// Each game has `seats` seats.
     pub(crate) fn trials(&self, seats: u8, scenarios: usize) -> usize {
         let halls = self.players.iter().filter_map(|player| player.hall.as_ref().ok());
         halls.map(|hall| hall.sides(seats).count() * scenarios).sum()
@@ -53,13 +54,13 @@ impl Prepared {
 /// A player of a drill.
 #[derive(Debug)]
 pub(crate) struct PreparedPlayer {
-    /// The digest of everything that identifies the player, if there is one.
+    /// The digest of everything that identifies the player, if it is known.
     pub(crate) digest: Option<String>,
-    /// The digest of each file that identifies the player; empty if the player cannot be started.
+    /// The digests of the files that identify the player; empty if the player cannot be started.
     pub(crate) files: BTreeMap<String, String>,
-    /// The digest of each file that the player's build produced; `None` without a build.
+    /// The digests of the files that the player's build produced; `None` if the player has no build.
     pub(crate) products: Option<BTreeMap<String, String>>,
-    /// Where the player takes its seats, or why it cannot be started.
+    /// How the player takes its seats, or why it cannot be started.
     pub(crate) hall: Result<Hall, Unready>,
 }
 
@@ -68,7 +69,7 @@ pub(crate) struct PreparedPlayer {
 pub(crate) enum Unready {
     /// The player is at fault.
     Broken {
-        /// What is wrong, with the output of the player's build. Hostile text.
+        /// What is wrong, including the output of the player's build. Hostile text.
         why: String,
         /// Whether the player's build exceeded `build_timeout`.
         timed_out: bool,
@@ -77,7 +78,7 @@ pub(crate) enum Unready {
     Void(String),
 }
 
-/// Prepares all players of the tournament in `plan`, for `jobs` scenarios at a time.
+/// Prepares all players of the tournament in `plan` for a drill that plays `jobs` scenarios at a time.
 ///
 /// # Errors
 /// Returns an error if the bots cannot be confined as required.
@@ -98,7 +99,7 @@ fn prepared(player: &Player, entrant: &Result<Entrant, Unprepared>) -> PreparedP
     let broken = |why: String, timed_out: bool| without_files(Err(Unready::Broken { why, timed_out }));
     match entrant {
         Ok(Entrant::Program { bots, identity }) => {
-            // The bots of a team are tried as separate players.
+            // Each bot of a team is tried as a separate player, so there is at most one bot here.
             let Some(ReadyBot { mode, program, executable, dir, lock, .. }) = bots.first() else {
                 return broken("it has no program".to_owned(), false);
             };
@@ -136,7 +137,8 @@ const fn without_files(hall: Result<Hall, Unready>) -> PreparedPlayer {
     PreparedPlayer { digest: None, files: BTreeMap::new(), products: None, hall }
 }
 
-/// A player that is started by hand and connects to `listener`, without confinement. The limits come from `plan`.
+/// Returns a single player that the user starts by hand. It connects to `listener`, and is not confined. The limits
+/// come from `plan`.
 pub(crate) fn awaited(plan: &CampaignPlan, listener: TcpListener) -> Prepared {
     let grounds = DrillGrounds { confinement: None, addresses: Addresses::default(), limits: plan.tournament.limits };
     let player = without_files(Ok(Hall::Awaited(Arc::new(listener))));

@@ -27,10 +27,10 @@ pub(super) fn rival(kind: RivalKind, setting: &Setting, stop: &StopSignal) -> Bo
 /// A rival that searches for its moves.
 #[derive(Debug)]
 enum Searcher {
-    /// Plays the best moves of Gothello. As black, it wins.
+    /// Plays Gothello perfectly, which wins as black.
     Perfect(Perfect),
-    /// Plays white in Gothello, and either side in other games. White loses Gothello with best play by both sides, and
-    /// most bots lose to a search of a few plies.
+    /// Plays white in Gothello, and either side in other games. White loses Gothello if both sides play perfectly, but
+    /// most bots lose even to a search of a few plies.
     Shallow(Bot),
 }
 
@@ -61,7 +61,7 @@ impl Searcher {
     }
 }
 
-/// The position after the game `so_far`, which starts from `position`.
+/// The position reached by playing `so_far` from `position`.
 fn played<P: Position>(mut position: P, so_far: &SoFar<'_>) -> P {
     so_far.play_in(&mut position);
     position

@@ -1,4 +1,4 @@
-//! Where bots take their seats: started by the arena as for a game, or started by hand.
+//! How bots take their seats: the arena starts them as for a game, or the user starts them by hand.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::referee::result::{Termination, Void};
 use crate::referee::wire::{Response, Role};
 use crate::tournament::{GameLimits, Program, Transport};
 
-/// Where a player takes its seats.
+/// How a player takes its seats.
 #[derive(Debug)]
 pub(crate) enum Hall {
     /// The arena starts the player's program for each game.
@@ -51,7 +51,7 @@ pub(crate) enum Hall {
 /// The environment of all seats.
 #[derive(Debug)]
 pub(crate) struct DrillGrounds {
-    /// How bots are confined, if they are.
+    /// How bots are confined; `None` if they are not.
     pub(crate) confinement: Option<Arc<Confinement>>,
     /// The addresses for seats.
     pub(crate) addresses: Addresses,
@@ -86,7 +86,7 @@ impl Hall {
     }
 
     /// Opens the seat described by `seating`, and waits for the bot, which is given `seed`. If `is_piped`, a program
-    /// that the arena starts communicates over stdin and stdout, whatever its transport.
+    /// that the arena starts communicates over stdin and stdout, even if it normally uses another transport.
     ///
     /// # Errors
     /// Returns an error if the machine cannot start the bot.
@@ -116,11 +116,11 @@ impl Hall {
     }
 }
 
-/// How long a client may take for its hello.
+/// How long a client may take to send its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Waits until a bot connects and sends something, however long that takes. Clients are handled one at a time, since
-/// the user who started the bot is waiting for it. A client that sends nothing, such as a port scanner, does not count.
+/// Waits until a bot connects and sends something, however long that takes. Clients are handled one at a time, which is
+/// enough, since the user starts only one bot. A client that sends nothing, such as a port scanner, is ignored.
 async fn await_bot(listener: &TcpListener, seating: &Seating) -> Attendance {
     loop {
         let Ok((stream, _)) = listener.accept().await else {

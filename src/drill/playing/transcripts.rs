@@ -1,4 +1,4 @@
-//! The transcripts of trials, as files.
+//! Writes the transcripts of trials to files.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -17,8 +17,8 @@ pub(crate) fn write_new(file: &Path, text: &str) -> io::Result<()> {
     write_whole(file, text.as_bytes())
 }
 
-/// Writes the transcripts of `player` below `dir`: if `all`, of every trial that was played, and otherwise of those
-/// that failed or warned. A transcript from an earlier check that no longer applies is removed.
+/// Writes transcripts of the trials of `player` below `dir`: of every trial that was played if `all`, and otherwise
+/// only of trials that failed or ended with a warning. Removes transcripts of an earlier check that no longer apply.
 pub(crate) fn write_transcripts(dir: &Path, player: &mut TriedPlayer, all: bool) -> io::Result<()> {
     let slug = PlayerName::new(player.player.clone()).map_or_else(|_| "player".to_owned(), |name| name.slug());
     let dir = dir.join(slug);

@@ -1,4 +1,4 @@
-//! Which scenarios are played on which side, and their outcomes.
+//! Plays the scenarios of a drill on each side, and judges them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
@@ -35,12 +35,12 @@ pub(crate) struct Drill {
     /// The scenarios to play, in this order. `hello` and `plain` always come first on each side, because other
     /// scenarios depend on them.
     pub(crate) scenarios: Vec<&'static Scenario>,
-    /// Where each player takes its seats.
+    /// How each player takes its seats.
     pub(crate) halls: Vec<Hall>,
     /// The environment of the seats.
     pub(crate) grounds: DrillGrounds,
-    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again;
-    /// each counts when its turn comes, as if it had just been played.
+    /// Trials that an earlier drill of the same bots finished, each with the player's index. They are not played again:
+    /// when such a trial is due, it counts as if it had just been played.
     pub(crate) earlier: Mutex<Vec<(usize, Trial)>>,
 }
 
@@ -88,15 +88,15 @@ impl Drill {
         Ok(())
     }
 
-    /// Plays one game. If the machine is at fault, repeats the game as often as a run would. The bot has
-    /// `hello_timeout` for its hello.
+    /// Plays one game. If the machine is at fault, repeats the game as many times as a run would. The bot has
+    /// `hello_timeout` to send its hello.
     async fn game(&self, due: Due, game: u32, hello_timeout: Duration, call: &DrillCall<'_>) -> BoutFacts {
         let is_void = |why: &str| call.is_void(due, game, why);
         self.game_as(due, game, (Replay::Alike, hello_timeout), (&call.stop, &is_void)).await
     }
 
-    /// Replays one game of a trial. Each time a fault of the machine spoils the game, the function in `listener` is
-    /// called with the reason.
+    /// Replays one game of a trial. The function in `listener` is called with the reason each time a fault of the
+    /// machine spoils the game.
     pub(super) async fn replay(
         &self,
         (player, side, scenario): (usize, BotSeat, &'static Scenario),
@@ -116,7 +116,7 @@ impl Drill {
         (stop, is_void): (&StopSignal, &(dyn Fn(&str) + Sync)),
     ) -> BoutFacts {
         let Due { player, side, scenario } = due;
-        // Plain integers of every language can represent a seed below 2^31.
+        // In every language, a plain integer can represent a seed below 2^31.
         let seed = mix(self.seed, &format!("{}.{}.{}", scenario.id, side.word(), scenario.seed_of(game))) >> 33;
         let setting =
             Setting { side, ruleset: self.ruleset, clock: self.clock, game, seed, mode: self.halls[player].mode() };
@@ -132,7 +132,7 @@ impl Drill {
             }
             retries -= 1;
             if facts.is_starved_out() {
-                // On a machine that stays busy, the replay must not take more than twice as long as the game.
+                // On a machine that stays busy, the wait must not be longer than the spoiled game was.
                 quieter(facts.took).await;
             }
         }
@@ -150,8 +150,8 @@ impl Drill {
         self.scenarios.iter().any(|asked| asked.id == scenario.id)
     }
 
-    /// Why `scenario` cannot be played under the drill's rules, or by `player` if that is a team's bot; `None` if it
-    /// can.
+    /// Why `scenario` cannot be played under the drill's rules, or by `player` if it is a team's bot; `None` if
+    /// `scenario` can be played.
     fn unfit(&self, player: usize, scenario: &Scenario) -> Option<SkipReason> {
         if self.halls[player].mode().is_some() && !scenario.is_for_one_mode() {
             return Some(SkipReason::OneMode);
@@ -163,15 +163,15 @@ impl Drill {
     }
 }
 
-/// Whether the scenario's other games would take a long time and reveal nothing new: the bot did not connect, it hung,
-/// or the machine spoiled the game.
+/// Whether the scenario's other games would take a long time and reveal nothing new, because the bot did not connect,
+/// because it hung, or because the machine spoiled this game.
 const fn says_enough(facts: &BoutFacts) -> bool {
     matches!(facts.end, BoutEnd::TimedOut | BoutEnd::FlagFell | BoutEnd::OutOfWallTime | BoutEnd::Void(_))
         || matches!(facts.coming, Coming::Failed { .. })
 }
 
-/// The number of scenarios on one side in which a bot may hang, or may be starved, before the remaining ones are
-/// skipped.
+/// The number of scenarios on one side in which a bot may hang, or may be starved, before its remaining scenarios on
+/// that side are skipped.
 const MOST_HUNG: usize = 3;
 
 /// The trials that remain to be played, and what is known about the bots so far.
@@ -185,7 +185,7 @@ struct Work {
     hung: Mutex<Vec<(usize, BotSeat)>>,
     /// A player and a side for each trial that is void because the machine had no core for the bot.
     starved: Mutex<Vec<(usize, BotSeat)>>,
-    /// Why players did not connect in time, by index, for those that had a second try with more time.
+    /// Why the players that had a second try with more time did not connect in time, by player index.
     late: Mutex<BTreeMap<usize, String>>,
 }
 
@@ -263,7 +263,7 @@ impl Work {
     }
 
     /// Plays one trial, and reports it if it was requested or if the bot lacked something that other scenarios need.
-    /// Returns what the bot lacked.
+    /// Returns what the bot lacked, if anything.
     async fn play(&self, due: Due, call: &DrillCall<'_>) -> Option<Lacking> {
         let Due { player, side, .. } = due;
         if let Some(trial) = self.drill.earlier(due) {
@@ -385,8 +385,8 @@ impl Work {
         }
     }
 
-    /// Why the bot did not connect in time, including how it behaves when it has more time. This is tried once for each
-    /// player.
+    /// Why the bot did not connect in time, including how it behaves when it has more time. Only one such try is made
+    /// for each player.
     async fn why_late(&self, due: Due, call: &DrillCall<'_>) -> String {
         if let Some(why) = lock(&self.late).get(&due.player) {
             return why.clone();
@@ -411,11 +411,11 @@ struct Tried {
     flaky: bool,
     /// The second try, if the game was repeated unchanged.
     second: Option<BoutFacts>,
-    /// Whether no second try is necessary, or it has been played.
+    /// Whether the second try has been played, or is not necessary.
     is_finished: bool,
 }
 
-/// What a bot failed to do in the first scenarios, which means that other scenarios would reveal nothing.
+/// What a bot failed to do in the first scenarios. Because of this failure, other scenarios would reveal nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lacking {
     /// The bot did not connect to its seat.

@@ -33,7 +33,7 @@ pub(crate) struct DrillSetup {
     pub(crate) scenarios: Vec<&'static Scenario>,
     /// How many scenarios to play at a time.
     pub(crate) jobs: NonZeroUsize,
-    /// Trials that an earlier drill of the same bots finished, with the player's name. They are not played again.
+    /// Trials that an earlier drill of the same bots finished, each with the player's name. They are not played again.
     pub(crate) earlier: Vec<(String, Trial)>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct DrilledGame {
     pub(crate) again: bool,
 }
 
-/// The reports that [`try_players`] sends to `hear`.
+/// The events that [`try_players`] passes to `hear`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DrillTelling<'a> {
     /// A game is about to begin.
@@ -64,7 +64,7 @@ pub(crate) enum DrillTelling<'a> {
         /// Whether the outcome is final. An interrupted drill skips second tries.
         is_finished: bool,
     },
-    /// The estimated duration of the player's remaining scenarios, if each game takes as long as that of `plain`.
+    /// The estimated duration of the player's remaining scenarios, if each game takes as long as the game of `plain`.
     Takes(Duration),
 }
 
@@ -77,8 +77,8 @@ pub(crate) struct TriedPlayers {
     pub(crate) spoiled: Vec<UntriedPlayer>,
 }
 
-/// Drills the players of `plan`, which are `prepared`, until `stop` requests an end. Trials that have not been played
-/// by then count as skipped. Every event is passed to `hear` with the player's name.
+/// Drills `prepared`, the players of `plan`, until `stop` requests an end. Trials that have not been played by then
+/// count as skipped. Every event is passed to `hear` with the player's name.
 ///
 /// # Errors
 /// Returns an error if the machine cannot provide a thread or a scheduler.
@@ -209,7 +209,7 @@ fn command_words(player: &Player) -> String {
     words.join(" ")
 }
 
-/// The sources of `player`, whose paths are relative to `base`, and its command.
+/// The sources and the command of `player`. Its paths are relative to `base`.
 fn sources(player: &Player, base: &Path) -> SourceFiles {
     let Some((_, program)) = player.programs().next() else { return SourceFiles::default() };
     let command: Vec<String> = program.command.iter().map(ToString::to_string).collect();
@@ -224,7 +224,7 @@ fn place_of(player: &Player, base: &Path) -> Option<String> {
     seen_from_here(&program.working_dir(base))
 }
 
-/// Puts the trials of `player` in order. Any of `scenarios` that were not played count as interrupted.
+/// Puts the trials of `player` in order. Those of `scenarios` that were not played count as interrupted.
 fn finish(player: &mut TriedPlayer, scenarios: &[&'static Scenario]) {
     for scenario in scenarios {
         for side in player.sides.clone() {

@@ -1,4 +1,4 @@
-//! The causes of a trial that a bot did not pass.
+//! Why a bot did not pass a trial: the known causes, and diagnoses of them.
 
 use crate::base::word_enum::words;
 use crate::drill::script::{Replay, TrialFailure};
@@ -10,7 +10,7 @@ pub enum Cause {
     ClockNameError,
     /// The bot has a hard-coded host.
     FixedHost,
-    /// The bot does not read its side or its other arguments as its command passes them.
+    /// The bot ignores or misreads its side or another argument that its command passes.
     FixedSide,
     /// The bot's board does not turn captured groups.
     NoCaptures,
@@ -82,7 +82,7 @@ impl Cause {
         match self {
             Self::ClockNameError => "the client fails on the line `101`",
             Self::FixedHost => "a host is hard-coded in the bot",
-            Self::FixedSide => "the bot does not read its arguments as its command passes them",
+            Self::FixedSide => "the bot ignores or misreads the arguments that its command passes",
             Self::NoCaptures => "the bot's board does not turn captured groups",
             Self::SuicideOrder => "the bot captures before it looks for a liberty",
             Self::FlippedBoard => "the bot's board is flipped or rotated",
@@ -142,7 +142,8 @@ impl Cause {
         }
     }
 
-    /// How a game that showed the cause is replayed before the cause may be reported, and what the replays must show.
+    /// How a game that showed the cause has to be replayed, and what the replays have to show, before the cause may be
+    /// reported.
     pub const fn proof(self) -> CauseProof {
         match self {
             Self::LineByRecv => CauseProof::Contrast { again: Replay::Alike, control: Replay::Whole },
@@ -168,8 +169,8 @@ impl Cause {
         }
     }
 
-    /// The maximum number of games that are replayed among those that showed the cause. If the bot ignores its seed, a
-    /// sign that emerges only from many games does not have to appear in every replay.
+    /// The maximum number of games to replay, out of all games that showed the cause. If the bot ignores its seed, a
+    /// sign that emerges only over many games need not appear in every replay.
     pub const fn attempts(self) -> usize {
         match self {
             Self::NoCaptures
@@ -233,6 +234,6 @@ pub struct Diagnosis {
 pub struct SourcePlace {
     /// The file, relative to the bot's directory; printable.
     pub file: String,
-    /// The line, from 1.
+    /// The number of the line, counted from 1.
     pub line: Option<u32>,
 }

@@ -12,8 +12,8 @@ const MOST: usize = 10;
 /// The maximum length of a title. GitHub truncates longer ones.
 const LONGEST_TITLE: usize = 200;
 
-/// At most ten `::error` and `::warning` lines, errors first: one for each player that cannot play at all, and one for
-/// each group of trials that failed or warned for the same reason.
+/// At most ten lines in total, first `::error` and then `::warning` lines: one for each player that cannot play at all,
+/// and one for each group of trials that failed or warned for the same reason.
 pub fn annotations(readiness: &Readiness) -> String {
     let [mut lines, mut warnings] = [Vec::new(), Vec::new()];
     for player in &readiness.players {

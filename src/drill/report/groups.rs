@@ -58,7 +58,7 @@ fn unquoted(summary: &str) -> String {
     summary.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
-/// The sides or seats after `as`, such as `black and as white`.
+/// The sides or seats, worded to follow `as`, such as `black and as white`.
 pub(super) fn in_words(sides: &[BotSeat]) -> String {
     let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
     sides.join(" and as ")
@@ -75,7 +75,7 @@ impl<'a> TrialGroup<'a> {
         self.trials.iter().all(|trial| trial.summary == self.first().summary)
     }
 
-    /// The only scenario of the group, if there is only one.
+    /// The scenario of the group; `None` if the group contains several.
     pub(super) fn only_scenario(&self) -> Option<&'a str> {
         let id = self.first().scenario.id;
         self.trials.iter().all(|trial| trial.scenario.id == id).then_some(id)

@@ -45,7 +45,7 @@ impl CaseCounts {
     }
 }
 
-/// The suite of a player that was not tried has one skipped case.
+/// The counts for a player that was not tried. Its suite has one skipped case.
 const UNTRIED: CaseCounts = CaseCounts { tests: 1, failures: 0, errors: 0, skipped: 1 };
 
 /// Renders `readiness` with one suite per player. A case is a failure if and only if it counts against the player: a

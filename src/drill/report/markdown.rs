@@ -12,8 +12,8 @@ use crate::results::quoting::{fenced, markdown};
 /// How many lines at the end of a transcript are shown.
 const SHOWN_LINES: usize = 30;
 
-/// Renders `readiness` as tables: one of all players, and one for each player with failures or warnings. The text has
-/// at most `most` bytes; parts that do not fit are left out as a whole, and counted.
+/// Renders `readiness` as tables: one of all players, and one for each player with failures or warnings. The text is at
+/// most `most` bytes long; parts that do not fit completely are left out, and counted.
 pub fn step_summary(readiness: &Readiness, most: usize) -> String {
     let mut text = overview(readiness);
     let parts: Vec<String> = readiness.players.iter().flat_map(parts).collect();

@@ -77,7 +77,7 @@ const fn heading(status: TrialStatus) -> (&'static str, &'static str) {
 fn of_group(group: &TrialGroup<'_>, all: usize, style: Style) -> String {
     let (word, colour) = heading(group.status);
     let labels = if group.status == TrialStatus::Pass { passes(group, all) } else { group.labels() };
-    // The colour is added afterwards, because it has no width.
+    // The colour is added after wrapping, because its escape sequences take up no columns.
     let mut text = wrapped(&format!("  {word}  "), &labels).replacen(word, &style.paint(colour, word), 1);
     match group.status {
         TrialStatus::Pass => {}
@@ -88,7 +88,7 @@ fn of_group(group: &TrialGroup<'_>, all: usize, style: Style) -> String {
 }
 
 /// The scenarios that passed. A scenario that passed on both sides, or in `all` seats, is listed without its sides or
-/// seats. Notes about a bot that passes follow in parentheses.
+/// seats. Notes about trials that passed follow in parentheses.
 fn passes(group: &TrialGroup<'_>, all: usize) -> String {
     let items = group.scenarios().into_iter().map(|(id, sides)| {
         let trials = group.trials.iter().filter(|trial| trial.scenario.id == id);

@@ -1,4 +1,4 @@
-//! The file about one trial: the expectation, the events, and every byte of its bouts.
+//! The file about one trial: what was expected, what happened, and every byte of the decisive game.
 
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ fn transcript(game: &BoutFacts) -> String {
     text
 }
 
-/// The true board before each refused line, or at the end of the game.
+/// The true board before each refused line, or at the end of the game if no line was refused.
 fn boards(game: &BoutFacts) -> String {
     let refusals: Vec<String> =
         game.refusals.iter().take(SHOWN_REFUSALS).map(|refusal| refused(game, refusal)).collect();

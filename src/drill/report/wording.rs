@@ -7,7 +7,7 @@ use crate::drill::readiness::{Readiness, ReadinessVerdict, Trial, TrialStatus, T
 use crate::drill::script::{FailureCost, Level, ProcessExit};
 use crate::results::quoting::{failed_build, shortened};
 
-/// The verdict of all trials on `player`, in a sentence for its author.
+/// The verdict on `player` after all trials, in a sentence for its author.
 pub(super) fn verdict(player: &TriedPlayer) -> String {
     let [must, should] = [Level::Must, Level::Should].map(|level| player.counts(level));
     let skipped = |skipped| match skipped {
@@ -46,11 +46,11 @@ pub(super) fn verdict(player: &TriedPlayer) -> String {
     }
 }
 
-/// The warnings of `player`, such as `; 2 warnings, which cost no game`.
+/// The warnings of `player`, such as `; 2 warnings, which cannot cost a game`.
 fn warnings(player: &TriedPlayer) -> String {
     match player.trials.iter().filter(|trial| trial.status == TrialStatus::Warn).count() {
         0 => "; no warnings".to_owned(),
-        warnings => format!("; {}, which cost no game", counted(warnings, "warning", "warnings")),
+        warnings => format!("; {}, which cannot cost a game", counted(warnings, "warning", "warnings")),
     }
 }
 
@@ -70,7 +70,7 @@ fn costs(player: &TriedPlayer) -> String {
     if tries == 0 {
         return lost;
     }
-    format!("{lost}; a refused line costs time, and the game only after many (`illegal_tries`, `garbled_tries`)")
+    format!("{lost}; a refused line costs time, and many of them cost the game (`illegal_tries`, `garbled_tries`)")
 }
 
 /// How many players are ready, and how many are not.
@@ -101,8 +101,8 @@ pub(super) fn confinement(readiness: &Readiness) -> String {
     }
 }
 
-/// What happened in the trials of `group`, described by the first trial. If other trials differ, the text names the
-/// first one as an example.
+/// What happened in the trials of `group`, described by the first trial. If the trials differ, the text names the first
+/// trial as an example.
 pub(super) fn what_happened(group: &TrialGroup<'_>) -> String {
     let first = group.first();
     let summary = sanitised(&first.summary);

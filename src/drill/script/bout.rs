@@ -49,10 +49,10 @@ pub struct Bout {
     used: Duration,
     /// The wall time of each of the bot's accepted moves, if the clocks count CPU time.
     walls: Vec<Duration>,
-    /// Whether the bot's turns took longer than its limit of wall time.
+    /// Whether the bot's turns exceeded its limit of wall time.
     is_out_of_wall_time: bool,
     forged: bool,
-    /// Whether the plan ended the game by the fall of the bot's own flag.
+    /// Whether the plan ended the game by making the bot's own flag fall.
     flag_was_planned: bool,
 }
 
@@ -62,7 +62,7 @@ impl Bout {
         Self::starting_at(Ruleset::start, plan, setting, rival)
     }
 
-    /// Like [`Bout::new`], for games that start from another position.
+    /// Like [`Bout::new`], but for games that start from another position.
     pub(super) fn starting_at(start: StartingPosition, plan: Plan, setting: &Setting, rival: Box<dyn Rival>) -> Self {
         let Setting { side, ruleset, clock, .. } = *setting;
         let meter = clock.meter(plan.time_control, ruleset);
@@ -98,7 +98,7 @@ impl Bout {
     pub fn begin(&mut self, speech: impl Into<Speech>) -> Vec<Act> {
         self.sender.speech = speech.into();
         let mut responses = self.plan.names.map(|told| names(told, &self.in_turn())).unwrap_or_default();
-        // Only a bot that takes over a game for its team joins a game in which moves have been made.
+        // Only a bot that takes over for its team joins a game in which moves have already been made.
         responses.extend(if self.turn() > 0 {
             self.referee.relieve(self.seat())
         } else {
@@ -178,7 +178,8 @@ impl Bout {
         self.meter() != Meter::Wall
     }
 
-    /// Handles the fall of the bot's flag, or the end of its wall time, after `elapsed` on its clock in its turn.
+    /// Handles the fall of the bot's flag, or the end of its wall time, in a turn in which `elapsed` has passed on its
+    /// clock.
     pub fn time_is_up(&mut self, elapsed: Duration) -> Vec<Act> {
         let is_spent = self.allowance().is_some_and(|allowance| elapsed > allowance);
         self.is_out_of_wall_time = self.counts_cpu() && !is_spent;
@@ -189,7 +190,7 @@ impl Bout {
         self.sender.take()
     }
 
-    /// Adds a turn of the bot that took `elapsed` on its clock.
+    /// Counts one of the bot's turns, which took `elapsed` on its clock.
     fn charge(&mut self, elapsed: Duration) {
         self.used += elapsed;
         self.slowest = self.slowest.max(elapsed);
@@ -307,8 +308,8 @@ impl Bout {
         position_after((self.start)(self.ruleset), &SoFar { plies: self.referee.plies(), outs: &self.outs() })
     }
 
-    /// Records the referee's answers to lines from the bot, the first of which was sent after `ply` plies. Lines that
-    /// were sent early are answered when it is the bot's turn.
+    /// Records the referee's answers to lines from the bot. The first of these lines was sent after `ply` plies. Lines
+    /// that were sent early are answered when it is the bot's turn.
     fn note_answers(&mut self, said: &[Response], mut ply: usize) {
         for response in said {
             let (kind, why) = match response {
@@ -383,7 +384,7 @@ impl Bout {
         self.sender.say(&said);
     }
 
-    /// Replaces the code that ends the game on the board, if the plan requires a different code.
+    /// Replaces the code for the end of a game that ends on the board, if the plan requires a different code.
     fn with_last_code(&mut self, mut said: Vec<Response>) -> Vec<Response> {
         let LastCode::Means(wanted) = self.plan.last_code else { return said };
         for response in &mut said {
@@ -430,8 +431,8 @@ const fn for_the_other(decision: Decision) -> Decision {
     }
 }
 
-/// The lines that name all players and an observer, and give the number of observers. `in_turn` contains the players'
-/// seats, the bot's first.
+/// The lines that name all players and an observer, and state the number of observers. `in_turn` lists the players'
+/// seats, beginning with the bot's.
 fn names(told: ToldNames, in_turn: &[Seat]) -> Vec<Response> {
     let (first, other) = match told {
         ToldNames::Plain => ("a bot", "another bot"),

@@ -149,7 +149,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: Scenario::LEGAL_20,
         does: "plays 20 games: ten with random moves, and ten with moves that leave the bot the fewest replies",
-        about: "has no move refused; the report states how many were",
+        about: "has no move refused; the report states how many moves were refused",
         games: 20,
         plan: scenario_plans::legal_20,
         judge: refuses_none_of_many,
@@ -294,7 +294,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     },
     Scenario {
         id: "merged",
-        does: "sends reply, status and its own move in one segment",
+        does: "sends its reply, the status and its own move in one segment",
         about: "plays to the end",
         plan: scenario_plans::merged,
         ..USUAL
@@ -361,7 +361,7 @@ pub static SCENARIOS: [Scenario; 37] = [
         id: "twice",
         level: Level::Info,
         does: "plays two games with the same seed",
-        about: "is not judged; the report says whether it played the same moves, and gives its slowest move, CPU \
+        about: "is not judged; the report says whether it played the same moves, and states its slowest move, CPU \
                 time and memory",
         games: 2,
         same_seed: true,
@@ -381,7 +381,8 @@ fn plays_and(games: &[BoutFacts], more: &[Check]) -> Judgement {
     worst(games, &checks)
 }
 
-/// Requires the bot to handle an ending that is not due to the board. Its own move may cross with the ending.
+/// Requires the bot to handle an ending that does not come from the board. The bot may have sent a move before it
+/// learned of the ending.
 fn ends_early(games: &[BoutFacts]) -> Judgement {
     worst(games, &[comes, reaches_the_end, is_not_refused, leaves_well])
 }

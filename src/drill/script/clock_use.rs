@@ -14,13 +14,13 @@ const CLOCK_SHARE: u32 = 90;
 /// How much a bot used of the part of its clock that decides whether its flag falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockUse {
-    /// The part.
+    /// The part of the clock.
     pub part: ClockPart,
     /// How much of this part was used. On a clock of wall time, this includes the time that the bot waited for a core.
     pub used: Duration,
     /// The full amount of this part.
     pub whole: Duration,
-    /// The number of the last turn, which is the one in which the flag fell, if it did.
+    /// The number of the last turn. If the flag fell, it fell in this turn.
     last_turn: u32,
     /// Whether the clock counts CPU time.
     is_cpu: bool,
@@ -31,7 +31,8 @@ pub struct ClockUse {
 pub enum ClockPart {
     /// The time for the whole game, without an increment.
     Game,
-    /// The main time of a clock with an increment. The amount used is taken at the lowest state of the clock.
+    /// The main time of a clock with an increment. The amount used is measured at the moment when the least time was
+    /// left.
     MainTime,
     /// The last byo-yomi period.
     LastPeriod,
@@ -42,14 +43,14 @@ pub enum ClockPart {
     },
     /// The bank.
     Bank {
-        /// The time for a move, beyond which the bank pays.
+        /// The time for each move. The bank pays for any time beyond it.
         move_time: Duration,
         /// How many moves the bank paid for.
         moves: u32,
     },
 }
 
-/// A turn of the bot.
+/// One of the bot's turns.
 #[derive(Clone, Copy)]
 struct TimedTurn {
     /// The time that it was allowed.
@@ -59,7 +60,7 @@ struct TimedTurn {
 }
 
 impl ClockUse {
-    /// The use of the clock in `game`; `None` without clocks.
+    /// How the bot used its clock in `game`; `None` without clocks.
     pub fn of(game: &BoutFacts) -> Option<Self> {
         let control = game.time_control.of(game.side)?;
         let turns = turns(game, control);
@@ -83,19 +84,20 @@ impl ClockUse {
         Some(Self { part, used, whole, last_turn: number(turns.len()), is_cpu: game.counts_cpu() })
     }
 
-    /// Whether more than nine tenths were used, even without `starved`, the time that the bot waited for a core.
+    /// Whether more than nine tenths were used, even after `starved`, the time that the bot waited for a core, is
+    /// deducted.
     pub fn is_nearly_all(&self, starved: Duration) -> bool {
         self.used.saturating_sub(starved) * 100 > self.whole * CLOCK_SHARE
     }
 
-    /// What was used up when the flag fell, as the rest of a sentence after a colon: `its move 4 took longer than the
-    /// 1 s for a move`.
+    /// What was used up when the flag fell, worded to follow a colon, such as `its move 4 took longer than the 1 s for
+    /// a move`.
     pub fn of_flag_fall(&self) -> String {
         let Self { part, last_turn, .. } = *self;
         let whole = self.shown_whole();
         match part {
             ClockPart::Game => format!("it had used all of its {whole}"),
-            ClockPart::MainTime => format!("it had used all of its {whole}, and what it had gained after its moves"),
+            ClockPart::MainTime => format!("it had used all of its {whole}, and all of its increments"),
             ClockPart::LastPeriod => format!("its move {last_turn} did not end within the last period of {whole}"),
             ClockPart::Move { .. } => format!("its move {last_turn} took longer than the {whole} for a move"),
             ClockPart::Bank { move_time, .. } => format!(
@@ -107,13 +109,13 @@ impl ClockUse {
 }
 
 impl ClockUse {
-    /// The whole of the part: `10 s`, or `10 s of CPU time`.
+    /// The full amount of the part, such as `10 s` or `10 s of CPU time`.
     fn shown_whole(&self) -> String {
         format!("{}{}", seconds(self.whole), if self.is_cpu { " of CPU time" } else { "" })
     }
 }
 
-/// The rest of a sentence about the bot: `used 9.5 of 10 s`.
+/// Writes the rest of a sentence about the bot, such as `used 9.5 of 10 s`.
 impl fmt::Display for ClockUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, used, whole, .. } = *self;
@@ -139,7 +141,7 @@ impl fmt::Display for ClockUse {
     }
 }
 
-/// The turns of the bot under `control`. The last one has no move if the flag fell.
+/// The bot's turns under `control`. If the flag fell, no move was made in the last turn.
 fn turns(game: &BoutFacts, control: SideControl) -> Vec<TimedTurn> {
     let mut times: Vec<Duration> = game.own_plies().map(|ply| ply.elapsed.unwrap_or_default()).collect();
     if matches!(game.end, BoutEnd::FlagFell | BoutEnd::OutOfWallTime) {
@@ -158,12 +160,12 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A time of the control, in seconds.
+/// A time from a time control, in seconds.
 fn seconds(time: Duration) -> String {
     format!("{} s", DecimalSeconds(time))
 }
 
-/// A measured time that is compared with `whole`, in seconds, with enough decimals to tell 0.95 s from a second.
+/// A measured time in seconds, to be compared with `whole`, with enough decimals to distinguish 0.95 s from 1 s.
 fn measured(time: Duration, whole: Duration) -> String {
     let decimals = if whole.as_secs() < 10 { 2 } else { 1 };
     format!("{:.decimals$}", time.as_secs_f64())
@@ -181,8 +183,8 @@ mod tests {
         BoutFacts::not_begun(Side::Black, Ruleset::Gothello, time_control)
     }
 
-    /// A game under `control` in which the bot's turns take these milliseconds; the flag falls in the last one if it
-    /// `flags`.
+    /// A game under `control` in which the bot's turns take `turns`, in milliseconds. If `flags`, the flag falls in the
+    /// last turn.
     fn game(control: &str, turns: &[u64], flags: bool) -> BoutFacts {
         let mut game = begun(TimeControl::both(control.parse().expect("a control")));
         let moves = &turns[..turns.len() - usize::from(flags)];
@@ -215,7 +217,7 @@ mod tests {
             ("10+1", &[9_000, 100], "had only 1.0 s left at one point, after 10 s at the start", false),
             ("10+1", &[9_500, 100], "had only 0.5 s left at one point, after 10 s at the start", true),
             ("3+1", &[900; 20], "had only 2.10 s left at one point, after 3 s at the start", false),
-            // All but the last period are there to be used.
+            // The bot may use up all periods but the last.
             ("10:2x5", &[9_000, 6_000], "was 5.00 s from the end of its last period of 5 s", false),
             ("10:2x5", &[9_000, 10_800], "was 0.20 s from the end of its last period of 5 s", true),
             ("0:1x5", &[4_000, 100], "was 1.00 s from the end of its last period of 5 s", false),
@@ -235,12 +237,12 @@ mod tests {
                 (expected, is_nearly_all),
                 "{control}"
             );
-            // A second on a busy machine makes the difference.
+            // Deducting a second of waiting for a core makes the difference.
             assert!(!used.is_nearly_all(Duration::from_secs(1)), "{control}");
         }
     }
 
-    /// Whatever a clock counts, the reported use is what was charged.
+    /// The reported use is the time that was charged, whichever kind of time the clock counts.
     #[test]
     fn the_use_of_a_clock_of_cpu_time_says_so() {
         let told = |control: &str, turns: &[u64]| {
@@ -252,7 +254,7 @@ mod tests {
         let fallen = BoutFacts { wall_limit: Some(Duration::from_mins(1)), ..game("10", &[9_000, 1_001], true) };
         let used = ClockUse::of(&fallen).expect("clocks");
         assert_eq!(used.of_flag_fall(), "it had used all of its 10 s of CPU time");
-        // The turn that was cut off when the wall time ran out counts with the CPU time that it had used.
+        // The turn that was cut off when the wall time ran out contributes the CPU time that it had used.
         let waited = BoutFacts { end: BoutEnd::OutOfWallTime, ..fallen };
         assert_eq!(ClockUse::of(&waited).map(|used| used.used), Some(Duration::from_millis(10_001)));
     }
@@ -261,7 +263,7 @@ mod tests {
     fn a_flag_fall_is_described_in_the_terms_of_the_control() {
         for (control, turns, expected) in [
             ("10", &[6_000, 4_001][..], "it had used all of its 10 s"),
-            ("5+1", &[4_000, 2_001], "it had used all of its 5 s, and what it had gained after its moves"),
+            ("5+1", &[4_000, 2_001], "it had used all of its 5 s, and all of its increments"),
             ("0:2x5", &[6_000, 5_001], "its move 2 did not end within the last period of 5 s"),
             ("1/move", &[900, 100, 1_001], "its move 3 took longer than the 1 s for a move"),
             (

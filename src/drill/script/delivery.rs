@@ -77,7 +77,7 @@ pub enum Act {
 /// The pause between the response to the bot's move and the opponent's move, unless both are sent together.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(2);
 
-/// One in every `SPLIT_EVERY` of the arena's writes is split, up to a total of `MAX_SPLIT` writes.
+/// Of every `SPLIT_EVERY` writes by the arena, one is split, until `MAX_SPLIT` writes have been split.
 const SPLIT_EVERY: usize = 3;
 const MAX_SPLIT: usize = 4;
 
@@ -93,7 +93,7 @@ pub(super) struct Sender {
     acts: Vec<Act>,
     /// The number of writes so far.
     writes: usize,
-    /// Whether the silence is over.
+    /// Whether the silence has been planned.
     has_waited: bool,
 }
 

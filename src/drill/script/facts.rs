@@ -33,7 +33,7 @@ pub struct BoutFacts {
     pub talkers: usize,
     /// The accepted moves of all seats.
     pub plies: Vec<Ply>,
-    /// The rivals that dropped out of a game of more than two seats, in this order.
+    /// The rivals that dropped out of a game of more than two seats, in the order in which they did so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outs: Vec<DropOut>,
     /// The bot's lines that were refused, including false refusals.
@@ -42,8 +42,8 @@ pub struct BoutFacts {
     pub end: BoutEnd,
     /// Whether the arena replaced the code that ended the game.
     pub forged: bool,
-    /// How much wall time all turns of the bot may take if its clock counts CPU time; `None` if the clock counts wall
-    /// time, or if there are no clocks.
+    /// How much wall time all of the bot's turns together may take if its clock counts CPU time; `None` if the clock
+    /// counts wall time, or if there are no clocks.
     #[serde(default)]
     pub wall_limit: Option<Duration>,
     /// How long the bot's slowest turn took on its clock; zero if it made no move.
@@ -55,13 +55,13 @@ pub struct BoutFacts {
     pub walls: Vec<Duration>,
     /// How much the bot was starved in its turns, up to the end of the game; `None` if this could not be measured.
     pub starvation: Option<Starvation>,
-    /// How the bot was starved in its last turn; `None` if that was not measured.
+    /// How much the bot was starved in its last turn; `None` if this could not be measured.
     pub last_starvation: Option<Starvation>,
     /// The CPU time that the bot used while the arena kept it waiting on purpose; `None` if the arena did not do so, or
     /// could not measure the time.
     pub idle_cpu: Option<Duration>,
-    /// Whether the bot sent something while the arena held back a move of the opponent; `None` if the arena did not
-    /// hold back any move.
+    /// Whether the bot sent something while the arena held back one of the opponent's moves; `None` if the arena did
+    /// not hold back any move.
     pub early: Option<bool>,
     /// The lines that the bot sent after the end of the game, or after the arena had given up on it, at most
     /// [`BoutFacts::MAX_AFTER_END`].
@@ -136,14 +136,14 @@ impl BoutFacts {
     }
 
     /// How much of the time on its clock the bot spent ready to run while the machine had no core for it; zero if that
-    /// could not be measured, or if the clock counts CPU time, which does not pass meanwhile.
+    /// could not be measured, or if the clock counts CPU time, since no CPU time passes while the bot waits for a core.
     pub fn starved(&self) -> Duration {
         if self.counts_cpu() { Duration::ZERO } else { self.starvation.unwrap_or_default().starved }
     }
 
-    /// How the bot was starved in the turns that decide whether its flag falls: only the last one with a time for each
-    /// move and no bank, and otherwise all. If the clock counts CPU time, waiting can only use up the limit of wall
-    /// time, to which all turns contribute.
+    /// How much the bot was starved in the turns that decide whether its flag falls. If there is a time for each move
+    /// and no bank, this is only the last turn; otherwise, all turns. If the clock counts CPU time, waiting only uses
+    /// up the limit of wall time, to which all turns contribute.
     pub fn deciding_starvation(&self) -> Option<Starvation> {
         if self.counts_cpu() {
             return self.starvation.filter(|_| self.end != BoutEnd::FlagFell);
@@ -162,7 +162,7 @@ impl BoutFacts {
         self.is_void() && self.deciding_starvation().is_some_and(Starvation::explains_time_loss)
     }
 
-    /// The end of the bot's stderr; empty if the arena did not start it.
+    /// The end of the bot's stderr; empty if the arena did not start the bot.
     pub fn stderr(&self) -> &str {
         self.process.as_ref().map_or("", |process| &process.stderr)
     }
@@ -175,7 +175,7 @@ pub enum Coming {
     Seated,
     /// The bot did not take its seat.
     Failed {
-        /// The failure, as the ending of a game.
+        /// How a game would end because of this failure.
         termination: Termination,
         /// What happened.
         reason: String,
@@ -222,7 +222,7 @@ pub enum BoutEnd {
     LimitExceeded(String),
     /// The bot sent one refused line after another, or kept sending lines out of turn, as the text describes.
     Stuck(String),
-    /// The bout took longer than a scenario may.
+    /// The bout took longer than its plan allows.
     TimedOut,
     /// The machine or the arena is at fault, for the reason given. The bout reveals nothing about the bot.
     Void(String),
@@ -249,7 +249,7 @@ pub struct ProcessFacts {
     /// How long after the game's end the process exited on its own; `None` if the process did not do so, or if the bot
     /// did not play the game to the end.
     pub left_after: Option<Duration>,
-    /// The beginning of the process's stdout, unless that was its connection. Hostile text.
+    /// The beginning of the process's stdout, unless stdout was the bot's connection. Hostile text.
     #[serde(default)]
     pub stdout: String,
     /// The end of the process's stderr. Hostile text.

@@ -98,7 +98,7 @@ pub enum TrialFailure {
 pub enum FailureCost {
     /// The game.
     Game,
-    /// Time, and the game if many of its lines are refused (keys `illegal_tries` and `garbled_tries`).
+    /// Time, and also the game if many of the bot's lines are refused (keys `illegal_tries` and `garbled_tries`).
     Tries,
     /// Nothing.
     Nothing,
@@ -178,7 +178,7 @@ impl Judgement {
     }
 }
 
-/// The judgement with the worst finding of `checks` in `games`: the first one, if several are equally bad.
+/// The judgement with the worst finding of `checks` in `games`. Of several equally bad findings, the first counts.
 pub(super) fn worst(games: &[BoutFacts], checks: &[Check]) -> Judgement {
     let mut judgement = Judgement::good();
     for (decisive, game) in games.iter().enumerate() {

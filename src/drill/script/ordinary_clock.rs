@@ -11,7 +11,8 @@ use crate::referee::time_control::{MANY_MOVES, SideControl, TimeControl, many_mo
 pub struct OrdinaryClock {
     /// The time control.
     pub control: SideControl,
-    /// How much wall time all turns of a side may take if the clock counts CPU time; `None` if it counts wall time.
+    /// How much wall time all of a side's turns together may take if the clock counts CPU time; `None` if the clock
+    /// counts wall time.
     pub wall_limit: Option<Duration>,
 }
 
@@ -25,8 +26,8 @@ impl OrdinaryClock {
     }
 
     /// The clock for a tournament with these clocks and this `meter`. It is the stricter of the two sides' clocks,
-    /// since a bot has to cope with both: the clock that allows less time for a long game or, if both allow the same,
-    /// for the first turn.
+    /// since a bot has to cope with both: the clock that allows less time for a long game or, if both allow the same
+    /// time for it, less for the first turn.
     pub fn of(clocks: TimeControl, meter: Meter) -> Self {
         let each = Side::BOTH
             .into_iter()
@@ -48,7 +49,7 @@ impl OrdinaryClock {
         Self { control, wall_limit: self.wall_limit.map(in_proportion) }
     }
 
-    /// The kind of time that the clocks of a scenario measure if they are `clocks`.
+    /// The kind of time that the clocks of a scenario measure. `clocks` are their time controls.
     pub fn meter(self, clocks: TimeControl, ruleset: Ruleset) -> Meter {
         let limit = |side| self.with_control(clocks.of(side)?, ruleset).wall_limit;
         BySide::from_fn(limit).both().map_or(Meter::Wall, |wall_limit| Meter::Cpu { wall_limit })
@@ -105,7 +106,7 @@ mod tests {
     }
 
     proptest! {
-        /// A scenario whose clocks are the ordinary ones has the tournament's limit.
+        /// A scenario with the ordinary clocks has the same limit of wall time as the tournament.
         #[test]
         fn the_ordinary_clocks_keep_their_limit(control in any_side_control(), limit in 1_u64..1 << 40) {
             let wall_limit = Duration::from_micros(limit);

@@ -1,4 +1,4 @@
-//! The actions of the arena in a bout.
+//! The arena's actions in a bout.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::referee::sans_io::Endings;
 use crate::referee::time_control::{SideControl, TimeControl, many_moves};
 use crate::referee::wire::Decision;
 
-/// The actions of the arena in one game of a scenario. [`Plan::plain`] is an ordinary game.
+/// The arena's actions in one game of a scenario. [`Plan::plain`] is an ordinary game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The clocks.
@@ -20,7 +20,7 @@ pub struct Plan {
     pub delivery: Delivery,
     /// Refusals of legal moves.
     pub false_refusal: Option<FalseRefusal>,
-    /// The code that ends the game: the true code or another one.
+    /// The code that ends the game: the true code, or another code.
     pub last_code: LastCode,
     /// What the arena sends to the bot when its opponent fails.
     pub endings: Endings,
@@ -28,11 +28,11 @@ pub struct Plan {
     pub names: Option<ToldNames>,
     /// Whether the bot's own flag falls in its third turn, however little time it has used.
     pub own_flag: bool,
-    /// Whether the bot's seat stays open, so that further connections of the bot are refused and counted.
+    /// Whether the bot's seat stays open, so that further connections by the bot are refused and counted.
     pub counts_connections: bool,
     /// How much longer than usual the arena waits for the bot's hello, for its moves, and for the end of the game.
     pub longer: Duration,
-    /// Whether the bot communicates over stdin and stdout, whatever transport its player has.
+    /// Whether the bot communicates over stdin and stdout, whatever the player's transport is.
     pub is_piped: bool,
 }
 
@@ -55,8 +55,8 @@ impl Plan {
     }
 
     /// The maximum duration of a game from its first turn on: the time that all clocks allow, but at least the time
-    /// that they allow in an ordinary game, plus all pauses of the arena and a small margin. If the clocks count CPU
-    /// time, the bot may also use its whole limit of wall time, and at least that of an ordinary game.
+    /// that they allow in an ordinary game, plus all of the arena's pauses and a small margin. If the clocks count CPU
+    /// time, the bot may also use its whole limit of wall time, or that of an ordinary game if this is longer.
     pub fn timeout(&self, setting: &Setting) -> Duration {
         let Setting { side, ruleset, clock, .. } = *setting;
         let moves = many_moves(ruleset);
@@ -80,7 +80,7 @@ pub enum Replay {
     Alike,
     /// Like `Alike`, but each of the arena's lines is sent whole and at once.
     Whole,
-    /// Like `Alike`, but each move of the opponent is held back.
+    /// Like `Alike`, but each of the opponent's moves is held back.
     Held,
     /// Like `Alike`, but the arena waits longer for the bot.
     Patient,
@@ -123,7 +123,7 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(5);
 /// Which names the arena sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldNames {
-    /// Only letters and blanks.
+    /// Names that contain only letters and spaces.
     Plain,
     /// Names that also contain quotes and non-ASCII letters.
     Unusual,
@@ -132,7 +132,7 @@ pub enum ToldNames {
 /// Refusals of legal moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FalseRefusal {
-    /// The number of the bot's move that is refused, from 1.
+    /// The number of the bot's move that is refused, counted from 1.
     pub at_move: u32,
     /// How many times in a row the bot's move is refused.
     pub times: u32,

@@ -4,7 +4,7 @@ use crate::base::random::SplitMix64;
 use crate::game::quantum::Mode;
 use crate::game::{Move, Ruleset};
 
-/// How many games to try in search of one that reaches the mode.
+/// How many random games to play at most to find a game that reaches the mode.
 const TRIES: u64 = 16;
 
 /// Random moves from the start of a game of `ruleset` to the beginning of `mode`, chosen by `seed`; empty if games

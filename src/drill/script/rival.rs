@@ -22,19 +22,19 @@ pub enum RivalKind {
     Passer,
     /// Random moves, but a pass in answer to each pass by the bot.
     PassesBack,
-    /// Random moves, except that the move with this number, from 1, is a pass.
+    /// Random moves, except that the move with this number, counted from 1, is a pass.
     PassesAt(u32),
     /// Strong moves, which only a search finds.
     Strong,
-    /// Random moves, until the rival resigns instead of making the move with this number, from 1.
+    /// Random moves, until the rival resigns instead of making the move with this number, counted from 1.
     ResignsAt(u32),
-    /// Random moves, until the rival leaves instead of making the move with this number, from 1. With 0, the rival
-    /// leaves before the first move.
+    /// Random moves, until the rival leaves instead of making the move with this number, counted from 1. With 0, the
+    /// rival leaves before the first move.
     LeavesAt(u32),
-    /// Random moves, until one of several rivals resigns instead of making the move with this number, from 1. With 0,
-    /// one rival leaves before the first move. The others play on.
+    /// Random moves, until one of several rivals resigns instead of making the move with this number, counted from 1.
+    /// With 0, one rival leaves before the first move. The others play on.
     OneFailsAt(u32),
-    /// Random moves, until the rival's flag falls instead of the move with this number, from 1.
+    /// Random moves, until the rival's flag falls instead of the move with this number, counted from 1.
     FlagsAt(u32),
     /// Moves of Gothello that cause groups of all sizes to turn on both sides, until the bot's last placements depend
     /// on turned stones.
@@ -81,7 +81,7 @@ pub fn pure_rival(kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     rival_from(Ruleset::start, kind, seed)
 }
 
-/// Like [`pure_rival`], for games that start from another position.
+/// Like [`pure_rival`], but for games that start from another position.
 pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) -> Option<Box<dyn Rival>> {
     match kind {
         RivalKind::Strong => None,
@@ -94,7 +94,7 @@ pub(super) fn rival_from(start: StartingPosition, kind: RivalKind, seed: u64) ->
 /// A function that returns the starting position of games.
 pub(super) type StartingPosition = fn(Ruleset) -> Box<dyn Position>;
 
-/// A seat that has dropped out, preceded by the number of plies before it did.
+/// The number of plies before a seat dropped out, and that seat.
 pub type DropOut = (usize, Seat);
 
 /// What has happened in a game so far.
@@ -102,7 +102,8 @@ pub type DropOut = (usize, Seat);
 pub struct SoFar<'a> {
     /// The plies.
     pub plies: &'a [Ply],
-    /// The seats that have dropped out, in this order. Some may have dropped out after the last ply.
+    /// The seats that have dropped out, in the order in which they did so. Some may have dropped out after the last
+    /// ply.
     pub outs: &'a [DropOut],
 }
 
@@ -114,8 +115,8 @@ pub(super) struct FollowedPlies {
 }
 
 impl SoFar<'_> {
-    /// Plays the game in `position`, which must be the position at its start. Stops before an illegal ply, which only a
-    /// damaged file can contain.
+    /// Plays the game in `position`, which must be the game's starting position. Stops before an illegal ply, which
+    /// only a damaged file can contain.
     pub fn play_in(&self, position: &mut dyn Position) {
         self.play_rest(position, &mut FollowedPlies::default());
     }
@@ -136,7 +137,7 @@ impl SoFar<'_> {
     }
 }
 
-/// The position after the game `so_far`, which starts from `position`.
+/// The position reached by playing `so_far` from `position`.
 pub(super) fn position_after(mut position: Box<dyn Position>, so_far: &SoFar<'_>) -> Box<dyn Position> {
     so_far.play_in(&mut *position);
     position
@@ -148,7 +149,7 @@ fn next_number(plies: &[Ply], seat: impl Into<Seat>) -> u32 {
     1 + u32::try_from(plies.iter().filter(|ply| ply.seat == seat).count()).unwrap_or(u32::MAX)
 }
 
-/// The line with which `seat` makes `played` as its move with the given `number`.
+/// The line with which `seat` makes the move `played`. `number` is the number of this move.
 pub(super) fn move_line(seat: Seat, number: u32, played: Move) -> String {
     format!("{number} {}{played}", "... ".repeat(seat.index()))
 }

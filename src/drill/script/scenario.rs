@@ -9,9 +9,9 @@ use crate::referee::time_control::SideControl;
 /// The importance of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Failing this scenario means a forfeit or a lost result in a tournament.
+    /// A bot that fails this scenario forfeits or loses games in a tournament.
     Must,
-    /// Failing this scenario does not affect results, but is worth fixing.
+    /// A failure in this scenario does not affect results, but is worth fixing.
     Should,
     /// This scenario goes beyond the specification, and no outcome is a failure.
     Info,
@@ -24,9 +24,9 @@ words! { pub Level; Must => "MUST", Should => "SHOULD", Info => "INFO" }
 pub enum NeededRules {
     /// Every rule set.
     Any,
-    /// Only rule sets of two seats.
+    /// Only rule sets with two seats.
     TwoSeats,
-    /// Only rule sets of more than two seats.
+    /// Only rule sets with more than two seats.
     MoreSeats,
     /// Only Gothello: the scenario depends on its moves.
     Gothello,
@@ -38,7 +38,7 @@ impl NeededRules {
         self.have_seats(ruleset.seats()) && (self != Self::Gothello || ruleset == Ruleset::Gothello)
     }
 
-    /// Whether rule sets of `seats` seats satisfy this need, whatever their moves.
+    /// Whether rule sets with `seats` seats satisfy this need, whatever moves they have.
     pub const fn have_seats(self, seats: u8) -> bool {
         match self {
             Self::Any | Self::Gothello => true,
@@ -49,7 +49,7 @@ impl NeededRules {
 }
 
 /// The time controls that a scenario is meant for. The scenario can be played whatever the control of an ordinary game
-/// is, but if it is not meant for that control, it says nothing about the tournament.
+/// is, but if the scenario is not meant for that control, its outcome says nothing about the tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeededClocks {
     /// Every control.
@@ -99,7 +99,7 @@ pub struct Setting {
     pub mode: Option<Mode>,
 }
 
-/// One scenario: the actions of the arena, and what it expects of the bot.
+/// One scenario: the arena's actions, and what the arena expects of the bot.
 #[derive(Debug)]
 pub struct Scenario {
     /// The scenario's name, such as `clock-uneven`.

@@ -11,19 +11,19 @@ use crate::referee::times::whole_micros;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The divisor of a main time and of a bank.
+/// By what an ordinary main time or bank is divided.
 const PART: u32 = 10;
 
-/// The minimum main time, unless the ordinary one is shorter.
+/// The minimum main time, unless the ordinary main time is shorter.
 const LEAST_TIME: Duration = Duration::from_secs(5);
 
-/// The minimum bank, as a multiple of the time for a move, unless the ordinary one is smaller.
+/// The minimum bank, as a multiple of the time for a move, unless the ordinary bank is smaller.
 const LEAST_BANK: u32 = 2;
 
 /// The number of periods: a bot may lose the first one.
 const PERIODS: u32 = 2;
 
-/// The increment, the period and the time for a move if the ordinary control has none.
+/// The default increment, period and time for a move, used if the ordinary control lacks them.
 const INCREMENT: Duration = SECOND;
 const PERIOD: Duration = Duration::from_secs(2);
 const MOVE_TIME: Duration = Duration::from_secs(2);
@@ -104,8 +104,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the ordinary control is, each scenario has a control of its own kind, no part of which is larger
-        /// than the same part of the ordinary control.
+        /// Whatever the ordinary control is, each scenario has a control of its own kind. No part of it is larger than
+        /// the corresponding part of the ordinary control.
         #[test]
         fn each_scenario_has_a_control_of_its_kind(ordinary in any_side_control()) {
             for (needed, control) in [

@@ -1,4 +1,4 @@
-//! The actions of the arena in each scenario.
+//! The arena's actions in each scenario.
 
 use std::time::Duration;
 

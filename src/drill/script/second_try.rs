@@ -10,7 +10,7 @@ use crate::referee::result::Termination;
 pub enum SecondTry {
     /// To see whether the bot fails each time.
     Alike,
-    /// To see whether the bot connects if it may take [`SecondTry::TIMEOUT`] times as long for its hello.
+    /// To see whether the bot connects if it may take [`SecondTry::TIMEOUT`] times as long to send its hello.
     Patient,
 }
 
@@ -18,12 +18,12 @@ impl SecondTry {
     /// The factor by which the timeout for the hello is extended for a bot that was too late.
     pub const TIMEOUT: u32 = 4;
 
-    /// The maximum duration of a game that is repeated. The drill of a bot that fails everything must not take twice as
-    /// long.
+    /// The maximum duration of a game that is repeated. If longer games were repeated, the drill of a bot that fails
+    /// everything could take twice as long.
     pub const LONGEST: Duration = Duration::from_secs(5);
 
     /// The second try required after `first`, the game in which the bot failed `scenario` according to `judgement`. The
-    /// bot had `hello_timeout` for its hello.
+    /// bot had `hello_timeout` to send its hello.
     pub fn after(
         scenario: &Scenario,
         judgement: &Judgement,
@@ -40,7 +40,7 @@ impl SecondTry {
         }
     }
 
-    /// How long the bot may take for its hello in this try, if it had `of_first` in the first.
+    /// How long the bot may take to send its hello in this try, if it had `of_first` in the first try.
     pub const fn hello_timeout(self, of_first: Duration) -> Duration {
         match self {
             Self::Alike => of_first,
@@ -54,7 +54,7 @@ const fn is_no_show(game: &BoutFacts) -> bool {
 }
 
 impl Judgement {
-    /// Returns this judgement of a failure, updated after `second`, a repetition of the decisive game, and whether the
+    /// Updates this judgement of a failure after `second`, a repetition of the decisive game. Also returns whether the
     /// second try succeeded. If it did, the judgement is still a failure, but mentions the success.
     #[must_use]
     pub fn after_second_try(self, scenario: &Scenario, second: &BoutFacts) -> (Self, bool) {
@@ -76,7 +76,7 @@ pub fn why_late(second: &BoutFacts, hello_timeout: Duration) -> String {
     match &second.coming {
         _ if matches!(second.end, BoutEnd::Void(_)) => format!("no hello within {timeout} (key `hello_timeout`)"),
         Coming::Seated => format!(
-            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; send the hello before any slow work, or raise that key",
+            "there was no hello within {timeout} (key `hello_timeout`), and in a second try it came after {:.1} s; send the hello before any slow work, or raise `hello_timeout`",
             second.came_after.as_secs_f64()
         ),
         Coming::Failed { termination: Termination::NoShow, .. } => {

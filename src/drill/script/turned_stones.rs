@@ -5,7 +5,8 @@ use crate::exact::solvable;
 use crate::game::gothello::{Board, Game, Point, Points, flood, points};
 use crate::game::{Move, Ruleset, Side};
 
-/// A game, and the board without any capture, on which every stone still has the colour of the player that placed it.
+/// A game, and its board as it would be without captures: every stone still has the colour of the player that placed
+/// it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turning {
     pub(super) game: Game,

@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use crate::base::time::{Instant, now};
 use crate::referee::transcript::{Speaker, Transcript};
 
-/// Records every byte that is transferred on the connections to one seat, within the limits of [`Transcript`], and counts
-/// the connections on which the client sent something. Clones write to the same transcript.
+/// Records every byte that is transferred on the connections to one seat, within the limits of [`Transcript`], and
+/// counts the connections on which the client sent something. Clones write to the same transcript.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     begun: Instant,

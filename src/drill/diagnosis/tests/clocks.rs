@@ -215,7 +215,7 @@ fn a_slow_bot_is_told_in_the_terms_of_its_control() {
             "6+1",
             &[30, 30, 30][..],
             BoutEnd::FlagFell,
-            "Your bot's flag fell after 2 moves: it had used all of its 6 s, and what it had gained after its moves.",
+            "Your bot's flag fell after 2 moves: it had used all of its 6 s, and all of its increments.",
             sum,
         ),
         (

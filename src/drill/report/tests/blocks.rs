@@ -1,4 +1,4 @@
-//! What the text says about a failure.
+//! What the text report says about failures.
 
 use super::*;
 use crate::drill::script::NeededClocks;

@@ -143,7 +143,7 @@ fn unfenced(text: &str) -> (usize, Vec<&str>) {
     (blocks, outside)
 }
 
-/// How often `wanted` occurs in `line` without a backslash before it.
+/// How many times `wanted` occurs in `line` without a backslash before it.
 fn bare(line: &str, wanted: char) -> usize {
     let mut escaped = false;
     let is_bare = |letter: char| {
@@ -206,7 +206,7 @@ proptest! {
         prop_assert_eq!(root.attribute("failures"), Some(if strict { "3" } else { "2" }));
         let failure = document.descendants().find(|node| node.has_tag_name("failure")).expect("a failure");
         // XML cannot represent U+FFFE and U+FFFF, and XML parsers read a tab or a line break in an attribute as a
-        // blank.
+        // space.
         let said = sanitised(&text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
         let told = failure.attribute("message").expect("a message").replace("\\u{23}", "#").replace("\\u{3a}", ":");
         prop_assert_eq!(told, said.replace("\\u{23}", "#").replace("\\u{3a}", ":"));

@@ -1,4 +1,4 @@
-//! Whether a bot is ready.
+//! The verdict on whether a bot is ready.
 
 use super::*;
 use crate::drill::readiness::ReadinessVerdict;

@@ -8,7 +8,7 @@ use crate::exact::solver::{Question, Solver, TranspositionTable};
 use crate::game::Move;
 use crate::game::gothello::{Point, points};
 
-/// The number of plies after a capture in which the bot's moves show whether it turned the stones.
+/// For how many plies after a capture the bot's moves show whether it turned the stones.
 const SHOWS_FOR: usize = 10;
 
 /// How many nodes the solver may search to find out whether a pass was a best move. The positions in question have few
@@ -25,8 +25,8 @@ pub(in crate::drill::script) fn is_legal_after_captures(game: &BoutFacts) -> Opt
     Some(Shortfall::bad(TrialFailure::of_refusal(refusal.kind), summary))
 }
 
-/// Requires that the bot does not pass when all its legal placements are legal only because stones have turned, unless
-/// the pass is a best move.
+/// Requires that the bot does not pass when it can place a stone, but only because stones have turned, unless the pass
+/// is a best move.
 pub(in crate::drill::script) fn places_after_captures(game: &BoutFacts) -> Option<Shortfall> {
     let turned = turned_plies(game);
     let positions = positions(game);

@@ -33,7 +33,7 @@ pub(in crate::drill::script) fn asks_for_its_side(game: &BoutFacts) -> Option<Sh
     let takes_any = hellos.into_iter().any(|hello| hello.role == Role::Player(SeatWish::Any));
     takes_any.then(|| {
         Shortfall::told(
-            "Its hello asks for either side (`player ?`), whichever side it was started for. The arena gives it its own side; another server may give it the other one.",
+            "Its hello asks for either side (`player ?`), whichever side it was started for. The arena assigns the bot the side that it was started for, but another server may assign the other side.",
         )
     })
 }

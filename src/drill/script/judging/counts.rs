@@ -1,4 +1,4 @@
-//! Figures over several games.
+//! Counts and comparisons over several games.
 
 use super::whole_game::PLAYS;
 use super::{Finding, Judgement, worst};

@@ -41,7 +41,7 @@ fn turns(game: &BoutFacts) -> impl Iterator<Item = (usize, Box<dyn Position>)> {
         .filter(|(_, position)| position.outcome().is_none() && position.to_move() == game.side)
 }
 
-/// Requires the bot not to answer a pass with a pass that loses on the board while it may still place a stone.
+/// Requires the bot not to answer a pass with a pass that loses on the board, while the bot may still place a stone.
 pub(in crate::drill::script) fn goes_on_while_behind(game: &BoutFacts) -> Option<Shortfall> {
     let BoutEnd::Played(result) = &game.end else { return None };
     let [.., before, last] = &game.plies[..] else { return None };

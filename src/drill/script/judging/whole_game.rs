@@ -63,7 +63,7 @@ pub(in crate::drill::script) fn reaches_the_end(game: &BoutFacts) -> Option<Shor
     }
 }
 
-/// Why the bot's flag fell, after a colon; empty if the wall time for the whole game was used up.
+/// Why the bot's flag fell, preceded by a colon; empty if the wall time for the whole game was used up.
 fn why_flag_fell(game: &BoutFacts) -> String {
     let used = ClockUse::of(game).filter(|used| used.part != ClockPart::Game || game.counts_cpu());
     used.map_or(String::new(), |used| format!(": {}", used.of_flag_fall()))
@@ -79,8 +79,8 @@ fn why_wall_time_ran_out(game: &BoutFacts) -> String {
     )
 }
 
-/// A note about a game that ended because of time, if it is unknown whether the machine was busy. A clock of CPU time
-/// does not run while the bot waits for a core.
+/// A note about a game that ended because time ran out, if it is unknown whether the machine was busy. A clock that
+/// counts CPU time does not run while the bot waits for a core.
 fn doubt(game: &BoutFacts) -> &'static str {
     if game.starvation.is_none() && !(game.counts_cpu() && game.end == BoutEnd::FlagFell) {
         " How long it waited for a core is not known, so a busy machine may be to blame."
@@ -122,8 +122,8 @@ fn crosses_with_placing(game: &BoutFacts, line: &str) -> bool {
     seats > 2 && next == Some(own) && is_due
 }
 
-/// Requires the bot not to send a line after a game that ended on the board. If a game ends in the bot's turn, its move
-/// may cross with the end.
+/// Requires the bot not to send a line after a game that ended on the board. If a game ends in the bot's turn, the bot
+/// may have sent its move before it learned of the end.
 pub(in crate::drill::script) fn is_silent_after_the_end(game: &BoutFacts) -> Option<Shortfall> {
     let crossing = usize::from(game.said_after_end.first().is_some_and(|line| crosses_with_placing(game, line)));
     let after = game.said_after_end.get(crossing)?;

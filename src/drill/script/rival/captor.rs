@@ -1,8 +1,8 @@
 //! The rival that causes groups of all sizes to turn in Gothello, until the bot's last placements depend on turned
 //! stones.
 //!
-//! For each of its candidate moves, the rival plays many random games against a bot that turns nothing, and chooses the
-//! move after which such a bot most often passes although it may place a stone.
+//! For each of its candidate moves, the rival plays many random games against a bot that turns no stones, and chooses
+//! the move after which such a bot most often passes although it may place a stone.
 
 use super::{Reply, Rival, SoFar, next_number};
 use crate::base::random::SplitMix64;
@@ -17,7 +17,7 @@ const PLAYOUTS: usize = 40;
 /// How many of its own moves the rival makes at random before it pursues its aim, so that games differ.
 const AIMLESS: u32 = 1;
 
-/// The value of a wrong pass, if each kind of capture is worth 1.
+/// The value of a wrong pass, where each kind of capture is worth 1.
 const WRONG_PASS: u32 = 6;
 
 /// A rival that captures and lets itself be captured.
@@ -113,7 +113,7 @@ impl History {
         Some(moves().fold(start, |history, played| history.play(played)))
     }
 
-    /// Whether a pass by the bot is a mistake: it does not win or draw at once.
+    /// Whether a pass by the bot is a mistake, because it does not immediately win or draw the game.
     fn is_pass_wrong(&self) -> bool {
         let game = &self.now.game;
         !game.passed() || self.rival.own(game.board().margin()) > 0

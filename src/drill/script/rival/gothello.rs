@@ -1,4 +1,4 @@
-//! Rivals for Gothello that look two moves ahead for the passes that their scenarios need.
+//! Rivals for Gothello that look two moves ahead, to bring about the passes that their scenarios need.
 
 use super::{Aim, Reply, Rival, SoFar, next_number};
 use crate::base::random::SplitMix64;

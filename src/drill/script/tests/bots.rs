@@ -180,7 +180,7 @@ impl TestBot {
         said
     }
 
-    /// Whether the bot takes the time that it has left from the arena's lines during the game.
+    /// Whether the bot learns its remaining time from the arena's lines during the game.
     fn reads_its_clock(&self) -> bool {
         !matches!(self.fault, BotFault::SumsItsClock | BotFault::SwapsClocks)
     }

@@ -7,7 +7,7 @@ use crate::referee::result::{GameResult, Limit};
 use crate::referee::starvation::Starvation;
 use crate::referee::time_control::TimeControl;
 
-/// How long a bot may take for its hello.
+/// How long a bot may take to send its hello.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
 const SHORT: Duration = Duration::from_secs(1);
@@ -16,7 +16,7 @@ fn scenario(id: &str) -> &'static Scenario {
     Scenario::find(id).expect("a scenario")
 }
 
-/// A game of a correct bot in the scenario `id`.
+/// A correct bot's game in the scenario `id`.
 fn fine(id: &str) -> BoutFacts {
     games(scenario(id), Side::Black, 1, BotFault::None, Taste::Random).remove(0)
 }

@@ -1,4 +1,4 @@
-//! Properties that are true whatever a bot sends.
+//! Properties that hold whatever a bot sends.
 
 use proptest::prelude::*;
 
@@ -178,7 +178,7 @@ fn a_sound_bot_of_seegover_fails_in_no_scenario_for_all_rules() {
     }
 }
 
-/// Checks that a correct bot of `ruleset` does not fail in `scenario`. Returns its games on both sides.
+/// Checks that a correct bot for `ruleset` does not fail in `scenario`. Returns its games on both sides.
 fn assert_sound(ruleset: Ruleset, scenario: &Scenario) -> Vec<BoutFacts> {
     let mut all = Vec::new();
     for side in Side::BOTH {
@@ -241,7 +241,7 @@ fn timeout_outlasts_clocks_and_pauses() {
     };
     for (control, expected) in [
         ("10", [25, 25, 25, 72, 28]),
-        // In fifty moves, there are 49 increments to use, or 50 seconds and a bank.
+        // In fifty moves, a side can use 49 increments, or 50 seconds and a bank.
         ("10+1", [123, 123, 123, 123, 126]),
         ("1/move+3bank", [111, 111, 111, 111, 114]),
     ] {
@@ -250,7 +250,7 @@ fn timeout_outlasts_clocks_and_pauses() {
     }
 }
 
-/// A bout under these clocks, which count CPU time, and have a limit of 100 s of wall time for each side.
+/// A bout of the scenario `id` whose clocks count CPU time, with a limit of 100 s of wall time for each side.
 fn cpu_bout(id: &str) -> Bout {
     let clock = OrdinaryClock { control: CONTROL, wall_limit: Some(Duration::from_secs(100)) };
     let mut bout = bout_of(Scenario::find(id).expect("a scenario"), &Setting { clock, ..setting(Side::Black, 0, 1) });
@@ -296,7 +296,7 @@ fn wall_time_and_cpu_time_run_out_separately() {
         };
         assert_eq!(judgement.summary, told);
     }
-    // Without clocks, nothing runs out.
+    // Without clocks, no time can run out.
     let bout = cpu_bout("plain");
     assert_eq!((bout.wall_allowance(), bout.finish().wall_limit), (None, None));
 }
