@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The offset in a bot's stderr at which each of its turns begins.
 ///
 /// A turn lasts until the bot's next turn, so anything that a bot writes while its opponent thinks belongs to the ply
-/// that it has just played. The text form has a line `ply offset` for each turn.
+/// that it has just played. The text form contains a line `ply offset` for each turn.
 ///
 /// Invariant: the plies are positive and increasing, and the offsets do not decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl fmt::Display for PlyOffsets {
     }
 }
 
-/// The error for a text that does not describe [`PlyOffsets`].
+/// The error for text that cannot be parsed as [`PlyOffsets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a line `ply offset` for each turn, in order")]
 pub struct NoPlyOffsets;

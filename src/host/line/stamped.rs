@@ -23,7 +23,7 @@ pub(super) struct Stamped {
 }
 
 impl Stamped {
-    /// Enables timestamps on `stream` from now on.
+    /// Enables timestamps on `stream`.
     pub(super) fn new(stream: &TcpStream) -> Self {
         let stamps = setsockopt(stream, sockopt::ReceiveTimestampns, &true).is_ok().then(Stamps::begin);
         Self { stamps, space: cmsg_space!(TimeSpec) }

@@ -52,7 +52,7 @@ impl Stream {
         match self {
             Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
             Self::Pipes(stdin, _) => {
-                // Closing a pipe signals its end.
+                // Closing the pipe signals the end of the input.
                 *stdin = None;
                 Poll::Ready(Ok(()))
             }
@@ -64,7 +64,7 @@ impl Stream {
     pub(super) fn acknowledge_quickly(&self) {
         #[cfg(target_os = "linux")]
         if let Self::Tcp(stream) = self {
-            // This affects only speed.
+            // A failure affects only speed.
             let _ = stream.set_quickack(true);
         }
     }

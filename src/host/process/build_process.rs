@@ -24,8 +24,8 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 pub(crate) enum Built {
     /// The build exited with status 0.
     Well,
-    /// The machine could not start or confine the build, or lacked something that the build needed, for the reason
-    /// given. Everything that the build has produced is discarded.
+    /// The machine could not start or confine the build, or lacked something that the build needed. The text is the
+    /// reason. All files that the build has produced are discarded.
     Void(String),
     /// The build did not finish in time, through its own fault. More time may help.
     TimedOut {
@@ -66,7 +66,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         why = wait.run_out() => Err(why),
     };
     let waited = match waited {
-        // The build may have ended at a moment when the arena was unable to notice.
+        // The build may have ended while the arena was unable to notice.
         Err(why) => {
             let last_look = async {
                 child.settle().await;

@@ -62,8 +62,8 @@ impl Figures {
 }
 
 impl GroupUsage {
-    /// Begins to account for a child that has just been started. `group` is the id of the child and of its group; `single`
-    /// means that the child never starts another process.
+    /// Begins to record the usage of a child that has just been started. `group` is the id of the child and of its
+    /// group; `single` means that the child never starts another process.
     pub(super) fn open(group: Pid, single: bool) -> Self {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
@@ -128,7 +128,7 @@ impl GroupUsage {
 fn figures_of(number: i32, group: i32) -> Option<Figures> {
     let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).ok();
     let figures = parse_stat(&read("stat")?, group)?;
-    // A program can hide its memory, and some kernels do not count written bytes. The figure is then 0.
+    // A program can hide its memory, and some kernels do not count written bytes. In that case, the figure is 0.
     let status = read("status").unwrap_or_default();
     let io = read("io").unwrap_or_default();
     let kibibytes = value(&status, "VmHWM:").unwrap_or(0);

@@ -32,7 +32,7 @@ pub(super) fn is_hidden_in_home(dir: &Path) -> bool {
     is_hidden(dir) && dir.parent().is_some_and(is_home)
 }
 
-/// Whether `file` is a shim that starts another version of itself from the same installation.
+/// Whether `file` is a shim, which starts one of the versions of a program in the same installation.
 pub(super) fn is_shim(file: &Path) -> bool {
     file.parent().is_some_and(|dir| dir.ends_with("shims"))
 }
