@@ -1,5 +1,5 @@
-//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it allocates
-//! for the bot's processes, whether or not it is attributed to a process.
+//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it
+//! allocates for the bot's processes, whether or not the memory is attributed to a process.
 //!
 //! The arena creates its own directory below a group that it may divide, and in that directory one group for each bot. The
 //! stage that starts the bot moves into the group before it prepares the scratch space, and out again once the bot runs.
@@ -135,7 +135,7 @@ impl MemoryGroup {
     }
 }
 
-/// The groups below which to try to create others, best first.
+/// The groups below which to try to create the arena's directory, best first.
 fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     if version == CgroupVersion::One {
         return vec![place.own.clone()];
@@ -149,7 +149,7 @@ fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     own.into_iter().chain(above).map(Path::to_owned).collect()
 }
 
-/// Whether `file`, a list of controllers, contains memory.
+/// Whether `file`, a list of controllers, contains the memory controller.
 fn lists_memory(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|list| list.split_whitespace().any(|name| name == "memory"))
 }
@@ -184,7 +184,7 @@ impl MemoryGroups {
     /// to it.
     ///
     /// # Errors
-    /// Returns a description of why groups cannot limit memory.
+    /// Returns the reason why groups cannot limit memory.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [CgroupVersion::One, CgroupVersion::Two] {

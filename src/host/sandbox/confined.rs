@@ -52,7 +52,7 @@ pub struct ConfinedState {
 }
 
 impl ConfinedState {
-    /// Whether none of the bot's processes is running any more.
+    /// Whether none of the bot's processes is running anymore.
     pub const fn is_alone(&self) -> bool {
         self.alone || self.over || self.failed.is_some()
     }
@@ -259,7 +259,7 @@ impl Drop for Confined {
         let state = self.state();
         let left = match self.holder {
             Holder::Namespaces(first_stage) => first_stage,
-            // Without its warden, the bot is still running.
+            // If the warden was lost, the bot is still running.
             Holder::Warden => state.group.filter(|_| state.is_lost()).map(Pid::from_raw),
         };
         if let Some(group) = left {

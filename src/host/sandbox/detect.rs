@@ -30,9 +30,9 @@ pub(crate) struct Detected {
     pub tier: Tier,
     /// How the memory of bots is counted in this tier.
     pub accounting: Accounting,
-    /// What the self-test has shown about the tier; `None` for [`Tier::D`], which prevents nothing.
+    /// The result of the self-test in the tier; `None` for [`Tier::D`], which prevents nothing.
     pub shown: Option<Demonstration>,
-    /// For each better tier, why it does not work.
+    /// The better tiers, each with the reason why it does not work.
     pub failures: Vec<(Tier, CageError)>,
 }
 
@@ -83,7 +83,8 @@ impl TierTests {
         &self.accounting
     }
 
-    /// Runs the self-test in `tier`. If it fails only with the accounting, the watch replaces the accounting.
+    /// Runs the self-test in `tier`. If the test fails with groups but succeeds with the watch, the watch replaces the
+    /// groups as the accounting.
     ///
     /// # Errors
     /// Returns the reason why the tier does not work. A tier with a breach works; see [`Demonstration::breach`].

@@ -102,7 +102,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     for ShownFile { path, file } in &policy.start.readable {
         match open_plain(file, OFlags::PATH) {
             Ok(opened) => ruleset = ruleset.add_rule(PathBeneath::new(opened, read))?,
-            // A build does not need every tool of the machine that is shown to it.
+            // A build can do without some of the tools that are shown to it.
             Err(_) if policy.start.build_copy().is_some() => {}
             Err(error) => return Err(unopened(path, &error)),
         }

@@ -20,13 +20,14 @@ use super::control_messages::{receive, send};
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
-    /// The claim on the bot's user id, if it has its own. Keep the claim until no process runs under that id any more.
+    /// The claim on the bot's user id, if the bot has its own. Keep the claim as long as any process runs under that
+    /// id.
     pub(super) claim: Option<OwnedFd>,
     /// The bot's stdin; `None` if it has none.
     pub(super) stdin: Option<OwnedFd>,
 }
 
-/// Which descriptors accompany an order, in addition to that of the policy.
+/// Which descriptors accompany an order, in addition to the policy's descriptor.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
     claim: bool,

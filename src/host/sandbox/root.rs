@@ -83,14 +83,14 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&ShownFile> = policy.start.readable.iter().collect();
-    // A path within another path must come after it.
+    // A directory must be shown before any path below it.
     read.sort();
     for ShownFile { path, file } in read {
         let shown = show(root, path, file).step(&format!("show {}", path.shown()));
         if policy.start.build_copy().is_none() {
             shown?;
         } else if shown.is_err() {
-            // A build does not need every tool of the machine that is shown to it.
+            // A build can do without some of the tools that are shown to it.
             let _ = unmount(within(root, path), UnmountFlags::DETACH);
         }
     }

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 /// file system.
 const MOST_FILES: usize = 65_536;
 
-/// How full a space is.
+/// How full a scratch space is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
     /// The number of bytes in the space.

@@ -100,8 +100,8 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
     // Huge pages that the machine's owner has reserved are not charged to any process.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notifications on files. A bot whose user owns a file, or may read it, could delay every
-    // other process that opens the file, or be notified whenever one does.
+    // Leases, delegations and notifications on files. With these, a bot whose user owns a file, or may read it, could
+    // delay every other process that opens the file, or be notified whenever the file is opened.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),

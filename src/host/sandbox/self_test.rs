@@ -9,7 +9,7 @@
 //! | `deed` | the deeds that the test program tries, and the outcome that each must have |
 //! | `bait` | the files, the sockets and the process that the test program tries to reach |
 //! | `test_program` | the test program |
-//! | `judgement` | the conclusions from the lines that it prints |
+//! | `judgement` | the conclusions from the lines that the test program prints |
 
 mod bait;
 mod deed;

@@ -12,8 +12,8 @@ use super::{CallRule, arg, dword};
 
 const SHARED: u64 = dword(c::MAP_SHARED | c::MAP_ANONYMOUS);
 
-/// `CLONE_THREAD` and `CLONE_FILES`. A thread created without the latter has its own descriptors, which the watch does
-/// not examine.
+/// `CLONE_THREAD` and `CLONE_FILES`. A thread created without `CLONE_FILES` has its own descriptors, which the watch
+/// does not examine.
 const THREAD: u64 = 0x1_0000;
 const FILES: u64 = 0x400;
 
