@@ -1,7 +1,7 @@
 //! Programs and connections on this machine.
 //!
-//! Input: programs to start and how to confine them; sockets and pipes. Output: seats. A seat is a byte stream of lines,
-//! possibly with a child process. This wing guarantees that the child ends.
+//! Input: programs to start and how to confine them; sockets and pipes. Output: seats. A seat is a byte stream of
+//! lines, possibly with a child process. This wing guarantees that the child ends.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -1,5 +1,5 @@
-//! Describes who or what plays for a player, in one line. For a program, this looks up its directory, its build or the file
-//! that runs, its script, and a digest of its files.
+//! Describes who or what plays for a player, in one line. For a program, this looks up its directory, its build or the
+//! file that runs, its script, and a digest of its files.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -55,8 +55,9 @@ impl From<String> for PlayerLine {
     }
 }
 
-/// Describes what plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading
-/// the files of a program takes longer than a moment, `progress` is called once, with the number of bytes read so far.
+/// Describes what plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If
+/// reading the files of a program takes longer than a moment, `progress` is called once, with the number of bytes read
+/// so far.
 ///
 /// # Errors
 /// Fails if the program cannot be run.

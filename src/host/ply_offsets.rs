@@ -30,8 +30,8 @@ impl PlyOffsets {
         &stderr[..within(stderr, end)]
     }
 
-    /// The part of `stderr` that was written from the turn at `ply` until the next turn; empty if the bot had no turn at
-    /// `ply`.
+    /// The part of `stderr` that was written from the turn at `ply` until the next turn; empty if the bot had no turn
+    /// at `ply`.
     pub fn of_ply<'s>(&self, ply: usize, stderr: &'s [u8]) -> &'s [u8] {
         let Ok(at) = self.0.binary_search_by_key(&ply, |&(ply, _)| ply) else { return &[] };
         let end = self.0.get(at + 1).map_or(u64::MAX, |&(_, offset)| offset);

@@ -196,8 +196,8 @@ impl ChildProcess {
         Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
-    /// Starts the program in its own confinement. Also returns the listener of its seat if the seat is on the program's own
-    /// loopback.
+    /// Starts the program in its own confinement. Also returns the listener of its seat if the seat is on the program's
+    /// own loopback.
     ///
     /// # Errors
     /// Fails if the machine cannot confine the program. Whether the program itself can be run is known only later; see
@@ -319,8 +319,9 @@ impl ChildProcess {
         }
     }
 
-    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For an unconfined
-    /// child, it covers the child itself and the processes that it has waited for, and is zero once the child is gone.
+    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For an
+    /// unconfined child, it covers the child itself and the processes that it has waited for, and is zero once the
+    /// child is gone.
     pub async fn cpu(&mut self) -> Duration {
         match &mut self.hold {
             Hold::Cage(confined) => confined.cpu().await,
@@ -400,8 +401,8 @@ impl ChildProcess {
                 (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
-        // SIGKILL ends the child immediately, unless the machine itself hangs. There is no need to wait for the rest of the
-        // group.
+        // SIGKILL ends the child immediately, unless the machine itself hangs. There is no need to wait for the rest of
+        // the group.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let exceeded = exceeded || outputs.exceeded().is_some();
         let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };

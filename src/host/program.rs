@@ -6,7 +6,7 @@
 //! | `digested_files` | a program's files and their digests |
 //! | `places` | the kind of place that a path leads to |
 //! | `stray_link` | where players' links may lead |
-//! | `visible_files`, `unseen_file` | the files that a confined program may read, and the files that it could not find |
+//! | `visible_files`, `unseen_file` | the files that a confined program may read, and files that it could not find |
 
 mod digested_files;
 mod environment;
@@ -95,7 +95,8 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     }
 }
 
-/// The Debian packages of the languages in which bots are written, and of the engines in the arena's own tournament files.
+/// The Debian packages of the languages in which bots are written, and of the engines in the arena's own tournament
+/// files.
 const PACKAGES: [(&str, &str); 20] = [
     ("c++", "g++"),
     ("cargo", "cargo"),

@@ -12,8 +12,8 @@ use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 /// The interval at which time is counted.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program. The
-/// caller can set another limit.
+/// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program.
+/// The caller can set another limit.
 const LONGEST: u32 = 10;
 
 /// How many threads of a program to check, across all its processes. A program with more threads gets no extra time on
@@ -114,8 +114,8 @@ impl ProgramSpending {
         Self { root, ran: Duration::ZERO, waited: HashMap::new(), waits: ThreadWaits::default() }
     }
 
-    /// The increase since the last sample, over all processes. `None` if there are too many threads to check all of them,
-    /// since some may be waiting for the others.
+    /// The increase since the last sample, over all processes. `None` if there are too many threads to check all of
+    /// them, since some may be waiting for the others.
     fn more(&mut self) -> Option<Spent> {
         let (mut ran, mut waiting) = (Duration::ZERO, Duration::ZERO);
         let mut processes = vec![self.root];

@@ -21,7 +21,8 @@
 //! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
-//! | `oversee`, `limit_watch`, `exceeded`, `descriptors`, `memory_estimate` | the work of init and the warden while the bot runs |
+//! | `oversee`, `limit_watch`, `exceeded` | the work of init and the warden while the bot runs |
+//! | `descriptors`, `memory_estimate` | the descriptors of a bot's processes, and an estimate of its other memory |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
 //! | `netlink`, `connection_peer`, `procfs` | queries to the kernel |
 
@@ -128,13 +129,13 @@ pub(crate) struct Policy {
     pub root: PathBuf,
     /// The user and group id that only this bot has; `None` if the bot keeps the arena's ids.
     pub uid: Option<u32>,
-    /// The group that accounts for the bot's memory. Without a group, the watch counts the memory, and the bot is refused
-    /// memory that the watch cannot see.
+    /// The group that accounts for the bot's memory. Without a group, the watch counts the memory, and the bot is
+    /// refused memory that the watch cannot see.
     pub memory_group: Option<cgroup::MemoryGroup>,
 }
 
-/// Pins the process `pid`, or this process if `None`, to `cpus`. If the machine refuses, nothing changes: pinning is meant
-/// to give every game the same speed and is not a limit.
+/// Pins the process `pid`, or this process if `None`, to `cpus`. If the machine refuses, nothing changes: pinning is
+/// meant to give every game the same speed and is not a limit.
 pub(crate) fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let mut set = rustix::thread::CpuSet::new();
     for cpu in

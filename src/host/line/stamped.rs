@@ -34,8 +34,8 @@ impl Stamped {
         self.stamps.is_some()
     }
 
-    /// Reads once. Returns the number of bytes read and the time at which the last of them was received or, if the system
-    /// does not report that, at which it was read.
+    /// Reads once. Returns the number of bytes read and the time at which the last of them was received or, if the
+    /// system does not report that, at which it was read.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,

@@ -60,7 +60,8 @@ impl Stream {
         }
     }
 
-    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms between them.
+    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms between
+    /// them.
     pub(super) fn acknowledge_quickly(&self) {
         #[cfg(target_os = "linux")]
         if let Self::Tcp(stream) = self {

@@ -1,5 +1,5 @@
-//! A limited number of tasks for strangers' connections. When all places are taken and another stranger arrives, the host
-//! that occupies the most places loses one.
+//! A limited number of tasks for strangers' connections. When all places are taken and another stranger arrives, the
+//! host that occupies the most places loses one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -44,7 +44,8 @@ impl<T: Send + 'static> BoundedTasks<T> {
         self.members.get(&victim).map(|member| member.since + grace)
     }
 
-    /// Admits a stranger from `host`, served by the task `looking_after`. Evicts another stranger if all places are taken.
+    /// Admits a stranger from `host`, served by the task `looking_after`. Evicts another stranger if all places are
+    /// taken.
     pub(crate) fn admit(&mut self, host: Host, looking_after: impl Future<Output = T> + Send + 'static) {
         if self.members.len() >= self.most {
             self.evict();

@@ -15,8 +15,8 @@ use crate::game::Ruleset;
 use crate::host::line::{Connection, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 
-/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. This many connections
-/// take up a few megabytes.
+/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. This many
+/// connections take up a few megabytes.
 const MAX_UNGREETED: usize = 4096;
 
 /// How many refused clients may be reading the reason for the refusal at the same time.
@@ -39,8 +39,8 @@ pub(crate) struct PendingClients {
 }
 
 impl PendingClients {
-    /// Accepts clients from `listener`, for games of `ruleset`. Each client has `hello_timeout` to send its hello, whatever
-    /// else it sends.
+    /// Accepts clients from `listener`, for games of `ruleset`. Each client has `hello_timeout` to send its hello,
+    /// whatever else it sends.
     pub(crate) fn new(listener: TcpListener, ruleset: Ruleset, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
@@ -98,8 +98,8 @@ fn share_of_descriptors(most: usize, part: u64) -> usize {
     usize::try_from(machine::open_files() / part).map_or(most, |share| share.min(most))
 }
 
-/// Enables keepalive, so that the system notices within a minute if the other machine or the route to it is gone. Without
-/// keepalive, this would go unnoticed while neither side sends anything.
+/// Enables keepalive, so that the system notices within a minute if the other machine or the route to it is gone.
+/// Without keepalive, this would go unnoticed while neither side sends anything.
 fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);

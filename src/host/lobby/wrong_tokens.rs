@@ -31,8 +31,8 @@ pub(crate) type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
 /// The wrong names and tokens that were tried at a public port, by host.
 ///
 /// A host waits only under the names for which it sent a wrong token. Other players from the same host do not wait, and
-/// neither does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed of
-/// the answer would reveal that it is correct.
+/// neither does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed
+/// of the answer would reveal that it is correct.
 #[derive(Debug, Default)]
 pub(crate) struct WrongTokens {
     hosts: HashMap<Host, Suspect>,

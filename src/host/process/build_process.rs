@@ -43,9 +43,9 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build has access
-/// only to what `start` specifies, and all its processes are gone when this returns. Without a cage, the build runs in its
-/// directory with the arena's own environment, and only its process group is killed.
+/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build has
+/// access only to what `start` specifies, and all its processes are gone when this returns. Without a cage, the build
+/// runs in its directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {
@@ -122,8 +122,8 @@ fn limit_text(limit: Limit, resources: &Resources) -> String {
         }
         Limit::Cpu => "its player's `cpu` limits it".to_owned(),
         Limit::Scratch => format!(
-            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have up to \
-             {} and {MOST_ENTRIES} files in its `dir`",
+            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have up \
+             to {} and {MOST_ENTRIES} files in its `dir`",
             bytes(resources.scratch),
             bytes(MOST_BYTES)
         ),

@@ -249,8 +249,8 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
-    /// Notes that the child's turn at `ply` begins. Everything that the child writes to stderr from now on belongs to this
-    /// turn. This is very cheap, since it only notes how much has already been read.
+    /// Notes that the child's turn at `ply` begins. Everything that the child writes to stderr from now on belongs to
+    /// this turn. This is very cheap, since it only notes how much has already been read.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(stderr) = &mut self.stderr {
             stderr.begin_turn(ply);

@@ -11,8 +11,8 @@ use crate::referee::usage::Usage;
 
 /// The resource usage of a child, as observed so far.
 ///
-/// For a zombie, the system still shows the CPU time and the written bytes, including those of its reaped children, but no
-/// longer the memory. The arena therefore samples a process while it is alive, and once more between its end and the
+/// For a zombie, the system still shows the CPU time and the written bytes, including those of its reaped children, but
+/// no longer the memory. The arena therefore samples a process while it is alive, and once more between its end and the
 /// wait(2) that reaps it.
 #[derive(Debug)]
 pub(super) struct GroupUsage {
@@ -28,8 +28,8 @@ pub(super) struct GroupUsage {
     most: Figures,
 }
 
-/// The usage of one or more processes. The times and bytes of a process include those of the children that it has waited
-/// for.
+/// The usage of one or more processes. The times and bytes of a process include those of the children that it has
+/// waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     user_ticks: u64,
@@ -94,8 +94,8 @@ impl GroupUsage {
         }
     }
 
-    /// Waits for the child with `wait`. Samples the child before each poll, and so also between its end and the moment when
-    /// it is reaped. This is cancel safe.
+    /// Waits for the child with `wait`. Samples the child before each poll, and so also between its end and the moment
+    /// when it is reaped. This is cancel safe.
     pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         let waited = poll_fn(|cx| {

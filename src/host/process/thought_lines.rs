@@ -2,8 +2,8 @@
 
 use crate::referee::thought::Thought;
 
-/// The lines about thinking that a child has written so far. Whatever the child writes, only one line and one thought for
-/// each of its turns are kept.
+/// The lines about thinking that a child has written so far. Whatever the child writes, only one line and one thought
+/// for each of its turns are kept.
 #[derive(Debug, Default)]
 pub(super) struct ThoughtLines {
     /// The beginning of the current, unfinished line: at most one byte more than the longest possible thought.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::base::lexical_path::normal;
 
-/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If the path does not exist, only the
-/// part that exists is resolved.
+/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If the path does not exist, only
+/// the part that exists is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = absolute.ancestors().find_map(|start| {

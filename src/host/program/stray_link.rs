@@ -1,8 +1,9 @@
 //! Links that players have placed where the arena looks for a program or a file.
 //!
-//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's build,
-//! chooses the target of the link. The arena therefore follows the link only to files that the bot may see anyway, or to a
-//! program that the arena's user has put into the PATH. A file that a command names must be the file itself, not a link.
+//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's
+//! build, chooses the target of the link. The arena therefore follows the link only to files that the bot may see
+//! anyway, or to a program that the arena's user has put into the PATH. A file that a command names must be the file
+//! itself, not a link.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -60,8 +61,8 @@ impl LinkRule {
                  or into the player's `readable`; name that program itself, or replace the link with a copy"
             }
             Self::NamedFile => {
-                "without a `dir`, a file that the command names must be the file itself, or be in the player's `readable`; replace the \
-                 link with the file, or give the player a `dir`"
+                "without a `dir`, a file that the command names must be the file itself, or be in the player's \
+                 `readable`; replace the link with the file, or give the player a `dir`"
             }
         }
     }
@@ -79,8 +80,8 @@ pub struct NamedFile {
 /// The identity of a player's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identified {
-    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user. `end` is
-    /// `None` if there is no executable file.
+    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user. `end`
+    /// is `None` if there is no executable file.
     Named { end: Option<PathBuf> },
     /// The program is the player's `link` to the file `end`, which the player may read anyway.
     Linked { link: PathBuf, end: PathBuf },
@@ -173,8 +174,8 @@ fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
     player.readable.iter().any(|path| file.starts_with(resolved(&base.join(path))))
 }
 
-/// Looks up the program `end` in `paths`, a PATH, under its own name or the name of one of the links `others` that lead to
-/// it. Directories in `grounds` are skipped, because players control their contents.
+/// Looks up the program `end` in `paths`, a PATH, under its own name or the name of one of the links `others` that lead
+/// to it. Directories in `grounds` are skipped, because players control their contents.
 fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) -> Option<PathBuf> {
     let is_trusted = |dir: &PathBuf| {
         let place = resolved(dir);

@@ -35,8 +35,8 @@ impl VisiblePaths {
     }
 
     /// Returns the files that a confined `program` may read, in addition to those of the system, if it runs the file
-    /// `executable` with `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the executable
-    /// and everything installed next to it, and its `readable`. All these paths exist.
+    /// `executable` with `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the
+    /// executable and everything installed next to it, and its `readable`. All these paths exist.
     ///
     /// # Errors
     /// Returns the link if the program or a named file is a player's link that has a forbidden target.
@@ -67,9 +67,9 @@ impl VisiblePaths {
     }
 
     /// The file that `program` runs, and everything installed next to it. `executable` is an absolute path, and
-    /// `identified` is the program that was found there. Replacing the program with a link afterwards reveals nothing to
-    /// the bot: each path is followed only once, and its target is shown only if the path did not lead through any of the
-    /// player's links.
+    /// `identified` is the program that was found there. Replacing the program with a link afterwards reveals nothing
+    /// to the bot: each path is followed only once, and its target is shown only if the path did not lead through any
+    /// of the player's links.
     fn program_files(&self, program: &Program, executable: &Path, identified: Identified) -> Vec<ShownFile> {
         let grounds = grounds_of_program(executable, program, &self.base, &self.path);
         let (link, end, tool) = match identified {
@@ -84,8 +84,8 @@ impl VisiblePaths {
             .map_or_else(Vec::new, |tool| self.installed(&tool, Some(end.clone()), Beside::Nothing, program, &grounds));
         if program.dir.is_none() {
             let own = belongings(program, &self.base);
-            // A virtual environment contains more than its program, but the files next to a link are not the files next to
-            // its target.
+            // A virtual environment contains more than its program, but the files next to a link are not the files next
+            // to its target.
             let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
             let beside = self.installation(executable, &own).filter(|beside| is_last && *beside != executable);
             let beside = beside.and_then(|beside| shown_at(beside, &grounds));
@@ -120,8 +120,8 @@ impl VisiblePaths {
         paths.into_iter().filter_map(|path| shown_at(path, grounds)).collect()
     }
 
-    /// The tools that a build may call by name: the directories of `path`, a PATH, each with everything installed next to
-    /// it. For a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
+    /// The tools that a build may call by name: the directories of `path`, a PATH, each with everything installed next
+    /// to it. For a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
     pub fn tools(&self, path: &OsStr) -> Vec<ShownFile> {
         let shown = |dir: PathBuf| {
             let beside = self.installation(&dir.join("x"), &[])?;
@@ -166,8 +166,8 @@ impl VisiblePaths {
     }
 
     /// The file of `program`, or the dedicated directory in which it is installed, such as `/opt/jdk` for
-    /// `/opt/jdk/bin/java`. `None` if the program is part of the system, which every bot sees. A directory that contains
-    /// anything hidden, other than the program's `own` files, is not an installation.
+    /// `/opt/jdk/bin/java`. `None` if the program is part of the system, which every bot sees. A directory that
+    /// contains anything hidden, other than the program's `own` files, is not an installation.
     fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
         if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
             return None;

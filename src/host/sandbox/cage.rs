@@ -79,8 +79,8 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Creates a confinement by `tier`, with memory counted by `accounting`. [`detect`](super::detect()) must have found
-    /// that both work.
+    /// Creates a confinement by `tier`, with memory counted by `accounting`. [`detect`](super::detect()) must have
+    /// found that both work.
     ///
     /// # Errors
     /// Fails if bots need their own user ids and none are left.
@@ -188,7 +188,8 @@ mod tests {
     fn only_what_the_machine_cannot_do_is_an_inability() {
         let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
         let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
-        // A weaker tier would allow bots more than the user wants, so a transient failure must not lead to a weaker tier.
+        // A weaker tier would allow bots more than the user wants, so a transient failure must not lead to a weaker
+        // tier.
         for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
             assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
         }

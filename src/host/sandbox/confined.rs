@@ -58,8 +58,8 @@ impl ConfinedState {
     }
 
     /// Whether the confinement has ended unexpectedly, that is, without a report that the bot has ended, could not be
-    /// started, or exceeded a limit. A bot cannot cause this, but the kernel can if it runs out of memory, and so can the
-    /// machine's owner.
+    /// started, or exceeded a limit. A bot cannot cause this, but the kernel can if it runs out of memory, and so can
+    /// the machine's owner.
     pub const fn is_lost(&self) -> bool {
         self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
     }
@@ -91,8 +91,8 @@ impl ConfinedState {
 /// The unit that contains the processes of a confined bot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
-    /// Namespaces, which end with the first stage. The value is the process group of that stage; `None` if the stage was
-    /// gone before the group could be determined.
+    /// Namespaces, which end with the first stage. The value is the process group of that stage; `None` if the stage
+    /// was gone before the group could be determined.
     Namespaces(Option<Pid>),
     /// A warden. Never kill the warden, since it has to end the bot's processes first.
     Warden,

@@ -36,8 +36,8 @@ pub(crate) struct Detected {
     pub failures: Vec<(Tier, CageError)>,
 }
 
-/// Determines the best tier that works on this machine and in which the self-test finds no breach. `dir` is the directory
-/// of the tournament file.
+/// Determines the best tier that works on this machine and in which the self-test finds no breach. `dir` is the
+/// directory of the tournament file.
 ///
 /// # Errors
 /// Returns any failure that does not mean that the machine is unable to confine programs. After such a failure, a

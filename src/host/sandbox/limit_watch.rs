@@ -1,5 +1,5 @@
-//! The watch, which periodically examines the processes and files of a bot, and kills all processes when the bot exceeds a
-//! limit.
+//! The watch, which periodically examines the processes and files of a bot, and kills all processes when the bot
+//! exceeds a limit.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -66,8 +66,8 @@ pub(super) struct Seen {
     meter: Option<MemoryMeter>,
     /// Detects processes that the kernel has killed for lack of memory, if there is no memory group.
     deaths: Option<DeathWatch>,
-    /// The state of the disk when it was last full, with the highest number of bytes that the bot ever used while the disk
-    /// was full.
+    /// The state of the disk when it was last full, with the highest number of bytes that the bot ever used while the
+    /// disk was full.
     full_disk: Mutex<Option<FullDisk>>,
     /// Whether the arena itself has begun to kill processes.
     ending: AtomicBool,
@@ -277,9 +277,9 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     }
 }
 
-/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait for
-/// these checks. After each check, the thread pauses for as long as the check took, since other bots need the machine as
-/// well.
+/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait
+/// for these checks. After each check, the thread pauses for as long as the check took, since other bots need the
+/// machine as well.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {
         let begun = now();

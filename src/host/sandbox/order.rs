@@ -1,8 +1,8 @@
 //! Orders to stages. An order consists of the policy that a stage carries out, and the accompanying descriptors.
 //!
-//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can read.
-//! The socket passes the descriptor of an in-memory file that contains the policy, so a bot's environment can be as large
-//! as the system allows.
+//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can
+//! read. The socket passes the descriptor of an in-memory file that contains the policy, so a bot's environment can be
+//! as large as the system allows.
 
 use std::fs::File;
 use std::io::{self, Write};

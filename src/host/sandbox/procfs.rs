@@ -105,7 +105,8 @@ pub(super) fn duration(time: nix::sys::time::TimeVal) -> Duration {
 mod tests {
     use super::*;
 
-    /// The `stat` file of a process named `a) Z 1` in the given `state`, with the given numbers of `threads` and `pages`.
+    /// The `stat` file of a process named `a) Z 1` in the given `state`, with the given numbers of `threads` and
+    /// `pages`.
     fn stat(state: char, threads: u32, pages: u32) -> String {
         format!(
             "7 (a) Z 1) {state} 1 7 7 0 -1 4 5 6 7 8 100 20 3 4 20 0 {threads} 0 99 123456 {pages} 18446744073709551615"

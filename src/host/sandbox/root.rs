@@ -67,8 +67,8 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        // In tier B, the bot runs as the same user as pid 1. If /proc were writable, the bot could change settings of pid 1
-        // and of the namespaces.
+        // In tier B, the bot runs as the same user as pid 1. If /proc were writable, the bot could change settings of
+        // pid 1 and of the namespaces.
         MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )
@@ -162,8 +162,8 @@ fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
 fn put(dir: &Path, target: &Path) -> io::Result<()> {
     mount_bind_recursive(dir, target)?;
     match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
-        // In a user namespace, the existing flags of a mount cannot be changed. The mount already has these flags, or does
-        // not need them.
+        // In a user namespace, the existing flags of a mount cannot be changed. The mount already has these flags, or
+        // does not need them.
         Err(rustix::io::Errno::PERM) => Ok(()),
         remounted => Ok(remounted?),
     }

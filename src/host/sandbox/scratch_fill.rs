@@ -44,8 +44,8 @@ pub(super) fn is_in_memory(dir: &Path) -> bool {
     rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
 }
 
-/// Measures the contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its owner
-/// changes the contents in the meantime.
+/// Measures the contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its
+/// owner changes the contents in the meantime.
 pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };

@@ -64,7 +64,8 @@ impl MemoryMeter {
     fn look(&self) -> KillLog {
         let mut kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(events) = text(&self.events) {
-            // A group is full before the kernel kills any of its processes, so the failures must be read after the events.
+            // A group is full before the kernel kills any of its processes, so the failures must be read after the
+            // events.
             let failures = self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse::<u64>().ok());
             let failures = failures.sum::<u64>().saturating_add(field(&events, "oom"));
             kills.note(field(&events, "oom_kill"), failures, uptime());
@@ -72,8 +73,8 @@ impl MemoryMeter {
         *kills
     }
 
-    /// Whether the kernel has killed a process because the group was full. When the machine or a parent group is short of
-    /// memory, the kernel can also kill a process of a group that is not full.
+    /// Whether the kernel has killed a process because the group was full. When the machine or a parent group is short
+    /// of memory, the kernel can also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
         self.look().was_full
     }
@@ -90,9 +91,9 @@ impl MemoryMeter {
     }
 }
 
-/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface, a
-/// group also counts a failure when it is full of cached files, although the allocation succeeds once some of the cache has
-/// been reclaimed.
+/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface,
+/// a group also counts a failure when it is full of cached files, although the allocation succeeds once some of the
+/// cache has been reclaimed.
 const FAILING: Duration = Duration::from_secs(1);
 
 /// The kills seen in a group. Times are as returned by [`uptime`].

@@ -93,8 +93,8 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
     rules.add(ALWAYS)?;
     match policy.start.contact {
         RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
-        // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets. Landlock decides what a TCP
-        // socket may do: connect to the seat's port or, for a program without such a port, nothing at all.
+        // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets. Landlock decides what
+        // a TCP socket may do: connect to the seat's port or, for a program without such a port, nothing at all.
         RefereeLink::HostPort(_) | RefereeLink::Pipes | RefereeLink::OwnLoopback | RefereeLink::None => {
             rules.add(OTHER_FAMILIES)?;
             rules.add(OTHER_PROTOCOLS)?;
