@@ -35,7 +35,7 @@ impl Stamped {
     }
 
     /// Reads once. Returns the number of bytes read and the time at which the last of them was received or, if the
-    /// system does not report that, at which it was read.
+    /// system does not report this time, the time at which it was read.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,

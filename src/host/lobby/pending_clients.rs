@@ -34,7 +34,7 @@ pub(crate) struct PendingClients {
     ruleset: Ruleset,
     hello_timeout: Duration,
     strangers: BoundedTasks<(Host, Option<FirstLine>)>,
-    /// How long each client keeps its place.
+    /// How long a client keeps its place when others need it.
     grace: Duration,
 }
 

@@ -122,8 +122,8 @@ fn limit_text(limit: Limit, resources: &Resources) -> String {
         }
         Limit::Cpu => "its player's `cpu` limits it".to_owned(),
         Limit::Scratch => format!(
-            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have up \
-             to {} and {MOST_ENTRIES} files in its `dir`",
+            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have \
+             up to {} and {MOST_ENTRIES} files in its `dir`",
             bytes(resources.scratch),
             bytes(MOST_BYTES)
         ),

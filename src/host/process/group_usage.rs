@@ -28,8 +28,8 @@ pub(super) struct GroupUsage {
     most: Figures,
 }
 
-/// The usage of one or more processes. The times and bytes of a process include those of the children that it has
-/// waited for.
+/// The usage of one or more processes. The times and the written bytes of a process include those of the children that
+/// the process has waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     user_ticks: u64,

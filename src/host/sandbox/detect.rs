@@ -78,7 +78,7 @@ impl TierTests {
         Self { accounting: Accounting::best(), bait: None }
     }
 
-    /// How memory is counted, as far as the tests have shown.
+    /// How memory is counted, according to the tests so far.
     pub(crate) const fn accounting(&self) -> &Accounting {
         &self.accounting
     }
