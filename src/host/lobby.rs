@@ -2,9 +2,9 @@
 //!
 //! | room | contents |
 //! | --- | --- |
-//! | `pending_clients` | a public port, and its clients that have not sent a hello |
+//! | `pending_clients` | a public port, and the clients there that have not sent a hello |
 //! | `bounded_tasks` | a limited number of tasks for clients |
-//! | `remote_players` | the addresses at which remote players arrive |
+//! | `remote_players` | the addresses to which remote players connect |
 //! | `source_host` | the host from which a connection comes |
 //! | `wrong_tokens` | the delay imposed on a host after wrong tokens |
 
@@ -30,7 +30,7 @@ pub struct Greeted {
     pub hello: Hello,
 }
 
-/// The first line of a client.
+/// The first line from a client.
 #[derive(Debug)]
 pub enum FirstLine {
     /// A hello.
@@ -40,7 +40,7 @@ pub enum FirstLine {
 }
 
 /// Greets a client on a new connection, naming `ruleset`, and waits until `deadline` for its hello. Returns `None` if
-/// the client stays silent, leaves, or sends anything but a hello, which is refused.
+/// the client stays silent, leaves, or is refused because it sends something else.
 pub async fn greet(connection: Connection, ruleset: Ruleset, deadline: Instant) -> Option<Greeted> {
     match hear(connection, ruleset, deadline).await? {
         FirstLine::Hello(greeted) => Some(greeted),
@@ -102,7 +102,7 @@ const MAX_BEFORE_HELLO: u64 = 4096;
 /// How long a refused client has to read the reason for the refusal.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends a client `why`, the reason why it is refused a seat, and closes the connection.
+/// Sends `why`, the reason for the refusal, to a client and closes its connection.
 pub async fn refuse(mut connection: Connection, why: Response) {
     connection.say(&[why]).await;
     // A client that does not close the connection is cut off.

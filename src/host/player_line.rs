@@ -1,5 +1,5 @@
-//! Describes who or what plays for a player, in one line. For a program, this looks up its directory, its build or the file
-//! that runs, its script, and a digest of its files.
+//! Describes who or what plays for a player, in one line. For a program, this looks up its directory, its build or the
+//! file that runs, its script, and a digest of its files.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -40,10 +40,10 @@ pub(crate) enum PlayerLack {
     },
 }
 
-/// What is known about a player.
+/// A player's description.
 #[derive(Debug)]
 pub(crate) struct PlayerLine {
-    /// The description of the player, in one line.
+    /// The description, in one line.
     pub(crate) line: String,
     /// The files named in the player's command that seem to be missing, each described in a clause.
     pub(crate) lacks: Vec<String>,
@@ -55,8 +55,9 @@ impl From<String> for PlayerLine {
     }
 }
 
-/// Describes what plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If reading
-/// the files of a program takes longer than a moment, `progress` is called once, with the number of bytes read so far.
+/// Describes what plays for `player` of `tournament`, in one line. `base` is the tournament file's directory. If
+/// reading the files of a program takes longer than a moment, `progress` is called once, with the number of bytes read
+/// so far.
 ///
 /// # Errors
 /// Fails if the program cannot be run.
@@ -110,8 +111,8 @@ fn remote_line(remote: &Remote, tournament: &Tournament) -> String {
     }
 }
 
-/// Describes how `program` is started and what identifies its files, in one line. `base` is the tournament file's
-/// directory.
+/// Describes, in one line, how `program` is started, with a digest of its files or with the program that builds it.
+/// `base` is the tournament file's directory.
 fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Result<PlayerLine, PlayerLack> {
     let dir = program.working_dir(base);
     if !dir.is_dir() {
@@ -155,8 +156,8 @@ fn program_line(program: &Program, base: &Path, progress: impl Fn(u64)) -> Resul
     Ok(PlayerLine { line: format!("{}{over}{place}{hosts}, {source}", words.join(" ")), lacks })
 }
 
-/// Returns a callback that always continues reading a program's files, and reports progress once if that takes longer than
-/// a moment.
+/// Returns a callback that always continues reading a program's files, and reports progress once if the reading takes
+/// longer than a moment.
 fn patient(progress: impl Fn(u64)) -> impl Fn(u64) -> bool {
     const MOMENT: Duration = Duration::from_secs(2);
     let (begun, told) = (now(), Cell::new(false));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The offset in a bot's stderr at which each of its turns begins.
 ///
 /// A turn lasts until the bot's next turn, so anything that a bot writes while its opponent thinks belongs to the ply
-/// that it has just played. The text form has a line `ply offset` for each turn.
+/// that it has just played. The text form contains a line `ply offset` for each turn.
 ///
 /// Invariant: the plies are positive and increasing, and the offsets do not decrease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,8 @@ impl PlyOffsets {
         &stderr[..within(stderr, end)]
     }
 
-    /// The part of `stderr` that was written from the turn at `ply` until the next turn; empty if the bot had no turn at
-    /// `ply`.
+    /// The part of `stderr` that was written from the turn at `ply` until the next turn; empty if the bot had no turn
+    /// at `ply`.
     pub fn of_ply<'s>(&self, ply: usize, stderr: &'s [u8]) -> &'s [u8] {
         let Ok(at) = self.0.binary_search_by_key(&ply, |&(ply, _)| ply) else { return &[] };
         let end = self.0.get(at + 1).map_or(u64::MAX, |&(_, offset)| offset);
@@ -50,7 +50,7 @@ impl fmt::Display for PlyOffsets {
     }
 }
 
-/// The error for a text that does not describe [`PlyOffsets`].
+/// The error for text that cannot be parsed as [`PlyOffsets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a line `ply offset` for each turn, in order")]
 pub struct NoPlyOffsets;

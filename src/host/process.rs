@@ -113,9 +113,9 @@ pub struct Remains {
 }
 
 impl Remains {
-    /// The remains of a player whose program was relieved by the program for `mode`, which left `next`. The output of
-    /// the later program follows that of the earlier one, under a line with the mode. The figures that describe a
-    /// failure are those of the later program.
+    /// The combined remains of two programs of a player: these, and `next`, the remains of the program for `mode`,
+    /// which relieved the first. The later program's output follows the earlier program's output, after a line that
+    /// names the mode. The figures that describe a failure are the later program's.
     #[must_use]
     pub fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let both = |one: Option<Starvation>, other: Option<Starvation>| match (one, other) {
@@ -144,7 +144,7 @@ impl From<Remains> for BotOutput {
     }
 }
 
-/// The arena's ends of a child's stdin and stdout, if these are its connection.
+/// The arena's ends of a child's stdin and stdout, if they form its connection.
 pub(crate) type Pipes = (ChildStdin, ChildStdout);
 
 /// How long to wait for the outputs of a killed group to end. A process that escaped the group could hold them open
@@ -196,8 +196,8 @@ impl ChildProcess {
         Ok((Self::new(Hold::Group(group), leader, outputs, (scratch, vigil, Some(disk))), pipes))
     }
 
-    /// Starts the program in its own confinement. Also returns the listener of its seat if the seat is on the program's own
-    /// loopback.
+    /// Starts the program in its own confinement. Also returns the listener of its seat if the seat is on the program's
+    /// own loopback.
     ///
     /// # Errors
     /// Fails if the machine cannot confine the program. Whether the program itself can be run is known only later; see
@@ -236,13 +236,13 @@ impl ChildProcess {
         Self { hold, leader, outputs, scratch, started: now(), vigil, disk, ended: None, starvation }
     }
 
-    /// The process that was started: the program's own, or the first stage of its confinement. `None` once it has been
-    /// waited for.
+    /// The id of the process that was started: the program's own process, or the first stage of its confinement. `None`
+    /// once the process has been waited for.
     pub fn pid(&self) -> Option<u32> {
         self.leader.id()
     }
 
-    /// The reason why a confined child could not be started, if that is the case.
+    /// The reason why a confined child could not be started; `None` if no such reason has been reported.
     pub fn failure(&self) -> Option<Failed> {
         self.confined()?.state().failed
     }
@@ -252,7 +252,7 @@ impl ChildProcess {
         self.exceeded().is_none() && self.confined().is_some_and(|confined| confined.state().is_lost())
     }
 
-    /// If the child is confined, waits until the arena knows everything that has happened to the confinement so far.
+    /// If the child is confined, waits until the arena has learned of all events in the confinement so far.
     pub async fn settle(&mut self) {
         if let Hold::Cage(confined) = &mut self.hold {
             confined.respond().await;
@@ -267,8 +267,8 @@ impl ChildProcess {
         }
     }
 
-    /// The limit that the child exceeded, if any, with the figure. Only confined children have limits other than the one on
-    /// their output.
+    /// The limit that the child exceeded, if any, with a text that states by how much. Only confined children have
+    /// limits other than the limit on their output.
     pub fn exceeded(&self) -> Option<(Limit, String)> {
         if let Some(written) = self.outputs.exceeded() {
             return Some((Limit::Output, format!("wrote {} MiB to stdout and stderr (key `output`)", written >> 20)));
@@ -319,8 +319,9 @@ impl ChildProcess {
         }
     }
 
-    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For an unconfined
-    /// child, it covers the child itself and the processes that it has waited for, and is zero once the child is gone.
+    /// The CPU time that the child has used so far. For a confined child, this covers all its processes. For an
+    /// unconfined child, it covers the child itself and the processes that it has waited for, and is zero once the
+    /// child is gone.
     pub async fn cpu(&mut self) -> Duration {
         match &mut self.hold {
             Hold::Cage(confined) => confined.cpu().await,
@@ -360,7 +361,7 @@ impl ChildProcess {
     }
 
     /// Notes that the child is working: it has just made a move, or its turn begins. From now on, an earlier shortage
-    /// is no longer an excuse. Never call this while a clock is running.
+    /// no longer excuses a failure. Never call this while a clock is running.
     pub fn is_well(&mut self) {
         self.vigil.is_well();
     }
@@ -379,12 +380,13 @@ impl ChildProcess {
         let gone = timeout_at(deadline, self.gone()).await;
         let (starvation, last_starvation) = (self.starvation(), self.last_starvation());
         let Self { hold, mut leader, outputs, scratch, started, vigil, disk, ended, starvation: _ } = self;
-        // Processes that remain after the child's end do not add to its time.
+        // Processes that outlive the child do not add to its time.
         let wall = ended.unwrap_or_else(now) - started;
         let (mut usage, observed, exceeded) = match hold {
             Hold::Cage(mut confined) => {
-                // The last stage kills all remaining processes, and reports their usage. In tiers in which the kernel does
-                // not kill them all at once, only the last stage can kill them, which can be slow on a busy machine.
+                // The last stage kills all remaining processes, and reports their usage. In tiers in which the kernel
+                // does not kill them all together, this is the only way to end them, and it can be slow on a busy
+                // machine.
                 let seconds = if confined.ends_with_its_first_stage() { 1 } else { 20 };
                 let state = confined.end(now() + Duration::from_secs(seconds)).await;
                 (state.used, state.observed, state.exceeded.is_some())
@@ -399,8 +401,8 @@ impl ChildProcess {
                 (group.usage(), Observed { memory, disk, most_processes: 0 }, false)
             }
         };
-        // SIGKILL ends the child immediately, unless the machine itself hangs. There is no need to wait for the rest of the
-        // group.
+        // SIGKILL ends the child immediately, unless the machine itself hangs. There is no need to wait for the rest of
+        // the group.
         let _ = timeout_at(now() + Duration::from_secs(1), leader.wait()).await;
         let exceeded = exceeded || outputs.exceeded().is_some();
         let lack = if exceeded { None } else { vigil.lack(observed, usage.as_ref()) };

@@ -5,8 +5,8 @@
 //! | `environment` | the variables that a program gets from the arena's own environment |
 //! | `digested_files` | a program's files and their digests |
 //! | `places` | the kind of place that a path leads to |
-//! | `stray_link` | where the links of players may lead |
-//! | `visible_files`, `unseen_file` | the files that a confined program may read, and those that it could not find |
+//! | `stray_link` | where players' links may lead |
+//! | `visible_files`, `unseen_file` | the files that a confined program may read, and files that it could not find |
 
 mod digested_files;
 mod environment;
@@ -95,7 +95,8 @@ fn describe(program: &OsStr, tried: &[(PathBuf, Unfit)]) -> String {
     }
 }
 
-/// The Debian packages of the languages in which bots are written, and of the engines in the arena's own tournament files.
+/// The Debian packages of the languages in which bots are written, and of the engines in the arena's own tournament
+/// files.
 const PACKAGES: [(&str, &str); 20] = [
     ("c++", "g++"),
     ("cargo", "cargo"),
@@ -119,7 +120,8 @@ const PACKAGES: [(&str, &str); 20] = [
     ("sbcl", "sbcl"),
 ];
 
-/// Advice on how to install `program`, if it is well known. A relative path leads to a player's own file.
+/// Advice on how to install `program`, if it is well known. A relative path leads to a player's own file, which no
+/// package provides.
 fn advice(program: &OsStr) -> String {
     let path = Path::new(program);
     let name = path.file_name().filter(|name| path.is_absolute() || *name == program);

@@ -12,8 +12,8 @@ use crate::base::time::{Spent, cpu_used, now, sleep_until, uptime};
 /// The interval at which time is counted.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program. The
-/// caller can set another limit.
+/// The multiple of the timeout, by the arena's clock, after which the machine is considered too busy for the program.
+/// The caller can set another limit.
 const LONGEST: u32 = 10;
 
 /// How many threads of a program to check, across all its processes. A program with more threads gets no extra time on
@@ -23,9 +23,9 @@ const MOST_ASKED: usize = 512;
 /// The remaining time of a program.
 ///
 /// Time does not count while the program's processes are ready to run but have no CPU, or while the arena itself is
-/// stopped or has no CPU. Neither a busy machine nor many programs that start at once can therefore make a player a
-/// no-show or a build fail. A program whose own processes keep each other waiting gets no extra time for that, and a
-/// program with a great many threads gets no extra time at all.
+/// stopped or has no CPU. Therefore, neither a busy machine nor many programs that start at the same time can turn a
+/// player into a no-show or make a build fail. A program whose own processes keep each other waiting gets no extra time
+/// for that, and a program with a great many threads gets no extra time at all.
 #[derive(Debug)]
 pub(crate) struct ProgramTimeout {
     left: Duration,
@@ -100,7 +100,8 @@ fn counted(nap: Duration, passed: Duration, lost: Duration) -> Duration {
 #[derive(Debug)]
 struct ProgramSpending {
     root: u32,
-    /// How long all processes had run as of the last sample, including processes that had ended and been waited for.
+    /// The total running time of all processes as of the last sample, including processes that had ended and been
+    /// waited for.
     ran: Duration,
     /// For each process that has been sampled, the waiting time of the thread that waited longest.
     waited: HashMap<u32, Duration>,
@@ -113,8 +114,8 @@ impl ProgramSpending {
         Self { root, ran: Duration::ZERO, waited: HashMap::new(), waits: ThreadWaits::default() }
     }
 
-    /// The increase since the last sample, over all processes. `None` if there are too many threads to check all of them,
-    /// since some may be waiting for the others.
+    /// The increase since the last sample, over all processes. `None` if there are too many threads to check all of
+    /// them, since some may be waiting for the others.
     fn more(&mut self) -> Option<Spent> {
         let (mut ran, mut waiting) = (Duration::ZERO, Duration::ZERO);
         let mut processes = vec![self.root];
@@ -197,7 +198,7 @@ mod tests {
         assert!(now() - begun >= SECOND && now() - begun < SECOND * LONGEST, "{:?}", now() - begun);
     }
 
-    /// Processes that do nothing but run. They are killed on drop.
+    /// Processes that do nothing but use the CPU. They are killed on drop.
     struct Busy(Vec<Child>);
 
     impl Drop for Busy {

@@ -1,11 +1,11 @@
-//! The file that a bot was refused, as its runtime names it on stderr.
+//! The file to which a bot was refused access, as the bot's runtime names it on stderr.
 //!
 //! There is no other source: to a bot, a hidden file appears not to exist, and a refusal by Landlock is written to the
 //! machine's audit log, which only root may read.
 
 use crate::base::sanitise::sanitised;
 
-/// Phrases of runtimes and C libraries for a refused file.
+/// Phrases with which runtimes and C libraries report that access to a file was refused.
 const REFUSED: [&str; 6] = [
     "permission denied",
     "eacces",
@@ -35,7 +35,7 @@ const MOST_CHARACTERS: usize = 160;
 /// Words that runtimes and programs use around paths and that contain a slash or a dot, but are not paths.
 const NO_PATHS: [&str; 2] = ["java.io", "java.nio"];
 
-/// A file that a bot was refused.
+/// A file to which a bot was refused access.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RefusedPath {
     /// The path as printed by the bot's runtime, which is untrusted text.
@@ -43,7 +43,7 @@ pub struct RefusedPath {
     access: RefusedAccess,
 }
 
-/// The kind of access that the bot was refused.
+/// The kind of access that was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum RefusedAccess {
     /// Opening the file, presumably to read it.
@@ -53,12 +53,13 @@ enum RefusedAccess {
 }
 
 impl RefusedPath {
-    /// The last file that a bot was refused according to its `stderr`, if the output names one.
+    /// The last file to which a bot was refused access according to its `stderr`, if the output names such a file.
     pub fn in_output(stderr: &str) -> Option<Self> {
         stderr.lines().rev().take(MOST_LINES).find_map(Self::in_line)
     }
 
-    /// The file that a bot was refused according to `line`, a line of its stderr, if the line names one.
+    /// The file to which a bot was refused access according to `line`, a line of its stderr, if the line names such a
+    /// file.
     pub fn in_line(line: &str) -> Option<Self> {
         let lower = line.to_lowercase();
         let says = |phrases: &[&str]| phrases.iter().any(|phrase| lower.contains(phrase));
@@ -68,7 +69,7 @@ impl RefusedPath {
             return None;
         }
         let path = path_in(line)?;
-        // A bot may read its own directory, to which a relative path leads, so a relative path was refused for writing.
+        // A relative path leads to the bot's own directory, which the bot may read, so the refused access was a write.
         let access = if is_refused && !path.starts_with('/') { RefusedAccess::Write } else { access };
         // A file that merely does not exist counts as refused only if no bot could see it.
         (is_refused || is_outside(path)).then(|| Self { path: path.to_owned(), access })

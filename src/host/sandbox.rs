@@ -1,5 +1,5 @@
-//! Confinement of bots: namespaces, a separate file system, and limits. The confinement is set up in stages, which are all
-//! processes of this same program.
+//! Confinement of bots: namespaces, a separate file system, and limits. The confinement is set up in stages, each of
+//! which is a process of this same program.
 //!
 //! The arena starts stage `namespaces` with one end of a socket pair as its stdin, and sends it a [`Policy`]. That
 //! stage creates the namespaces, brings up their loopback, binds the seat's listener there and sends it back. It then
@@ -10,7 +10,7 @@
 //! Without namespaces, stage `warden` takes the place of both and starts the bot through stage `enter`. The warden is a
 //! child subreaper: orphaned processes of the bot become its children. It kills all of the bot's processes through
 //! their process group, which none of them can leave. In this case, the bot shares the host's files and network, and
-//! Landlock and seccomp restrict it to its own.
+//! Landlock and seccomp restrict it to its own files and its own seat.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -21,7 +21,8 @@
 //! | `order`, `control_messages` | the messages between the arena and the stages |
 //! | `stages` | the stages themselves |
 //! | `root`, `landlock`, `seccomp` | the file system that a bot sees, and the restrictions that the kernel enforces |
-//! | `oversee`, `limit_watch`, `exceeded`, `descriptors`, `memory_estimate` | what init and warden do while the bot runs |
+//! | `oversee`, `limit_watch`, `exceeded` | the work of init and the warden while the bot runs |
+//! | `descriptors`, `memory_estimate` | the descriptors of a bot's processes, and an estimate of its other memory |
 //! | `cgroup`, `uids`, `scratch`, `build_copy` | memory groups, user ids, and the disk space of bots |
 //! | `netlink`, `connection_peer`, `procfs` | queries to the kernel |
 
@@ -120,7 +121,7 @@ impl fmt::Display for Tier {
 pub(crate) struct Policy {
     /// How the bot is started.
     pub start: Start,
-    /// Any tier but [`Tier::D`].
+    /// The tier, which is never [`Tier::D`].
     pub tier: Tier,
     /// An empty directory of the arena, in which the bot's file system is assembled; in tier C, the bot's scratch
     /// space.
@@ -128,13 +129,13 @@ pub(crate) struct Policy {
     pub root: PathBuf,
     /// The user and group id that only this bot has; `None` if the bot keeps the arena's ids.
     pub uid: Option<u32>,
-    /// The group that accounts for the bot's memory. Without a group, the watch counts the memory, and the bot is refused
-    /// memory that the watch cannot see.
+    /// The group that accounts for the bot's memory. Without a group, the watch counts the memory, and the bot is
+    /// refused memory that the watch cannot see.
     pub memory_group: Option<cgroup::MemoryGroup>,
 }
 
-/// Pins the process `pid`, or this process if `None`, to `cpus`. If the machine refuses, nothing changes: pinning is meant
-/// to give every game the same speed and is not a limit.
+/// Pins the process `pid`, or this process if `None`, to `cpus`. If the machine refuses, nothing changes: pinning is
+/// meant to give every game the same speed and is not a limit.
 pub(crate) fn bind(pid: Option<rustix::process::Pid>, cpus: &[u32]) {
     let mut set = rustix::thread::CpuSet::new();
     for cpu in
@@ -182,7 +183,8 @@ impl Policy {
         let (from, except, owner) = (&self.start.dir, &self.root, self.uid);
         Copying { from, to, except, owner, without: &|_| false, most }.run().map_err(|error| {
             let step = format!("copy `{}` into its scratch space", from.shown());
-            // In memory, the bot's own limit is the only one. A full disk, however, is the machine's fault.
+            // If the scratch space is in memory, only the bot's own limit can fill it. A full disk, however, is the
+            // machine's fault.
             if self.tier.has_namespaces() && error.kind() == StorageFull && is_full(to.parent().unwrap_or(to)) {
                 let step = format!("{step}, which `scratch` limits to {} MiB", self.start.resources.scratch >> 20);
                 return Failed { step, errno: error.raw_os_error(), blame: Blame::Program };

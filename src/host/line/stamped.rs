@@ -23,7 +23,7 @@ pub(super) struct Stamped {
 }
 
 impl Stamped {
-    /// Enables timestamps on `stream` from now on.
+    /// Enables timestamps on `stream`.
     pub(super) fn new(stream: &TcpStream) -> Self {
         let stamps = setsockopt(stream, sockopt::ReceiveTimestampns, &true).is_ok().then(Stamps::begin);
         Self { stamps, space: cmsg_space!(TimeSpec) }
@@ -34,8 +34,8 @@ impl Stamped {
         self.stamps.is_some()
     }
 
-    /// Reads once. Returns the number of bytes read and the time at which the last of them was received or, if the system
-    /// does not report that, at which it was read.
+    /// Reads once. Returns the number of bytes read and the time at which the last of them was received or, if the
+    /// system does not report this time, the time at which it was read.
     pub(super) fn poll_read(
         &mut self,
         stream: &TcpStream,

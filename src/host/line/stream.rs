@@ -52,7 +52,7 @@ impl Stream {
         match self {
             Self::Tcp(stream) => Pin::new(stream).poll_shutdown(cx),
             Self::Pipes(stdin, _) => {
-                // Closing a pipe signals its end.
+                // Closing the pipe signals the end of the input.
                 *stdin = None;
                 Poll::Ready(Ok(()))
             }
@@ -60,11 +60,12 @@ impl Stream {
         }
     }
 
-    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms between them.
+    /// Disables delayed acknowledgements. Otherwise, a bot that writes a line in two pieces would wait 40 ms between
+    /// them.
     pub(super) fn acknowledge_quickly(&self) {
         #[cfg(target_os = "linux")]
         if let Self::Tcp(stream) = self {
-            // This affects only speed.
+            // A failure affects only speed.
             let _ = stream.set_quickack(true);
         }
     }

@@ -1,4 +1,4 @@
-//! Lines from chunks, and connections over pipes in memory.
+//! Tests for cutting lines from chunks, and for connections over in-memory pipes.
 
 use proptest::prelude::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

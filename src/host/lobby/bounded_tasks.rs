@@ -1,5 +1,5 @@
-//! A limited number of tasks for strangers' connections. When all places are taken and another stranger arrives, the host
-//! that occupies the most places loses one.
+//! A limited number of tasks for strangers' connections. When all places are taken and another stranger arrives, the
+//! host that occupies the most places loses one.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,7 +12,7 @@ use super::source_host::Host;
 use crate::base::time::{Instant, now};
 
 /// Tasks that each serve one stranger and return a `T`. Once all places are taken, the next stranger takes the place of
-/// the oldest one from the host with the most places.
+/// the oldest stranger from the host with the most places.
 #[derive(Debug)]
 pub(crate) struct BoundedTasks<T> {
     tasks: JoinSet<(u64, T)>,
@@ -31,20 +31,21 @@ struct Member {
 }
 
 impl<T: Send + 'static> BoundedTasks<T> {
-    /// Creates places for `most` tasks, or for one if `most` is 0.
+    /// Creates places for `most` tasks, or for one task if `most` is 0.
     pub(crate) fn new(most: usize) -> Self {
         Self { tasks: JoinSet::new(), members: BTreeMap::new(), hosts: HashMap::new(), most: most.max(1), next: 0 }
     }
 
-    /// The time from which another stranger can be admitted without evicting one that has been here for less than `grace`;
-    /// `None` if a place is free.
+    /// The time from which another stranger can be admitted without evicting a stranger that has had its place for less
+    /// than `grace`; `None` if a place is free.
     pub(crate) fn room_at(&self, grace: Duration) -> Option<Instant> {
         let full = self.members.len() >= self.most;
         let victim = self.victim().filter(|_| full)?;
         self.members.get(&victim).map(|member| member.since + grace)
     }
 
-    /// Admits a stranger from `host`, served by the task `looking_after`. Evicts another stranger if all places are taken.
+    /// Admits a stranger from `host`, served by the task `looking_after`. Evicts another stranger if all places are
+    /// taken.
     pub(crate) fn admit(&mut self, host: Host, looking_after: impl Future<Output = T> + Send + 'static) {
         if self.members.len() >= self.most {
             self.evict();

@@ -15,16 +15,16 @@ use crate::game::Ruleset;
 use crate::host::line::{Connection, Stream};
 use crate::host::listen::ACCEPT_PAUSE;
 
-/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. This many connections
-/// take up a few megabytes.
+/// How many connections may be waiting for a hello at the same time, if there are enough descriptors. This many
+/// connections take up a few megabytes.
 const MAX_UNGREETED: usize = 4096;
 
-/// How many refused clients at a time are given time to read the reason for the refusal.
+/// How many refused clients may be reading the reason for the refusal at the same time.
 const MAX_REFUSED: usize = 1024;
 
-/// How long, per available place, a connection without a hello keeps its place when others need it: half a second at the
-/// maximum number of places. An honest client answers the greeting as soon as its machine allows. Silent clients are
-/// evicted at up to eight thousand a second, so no client waits long in the port's queue.
+/// This time, multiplied by the number of places, is how long a connection without a hello keeps its place when others
+/// need it: half a second at the maximum number of places. An honest client answers the greeting as soon as its machine
+/// allows. Silent clients are evicted at up to eight thousand a second, so no client waits long in the port's queue.
 const GRACE_A_PLACE: Duration = Duration::from_micros(125);
 
 /// A public port, and the clients that are waiting there.
@@ -34,13 +34,13 @@ pub(crate) struct PendingClients {
     ruleset: Ruleset,
     hello_timeout: Duration,
     strangers: BoundedTasks<(Host, Option<FirstLine>)>,
-    /// How long each client keeps its place.
+    /// How long a client keeps its place when others need it.
     grace: Duration,
 }
 
 impl PendingClients {
-    /// Accepts clients from `listener`, for games of `ruleset`. Each client has `hello_timeout` to send its hello, whatever
-    /// else it sends.
+    /// Accepts clients from `listener`, for games of `ruleset`. Each client has `hello_timeout` to send its hello,
+    /// whatever else it sends.
     pub(crate) fn new(listener: TcpListener, ruleset: Ruleset, hello_timeout: Duration) -> Self {
         let places = share_of_descriptors(MAX_UNGREETED, 4);
         let grace = GRACE_A_PLACE * u32::try_from(places).unwrap_or(u32::MAX);
@@ -85,10 +85,10 @@ pub(crate) fn refused() -> BoundedTasks<()> {
     BoundedTasks::new(share_of_descriptors(MAX_REFUSED, 8))
 }
 
-/// How many hellos may be delayed because their hosts gave wrong tokens.
+/// How many hellos may be delayed at the same time because their hosts sent wrong tokens.
 const MAX_HELD: usize = 256;
 
-/// Tasks for hellos that are delayed because their hosts gave wrong tokens.
+/// Tasks for hellos that are delayed because their hosts sent wrong tokens.
 pub(crate) fn held() -> BoundedTasks<(Host, Greeted)> {
     BoundedTasks::new(share_of_descriptors(MAX_HELD, 8))
 }
@@ -98,13 +98,13 @@ fn share_of_descriptors(most: usize, part: u64) -> usize {
     usize::try_from(machine::open_files() / part).map_or(most, |share| share.min(most))
 }
 
-/// Enables keepalive, so that the system notices within a minute if the other machine or the route to it is gone. Without
-/// keepalive, this would go unnoticed while neither side sends anything.
+/// Enables keepalive, so that the system notices within a minute if the other machine or the route to it is gone.
+/// Without keepalive, this would go unnoticed while neither side sends anything.
 fn notice_when_gone(stream: &TcpStream) {
     const SILENCE: Duration = Duration::from_secs(30);
     const BETWEEN: Duration = Duration::from_secs(10);
     const TRIES: u32 = 3;
-    // If the system refuses, the game still ends by its clocks.
+    // If the system refuses, the clocks still end the game.
     let _ = sockopt::set_socket_keepalive(stream, true)
         .and_then(|()| sockopt::set_tcp_keepidle(stream, SILENCE))
         .and_then(|()| sockopt::set_tcp_keepintvl(stream, BETWEEN))

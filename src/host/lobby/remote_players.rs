@@ -1,4 +1,4 @@
-//! The public addresses at which remote players arrive. Each client identifies its player in its hello.
+//! The public addresses to which remote players connect. Each client identifies its player in its hello.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, PoisonError};
@@ -82,8 +82,8 @@ impl RemoteListener {
         }
     }
 
-    /// Receives players forever, and passes them on to `arrivals`. Counts wrong tokens in `wrong`, and makes their hosts
-    /// wait longer the next time.
+    /// Receives players forever, and passes them on to `arrivals`. Counts wrong tokens in `wrong`, and makes the hosts
+    /// that sent them wait longer the next time.
     pub(crate) async fn receive(
         self,
         tournament: Arc<Tournament>,
@@ -126,7 +126,7 @@ impl RemoteListener {
 
 /// How to respond to a hello.
 enum Admission {
-    /// Admit this player, for this side.
+    /// Admit this player, which asks for this side.
     Player(PlayerIndex, SeatWish),
     /// Reconsider the hello at this time, because its host has sent wrong tokens.
     Later(Instant),

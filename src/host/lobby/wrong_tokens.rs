@@ -1,4 +1,4 @@
-//! Backoff after wrong tokens: each wrong token makes its host wait longer for the next answer.
+//! Backoff after wrong tokens: each wrong token makes the host that sent it wait longer for the next answer.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
@@ -9,14 +9,14 @@ use std::time::Duration;
 use super::source_host::Host;
 use crate::base::time::Instant;
 
-/// How long the first wrong token makes its host wait. Each further wrong token doubles the delay.
+/// How long a host waits after its first wrong token. Each further wrong token doubles the delay.
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 
-/// The longest delay. It allows a host 3,600 guesses an hour, too few to find a token of eight characters, yet a player
+/// The longest delay. It allows a host 3,600 guesses an hour, too few to find an eight-character token, yet a player
 /// with a typo in its command line does not miss its game.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
-/// How long a host must go without a wrong token before its delays start again from the first.
+/// How long a host must go without a wrong token before its delay starts again at [`FIRST_DELAY`].
 const FORGIVEN_AFTER: Duration = Duration::from_mins(10);
 
 /// How many hosts to remember. If there are more, the host that has been quiet the longest is forgotten.
@@ -31,8 +31,8 @@ pub(crate) type SharedWrongTokens = Arc<Mutex<WrongTokens>>;
 /// The wrong names and tokens that were tried at a public port, by host.
 ///
 /// A host waits only under the names for which it sent a wrong token. Other players from the same host do not wait, and
-/// neither does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed of
-/// the answer would reveal that it is correct.
+/// neither does any player from another host. A correct token for such a name has to wait as well; otherwise, the speed
+/// of the answer would reveal that it is correct.
 #[derive(Debug, Default)]
 pub(crate) struct WrongTokens {
     hosts: HashMap<Host, Suspect>,
@@ -48,8 +48,8 @@ struct Suspect {
     level: u32,
     until: Instant,
     last: Instant,
-    /// The names that the host tried, as one bit for each of 64 groups of names. Names in the tournament are treated like
-    /// any others.
+    /// The names that the host tried, as one bit for each of 64 groups of names. Names in the tournament are treated
+    /// like any other names.
     names: u64,
 }
 

@@ -24,8 +24,8 @@ const LAST_LOOK: Duration = Duration::from_secs(1);
 pub(crate) enum Built {
     /// The build exited with status 0.
     Well,
-    /// The machine could not start or confine the build, or lacked something that the build needed, for the reason
-    /// given. Everything that the build has produced is discarded.
+    /// The machine could not start or confine the build, or lacked something that the build needed. The text is the
+    /// reason. All files that the build has produced are discarded.
     Void(String),
     /// The build did not finish in time, through its own fault. More time may help.
     TimedOut {
@@ -43,9 +43,9 @@ pub(crate) enum Built {
     },
 }
 
-/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build has access
-/// only to what `start` specifies, and all its processes are gone when this returns. Without a cage, the build runs in its
-/// directory with the arena's own environment, and only its process group is killed.
+/// Runs a build for at most `timeout` of its own time, as counted by [`ProgramTimeout`]. In a `cage`, the build has
+/// access only to what `start` specifies, and all its processes are gone when this returns. Without a cage, the build
+/// runs in its directory with the arena's own environment, and only its process group is killed.
 pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) -> Built {
     let resources = start.resources;
     let started = match cage {
@@ -66,7 +66,7 @@ pub(crate) async fn build(start: Start, cage: Option<&Cage>, timeout: Duration) 
         why = wait.run_out() => Err(why),
     };
     let waited = match waited {
-        // The build may have ended at a moment when the arena was unable to notice.
+        // The build may have ended while the arena was unable to notice.
         Err(why) => {
             let last_look = async {
                 child.settle().await;
@@ -122,8 +122,8 @@ fn limit_text(limit: Limit, resources: &Resources) -> String {
         }
         Limit::Cpu => "its player's `cpu` limits it".to_owned(),
         Limit::Scratch => format!(
-            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have up to \
-             {} and {MOST_ENTRIES} files in its `dir`",
+            "a build may write up to {} into `HOME` and `TMPDIR`, or its player's `scratch` if that is more, and have \
+             up to {} and {MOST_ENTRIES} files in its `dir`",
             bytes(resources.scratch),
             bytes(MOST_BYTES)
         ),

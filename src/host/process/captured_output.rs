@@ -55,7 +55,7 @@ impl Captured {
         bytes
     }
 
-    /// The note that replaces the part that was cut out, or an empty text.
+    /// The note that replaces the part that was cut out, or an empty string.
     fn note(&self) -> String {
         if self.cut == 0 { String::new() } else { format!("\n[... {} bytes cut ...]\n", self.cut) }
     }
@@ -72,8 +72,8 @@ impl Captured {
         self.turns.iter().map(|&(ply, offset)| (ply, kept(offset))).collect()
     }
 
-    /// This output, followed by that of the program for `mode`, under a line with the mode, if that program has written
-    /// anything.
+    /// This output, followed by `next`, the output of the program for `mode`. If `next` is not empty, a line that names
+    /// the mode precedes it.
     #[must_use]
     pub(super) fn followed_by(self, mode: Mode, next: &Self) -> Self {
         let (mut turns, mut head) = (self.turns(), self.bytes());
@@ -166,7 +166,8 @@ struct Capture {
 }
 
 impl Capture {
-    /// Starts to read `pipe` until `bound` is exceeded, and keeps `cap` bytes, and all `thoughts` if the pipe has them.
+    /// Starts to read `pipe`, until its end or until `bound` is exceeded. Keeps `cap` bytes of the output. Also
+    /// collects `thoughts`, if given.
     fn start(
         mut pipe: impl AsyncRead + Unpin + Send + 'static,
         cap: usize,
@@ -194,7 +195,7 @@ impl Capture {
         Self { captured, read, turns: Vec::with_capacity(USUAL_TURNS), thoughts, task }
     }
 
-    /// Notes that the turn of `ply` begins.
+    /// Notes that the turn at `ply` begins.
     fn begin_turn(&mut self, ply: usize) {
         self.turns.push((ply, self.read.load(Relaxed)));
         if let Some(lines) = &self.thoughts {
@@ -202,7 +203,8 @@ impl Capture {
         }
     }
 
-    /// Returns the output until the pipe's end, or until `deadline`, and the thoughts in it with their plies.
+    /// Waits until `deadline` for the end of the pipe, then returns the output so far, and the thoughts in it with
+    /// their plies.
     async fn finish(capture: Option<Self>, deadline: Instant) -> (Captured, Vec<(usize, Thought)>) {
         let Some(Self { captured, turns, thoughts, mut task, .. }) = capture else {
             return <(Captured, Vec<_>)>::default();
@@ -220,11 +222,11 @@ impl Capture {
 pub(super) struct FinishedOutputs {
     pub(super) stdout: Captured,
     pub(super) stderr: Captured,
-    /// The child's reports about its thinking: the last line of each of its turns, with the turn's ply.
+    /// The child's reports about its thinking: the last line in each of its turns, with the turn's ply.
     pub(super) thoughts: Vec<(usize, Thought)>,
 }
 
-/// Captures a child's stderr, and its stdout unless that is its connection.
+/// Captures a child's stderr, and its stdout unless stdout is its connection.
 #[derive(Debug)]
 pub(super) struct CapturedOutputs {
     stdout: Option<Capture>,
@@ -247,8 +249,8 @@ impl CapturedOutputs {
         Self { stdout, stderr, bound }
     }
 
-    /// Notes that the child's turn at `ply` begins. Everything that the child writes to stderr from now on belongs to this
-    /// turn. This is very cheap, since it only notes how much has already been read.
+    /// Notes that the child's turn at `ply` begins. Everything that the child writes to stderr from now on belongs to
+    /// this turn. This is very cheap, since it only notes how much has already been read.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         if let Some(stderr) = &mut self.stderr {
             stderr.begin_turn(ply);
@@ -266,7 +268,7 @@ impl CapturedOutputs {
         self.bound.exceeded()
     }
 
-    /// Returns the output to stdout and stderr until the ends of the pipes, or until `deadline`.
+    /// Waits until `deadline` for the ends of both pipes, then returns the output so far.
     pub(super) async fn finish(self, deadline: Instant) -> FinishedOutputs {
         let (stdout, _) = Capture::finish(self.stdout, deadline).await;
         let (stderr, thoughts) = Capture::finish(self.stderr, deadline).await;
@@ -296,7 +298,7 @@ mod tests {
             captured.turns.push((ply, captured.written()));
             captured.push(chunk.as_bytes(), 20);
         }
-        // 14 of 24 bytes are the first 10 and the last 10, so 4 are missing from `three` and `four`.
+        // Of the 24 bytes, the first 10 and the last 10 are kept, so the last 4 bytes of the line `three` are missing.
         let (text, starts) = (captured.text(), captured.turns());
         assert_eq!(text, "one\ntwo\nth\n[... 4 bytes cut ...]\nfour\nfive\n");
         let begin = |nth: usize| usize::try_from(starts[nth].1).expect("small");

@@ -11,8 +11,8 @@ use crate::referee::usage::Usage;
 
 /// The resource usage of a child, as observed so far.
 ///
-/// For a zombie, the system still shows the CPU time and the written bytes, including those of its reaped children, but no
-/// longer the memory. The arena therefore samples a process while it is alive, and once more between its end and the
+/// For a zombie, the system still shows the CPU time and the written bytes, including those of its reaped children, but
+/// no longer the memory. The arena therefore samples a process while it is alive, and once more between its end and the
 /// wait(2) that reaps it.
 #[derive(Debug)]
 pub(super) struct GroupUsage {
@@ -28,8 +28,8 @@ pub(super) struct GroupUsage {
     most: Figures,
 }
 
-/// The usage of one or more processes. The times and bytes of a process include those of the children that it has waited
-/// for.
+/// The usage of one or more processes. The times and the written bytes of a process include those of the children that
+/// the process has waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Figures {
     user_ticks: u64,
@@ -62,8 +62,8 @@ impl Figures {
 }
 
 impl GroupUsage {
-    /// Begins to account for a child that has just been started. `group` is the id of the child and of its group; `single`
-    /// means that the child never starts another process.
+    /// Begins to record the usage of a child that has just been started. `group` is the id of the child and of its
+    /// group; `single` means that the child never starts another process.
     pub(super) fn open(group: Pid, single: bool) -> Self {
         Self { leader: Some(group), group, single, own: Figures::default(), most: Figures::default() }
     }
@@ -94,8 +94,8 @@ impl GroupUsage {
         }
     }
 
-    /// Waits for the child with `wait`. Samples the child before each poll, and so also between its end and the moment when
-    /// it is reaped. This is cancel safe.
+    /// Waits for the child with `wait`. Samples the child before each poll, and so also between its end and the moment
+    /// when it is reaped. This is cancel safe.
     pub(super) async fn watch<T>(&mut self, wait: impl Future<Output = T>) -> T {
         let mut wait = pin!(wait);
         let waited = poll_fn(|cx| {
@@ -128,7 +128,7 @@ impl GroupUsage {
 fn figures_of(number: i32, group: i32) -> Option<Figures> {
     let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).ok();
     let figures = parse_stat(&read("stat")?, group)?;
-    // A program can hide its memory, and some kernels do not count written bytes. The figure is then 0.
+    // A program can hide its memory, and some kernels do not count written bytes. In that case, the figure is 0.
     let status = read("status").unwrap_or_default();
     let io = read("io").unwrap_or_default();
     let kibibytes = value(&status, "VmHWM:").unwrap_or(0);

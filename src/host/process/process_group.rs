@@ -47,8 +47,8 @@ impl ProcessGroup {
         self.0.as_ref().map(|members| members.id)
     }
 
-    /// Returns a function that kills the group. Call the function only right after a read from one of the group's pipes,
-    /// when the group still exists.
+    /// Returns a function that kills the group. Call the function only right after a read from one of the group's
+    /// pipes, when the group still exists.
     pub(super) fn ender(&self) -> impl Fn() + Send + Sync + use<> {
         let id = self.id();
         move || signal(id, Signal::KILL)

@@ -1,12 +1,12 @@
-//! Finds the lines about thinking in a bot's stderr while it is read.
+//! Finds the lines about thinking in a bot's stderr while stderr is being read.
 
 use crate::referee::thought::Thought;
 
-/// The lines about thinking that a child has written so far. Whatever the child writes, only one line and one thought for
-/// each of its turns are kept.
+/// The lines about thinking that a child has written so far. Whatever the child writes, only one line and one thought
+/// for each of its turns are kept.
 #[derive(Debug, Default)]
 pub(super) struct ThoughtLines {
-    /// The line that has not ended yet, up to one byte more than a thought may have.
+    /// The beginning of the current, unfinished line: at most one byte more than the longest possible thought.
     line: Vec<u8>,
     /// The ply of the current turn.
     turn: Option<usize>,
@@ -15,8 +15,8 @@ pub(super) struct ThoughtLines {
 }
 
 impl ThoughtLines {
-    /// Reads `bytes` of the child. A line belongs to the turn in which it ends; a line before the first turn is ignored, as
-    /// is a malformed one.
+    /// Reads `bytes` that the child has written. A line belongs to the turn in which it ends. Lines before the first
+    /// turn and malformed lines are ignored.
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let mut lines = bytes.split(|&byte| byte == b'\n');
         if let Some(first) = lines.next() {
@@ -41,7 +41,7 @@ impl ThoughtLines {
         self.line.clear();
     }
 
-    /// The turn of `ply` begins.
+    /// Notes that the turn at `ply` begins.
     pub(super) fn begin_turn(&mut self, ply: usize) {
         self.turn = Some(ply);
     }

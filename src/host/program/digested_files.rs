@@ -51,7 +51,7 @@ pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 #[derive(Clone, Debug)]
 pub struct Inventory {
     items: Vec<ProgramPart>,
-    /// The directory of the parts that belong to a tree.
+    /// The root directory of the tree; `None` if there is no tree.
     root: Option<PathBuf>,
 }
 
@@ -76,11 +76,11 @@ struct PartPlace {
 enum PartKind {
     /// The program, which can be a link.
     Program,
-    /// A file of the tree.
+    /// A file in the tree.
     File,
-    /// A link of the tree.
+    /// A link in the tree.
     Link,
-    /// A file that the command names, with its path without links.
+    /// A file that the command names. Contains the file's path with all links resolved.
     Named(PathBuf),
 }
 
@@ -103,7 +103,7 @@ impl ProgramPart {
 
 /// Opens the parts of a program.
 struct PartSource {
-    /// The directory of the parts that belong to a tree.
+    /// The root directory of the tree, held open; `None` if there is no tree.
     root: Option<HeldDir>,
 }
 
@@ -146,7 +146,7 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Reads the part at `place`, and counts it against the limits in `account`.
     fn take(&mut self, source: &PartSource, place: PartPlace, account: &mut Account) -> Result<ProgramPart, TreeError> {
-        // Take the stamp first, so that a change in between is noticed later.
+        // Take the stamp first, so that a change during the reading is noticed later.
         let stamp = source.stamp(&place).map_err(|error| naming(&place.path, error))?;
         account.add(&place.path, stamp.size)?;
         let content = self.content(source, &place, stamp.size)?;
@@ -225,10 +225,10 @@ impl Inventory {
     /// The SHA-256 of the whole inventory, in hexadecimal.
     ///
     /// The digest covers one record for each part: a letter for the kind, the length of the path as eight bytes
-    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file of
-    /// a tree with its path relative to the tree, or a single file with its name. `l` is a symbolic link in a tree: it is
-    /// not followed, and its content is the path that it contains. Directories of a tree are visited in the order of their
-    /// names as bytes.
+    /// (little-endian), the path, and the SHA-256 of the content. `p` is the program, with an empty path. `f` is a file
+    /// of a tree with its path relative to the tree, or a single file with its name. `l` is a symbolic link in a tree:
+    /// it is not followed, and its content is the path that it contains. Directories of a tree are visited in the byte
+    /// order of their names.
     pub fn digest(&self) -> String {
         let mut all = Sha256::new();
         for ProgramPart { place: PartPlace { kind, name, .. }, content, .. } in &self.items {
@@ -279,7 +279,7 @@ impl Inventory {
     }
 }
 
-/// Whether running a bot, or its bench, creates files, or directories if `is_dir`, with this `name`.
+/// Whether running a bot or `bench` creates files (directories if `is_dir`) with this `name`.
 pub(crate) fn is_made_by_running(name: &[u8], is_dir: bool) -> bool {
     if is_dir {
         name == b"__pycache__" || name == BENCH_DIR.as_bytes()

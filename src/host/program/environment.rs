@@ -31,8 +31,9 @@ pub const INHERITED: [&str; 19] = [
 /// The prefix of the variables that each set one aspect of the locale.
 const LOCALE: &[u8] = b"LC_";
 
-/// Returns the part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables in
-/// [`INHERITED`], those whose names begin with `LC_`, and those in `passed`. Names and values do not have to be UTF-8.
+/// Returns the part of `own`, the arena's environment, that a program gets if its `pass_env` is `passed`: the variables
+/// in [`INHERITED`], those whose names begin with `LC_`, and those in `passed`. Names and values do not have to be
+/// UTF-8.
 pub fn inherited(own: impl IntoIterator<Item = (OsString, OsString)>, passed: &[String]) -> Vec<(OsString, OsString)> {
     let is_inherited = |name: &OsStr| {
         name.as_bytes().starts_with(LOCALE)

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::base::lexical_path::normal;
 
-/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If the path does not exist, only the
-/// part that exists is resolved.
+/// Returns the absolute path that `path` leads to, with all symbolic links resolved. If the path does not exist, only
+/// the part that exists is resolved.
 pub fn resolved(path: &Path) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = absolute.ancestors().find_map(|start| {
@@ -32,7 +32,7 @@ pub(super) fn is_hidden_in_home(dir: &Path) -> bool {
     is_hidden(dir) && dir.parent().is_some_and(is_home)
 }
 
-/// Whether `file` is a shim that starts another version of itself from the same installation.
+/// Whether `file` is a shim, which starts one of the versions of a program in the same installation.
 pub(super) fn is_shim(file: &Path) -> bool {
     file.parent().is_some_and(|dir| dir.ends_with("shims"))
 }

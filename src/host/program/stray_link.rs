@@ -1,8 +1,9 @@
 //! Links that players have placed where the arena looks for a program or a file.
 //!
-//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's build,
-//! chooses the target of the link. The arena therefore follows the link only to files that the bot may see anyway, or to a
-//! program that the arena's user has put into the PATH. A file that a command names must be the file itself, not a link.
+//! A program can be a link, such as `venv/bin/python` in a virtual environment. The author of the bot, or the bot's
+//! build, chooses the target of the link. The arena therefore follows the link only to files that the bot may see
+//! anyway, or to a program that the arena's user has put into the PATH. A file that a command names must be the file
+//! itself, not a link.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -24,7 +25,7 @@ const MOST_LINKS: usize = 40;
 /// Directories in which a link can lead to a different target for each process.
 const SPECIAL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
-/// A link of a player that has a forbidden target.
+/// A player's link that has a forbidden target.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{}` is a link to `{}`: {}", link.shown(), end.shown(), rule.advice())]
 pub struct StrayLink {
@@ -60,8 +61,8 @@ impl LinkRule {
                  or into the player's `readable`; name that program itself, or replace the link with a copy"
             }
             Self::NamedFile => {
-                "without a `dir`, a file that the command names must be the file itself, or be in the player's `readable`; replace the \
-                 link with the file, or give the player a `dir`"
+                "without a `dir`, a file that the command names must be the file itself, or be in the player's \
+                 `readable`; replace the link with the file, or give the player a `dir`"
             }
         }
     }
@@ -72,19 +73,19 @@ impl LinkRule {
 pub struct NamedFile {
     /// The file's path as given in the command, appended to the path of the tournament file's directory.
     pub path: PathBuf,
-    /// The file's path without links.
+    /// The file's path, with all links resolved.
     pub file: PathBuf,
 }
 
 /// The identity of a player's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Identified {
-    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user. `end` is
-    /// `None` if there is no executable file.
+    /// The program is the file that was named. All links on the way to the file `end` belong to the arena's user. `end`
+    /// is `None` if there is no executable file.
     Named { end: Option<PathBuf> },
-    /// The program is a `link` of the player to the file `end`, which the player may read anyway.
+    /// The program is the player's `link` to the file `end`, which the player may read anyway.
     Linked { link: PathBuf, end: PathBuf },
-    /// The program is a `link` of the player to the file `end`, a program that is found in the PATH at `tool`.
+    /// The program is the player's `link` to the file `end`, which is also found in the PATH, at `tool`.
     LinkedTool { link: PathBuf, end: PathBuf, tool: PathBuf },
 }
 
@@ -92,7 +93,7 @@ pub(super) enum Identified {
 /// `own_path` the PATH of the arena's user.
 ///
 /// # Errors
-/// Returns the first link of the player on the way, if its target is forbidden.
+/// Returns the player's first link on the way to the program, if the link's target is forbidden.
 pub(super) fn identify(
     executable: &Path,
     player: &Program,
@@ -122,7 +123,7 @@ pub(super) fn identify(
 /// `base` is the tournament file's directory.
 ///
 /// # Errors
-/// Returns the first link on the way, unless the player may read the file anyway.
+/// Returns the first link on the way to the file, unless the player may read the file anyway.
 pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Option<NamedFile>, StrayLink> {
     let path = base.join(word);
     let Ok(Trail { end, link, is_special, .. }) = follow(&path, &grounds_of(&path, base)) else { return Ok(None) };
@@ -137,7 +138,7 @@ pub(super) fn named_file(word: &str, player: &Program, base: &Path) -> Result<Op
     }
 }
 
-/// The directories in which links on the way to the program of `player`, found at `executable`, may be the player's;
+/// The directories in which `player` may have placed links that lead to its program, which was found at `executable`;
 /// see [`identify`].
 pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Path, own_path: &OsStr) -> Vec<PathBuf> {
     match &player.dir {
@@ -150,14 +151,14 @@ pub(super) fn grounds_of_program(executable: &Path, player: &Program, base: &Pat
     }
 }
 
-/// Returns a path without links to the file or directory at `path`; `None` if `path` does not exist, or if it leads through
-/// a link in one of `grounds`, which are resolved paths.
+/// Returns the path, with all links resolved, of the file or directory at `path`; `None` if `path` does not exist, or
+/// if it leads through a link in one of `grounds`, which are resolved paths.
 pub(super) fn without_links(path: &Path, grounds: &[PathBuf]) -> Option<PathBuf> {
     follow(path, grounds).ok().filter(|trail| trail.link.is_none()).map(|trail| trail.end)
 }
 
-/// The directories in which links may be a player's: the tournament file's directory `base`, and the directory of `file` if
-/// it is below `base`.
+/// The directories in which players may have placed links: the tournament file's directory `base`, and the directory of
+/// `file` if it is below `base`.
 fn grounds_of(file: &Path, base: &Path) -> Vec<PathBuf> {
     // An empty path means the directory of this process.
     let base = absolute(base);
@@ -173,8 +174,8 @@ fn is_readable(file: &Path, player: &Program, base: &Path) -> bool {
     player.readable.iter().any(|path| file.starts_with(resolved(&base.join(path))))
 }
 
-/// Looks up the program `end` in `paths`, a PATH, under its own name or the name of one of the links `others` that lead to
-/// it. Directories in `grounds` are skipped, because players control their contents.
+/// Looks up the program `end` in `paths`, a PATH, under its own name or the name of one of the links `others` that lead
+/// to it. Directories in `grounds` are skipped, because players control their contents.
 fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) -> Option<PathBuf> {
     let is_trusted = |dir: &PathBuf| {
         let place = resolved(dir);
@@ -189,9 +190,9 @@ fn found_as(end: &Path, others: &[PathBuf], paths: &OsStr, grounds: &[PathBuf]) 
 /// The way from a path to a file.
 #[derive(Debug)]
 struct Trail {
-    /// The file, by a path without links.
+    /// The file's path, with all links resolved.
     end: PathBuf,
-    /// The first link on the players' grounds.
+    /// The first link in a directory that players control.
     link: Option<PathBuf>,
     /// The links that follow `link`.
     others: Vec<PathBuf>,

@@ -34,19 +34,19 @@ pub(super) fn unseen(stderr: &str, dirs: &[PathBuf], is_hidden: impl Fn(&Path) -
     });
     let words = telling.flat_map(|line| quoted(line).chain(bare(line)).take(MOST_WORDS));
     let files = words.flat_map(|word| {
-        // The word can also be a Python or Node module, or a Java class.
+        // The word can also name a Python or Node module, or a Java class.
         let stem = word.replace('.', "/");
         [word.to_owned(), format!("{stem}.py"), format!("{word}.js"), format!("{stem}.class"), format!("{stem}.java")]
     });
     files.flat_map(|file| dirs.iter().map(move |dir| dir.join(&file))).find(|path| is_hidden(path))
 }
 
-/// The texts between quotes of any kind, including apostrophes.
+/// The parts of `line` between quotation marks of any kind, including apostrophes.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split(['\'', '"', '`', '‘', '’', '“', '”']).skip(1).filter(|word| !word.is_empty())
 }
 
-/// The words, without the punctuation around them.
+/// The words of `line`, without the punctuation around them.
 fn bare(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split_whitespace();
     words.map(|word| word.trim_matches(|c| "'\"`‘’“”,:;()[]".contains(c))).filter(|word| !word.is_empty())

@@ -35,12 +35,11 @@ impl VisiblePaths {
     }
 
     /// Returns the files that a confined `program` may read, in addition to those of the system, if it runs the file
-    /// `executable` with `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the executable
-    /// and everything installed next to it, and its `readable`. All these paths exist.
+    /// `executable` with `args` in `dir`, an absolute path: its `dir` or the files that its arguments name, the
+    /// executable and everything installed next to it, and its `readable`. All these paths exist.
     ///
     /// # Errors
-    /// Returns an error with the link if the program or a named file is a link of the player that has a forbidden
-    /// target.
+    /// Returns the link if the program or a named file is a player's link that has a forbidden target.
     pub fn visible(
         &self,
         program: &Program,
@@ -68,9 +67,9 @@ impl VisiblePaths {
     }
 
     /// The file that `program` runs, and everything installed next to it. `executable` is an absolute path, and
-    /// `identified` is the program that was found there. Replacing the program with a link afterwards reveals nothing to
-    /// the bot: each path is followed only once, and its target is shown only if the path did not lead through any of the
-    /// player's links.
+    /// `identified` is the program that was found there. Replacing the program with a link afterwards reveals nothing
+    /// to the bot: each path is followed only once, and its target is shown only if the path did not lead through any
+    /// of the player's links.
     fn program_files(&self, program: &Program, executable: &Path, identified: Identified) -> Vec<ShownFile> {
         let grounds = grounds_of_program(executable, program, &self.base, &self.path);
         let (link, end, tool) = match identified {
@@ -85,8 +84,8 @@ impl VisiblePaths {
             .map_or_else(Vec::new, |tool| self.installed(&tool, Some(end.clone()), Beside::Nothing, program, &grounds));
         if program.dir.is_none() {
             let own = belongings(program, &self.base);
-            // A virtual environment contains more than its program, but the files next to a link are not the files next to
-            // its target.
+            // A virtual environment contains more than its program, but the files next to a link are not the files next
+            // to its target.
             let is_last = executable.parent().map(resolved).is_some_and(|dir| link.parent() == Some(&*dir));
             let beside = self.installation(executable, &own).filter(|beside| is_last && *beside != executable);
             let beside = beside.and_then(|beside| shown_at(beside, &grounds));
@@ -95,9 +94,9 @@ impl VisiblePaths {
         shown
     }
 
-    /// The program `file` as named, and the same program at the path `end` without links, each alone or with everything
-    /// installed next to it. An installation in a hidden directory of a home is not shown as a whole; see `beside`. The
-    /// player controls the links in `grounds`.
+    /// The program `file` as named, and the same program at `end`, its path with all links resolved; each alone or with
+    /// everything installed next to it. An installation in a hidden directory of a home is not shown as a whole; see
+    /// `beside`. The player controls the links in `grounds`.
     fn installed(
         &self,
         file: &Path,
@@ -121,8 +120,8 @@ impl VisiblePaths {
         paths.into_iter().filter_map(|path| shown_at(path, grounds)).collect()
     }
 
-    /// The tools that a build may call by name: the directories of `path`, a PATH, each with everything installed next to
-    /// it. For a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
+    /// The tools that a build may call by name: the directories of `path`, a PATH, each with everything installed next
+    /// to it. For a hidden directory in a home, such as `~/.local/bin`, only the programs are shown.
     pub fn tools(&self, path: &OsStr) -> Vec<ShownFile> {
         let shown = |dir: PathBuf| {
             let beside = self.installation(&dir.join("x"), &[])?;
@@ -167,8 +166,8 @@ impl VisiblePaths {
     }
 
     /// The file of `program`, or the dedicated directory in which it is installed, such as `/opt/jdk` for
-    /// `/opt/jdk/bin/java`. `None` if the program is part of the system, which every bot sees. A directory that contains
-    /// anything hidden, other than the program's `own` files, is not an installation.
+    /// `/opt/jdk/bin/java`. `None` if the program is part of the system, which every bot sees. A directory that
+    /// contains anything hidden, other than the program's `own` files, is not an installation.
     fn installation(&self, program: &Path, own: &[PathBuf]) -> Option<PathBuf> {
         if system_dir_of(program).is_some() && !program.starts_with("/usr/local") {
             return None;
@@ -191,7 +190,7 @@ fn shown_at(path: PathBuf, grounds: &[PathBuf]) -> Option<ShownFile> {
     without_links(&path, grounds).map(|file| ShownFile { path, file })
 }
 
-/// What to show next to a program.
+/// The files to show next to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beside {
     /// Everything installed next to the program; in a hidden directory in a home, only the [`LIBRARIES`].
@@ -281,8 +280,8 @@ mod tests {
         assert_eq!(shown("command = [\"bots/bin/alice\", \"3\"]"), ["class/bots"]);
     }
 
-    /// The paths that the bot `a` may read if it runs `command` in its `dir`, relative to `root`, which contains a home and
-    /// a class. The PATH lists the directories below `root` that contain programs.
+    /// The paths that the bot `a` may read if it runs `command` in its `dir`, relative to `root`, which contains a home
+    /// directory and a class directory. The PATH lists the directories below `root` that contain programs.
     fn visible_to_bot(root: &Path, command: &str, links: &[(&str, &str)]) -> Vec<String> {
         let (visible_paths, program) = paths_for_bot(root, &format!("dir = \"a\"\ncommand = [\"{command}\"]"));
         make_links(root, links);
@@ -290,7 +289,8 @@ mod tests {
         paths_in(root, &visible_paths.visible(&program, &dir.join(command), &[], &dir).unwrap())
     }
 
-    /// The visible paths of a class with the bot `a`, whose entry in the tournament file has the lines `keys`.
+    /// The visible paths of a tournament with the bot `a`, and the bot's program. The bot's entry in the tournament
+    /// file contains the lines `keys`.
     fn paths_for_bot(root: &Path, keys: &str) -> (VisiblePaths, Program) {
         for file in [
             "home/.local/bin/tool",
@@ -326,8 +326,8 @@ mod tests {
         files
     }
 
-    /// Returns the files in and next to its program `class/a/COMMAND` that the bot `a` with these `keys` may read, if
-    /// `swap` changes its directory after the arena has identified the program.
+    /// Returns the files that the bot `a` with these `keys` may read in and next to its program, `class/a/COMMAND`, if
+    /// `swap` changes the bot's directory after the arena has identified the program.
     fn shown_after(keys: &str, command: &str, swap: &dyn Fn(&Path, &Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();

@@ -50,8 +50,8 @@ pub enum CageError {
 }
 
 impl CageError {
-    /// Whether the error shows that this machine is unable to confine bots by this tier. A temporary shortage or a bug in
-    /// the arena does not show that.
+    /// Whether the error shows that this machine is unable to confine bots by this tier. Temporary shortages and bugs
+    /// in the arena do not count.
     pub fn is_inability(&self) -> bool {
         match self {
             Self::Failed(failed) => {
@@ -64,7 +64,7 @@ impl CageError {
     }
 }
 
-/// The error of the arena's own `step`.
+/// Returns a function that wraps an error in the arena's own `step`.
 pub(super) fn io_error(step: &'static str) -> impl Fn(io::Error) -> CageError {
     move |source| CageError::Io { step, source }
 }
@@ -79,8 +79,8 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Creates a confinement by `tier`, with memory counted by `accounting`. [`detect`](super::detect()) must have found
-    /// that both work.
+    /// Creates a confinement by `tier`, with memory counted by `accounting`. [`detect`](super::detect()) must have
+    /// found that both work.
     ///
     /// # Errors
     /// Fails if bots need their own user ids and none are left.
@@ -99,7 +99,7 @@ impl Cage {
     }
 
     /// Confines and starts a bot. `root` is an empty directory of the arena, `stdin` is the bot's stdin (`None` for an
-    /// empty one), and `outputs` are its stdout and stderr. Returns the launched process, which is the first stage,
+    /// empty input), and `outputs` are its stdout and stderr. Returns the launched process, which is the first stage,
     /// along with the bot and its seat's listener.
     ///
     /// # Errors
@@ -143,13 +143,13 @@ impl Cage {
         command.args(["confine", first]).env_clear().stdin(Stdio::from(control)).stdout(stdout).stderr(stderr);
         // A warden exits when the control socket is closed, but only after it has ended all other processes.
         command.process_group(0).kill_on_drop(self.tier.has_namespaces());
-        // Dropping the command closes the arena's copy of the stage's end, so that the arena notices when the stage closes
-        // its copy.
+        // Dropping the command closes the arena's copy of the stage's socket, so that the arena notices when the stage
+        // closes its copy.
         command.spawn().map_err(io_error("start the confinement"))
     }
 }
 
-/// Sends `order` to both stages, and the bot's `stdin` to the second.
+/// Sends `order` to both stages, and the bot's `stdin` to the second stage.
 fn give(order: &WrittenOrder, ours: &OwnedFd, slot: Option<&Slot>, stdin: Option<&OwnedFd>) -> Result<(), CageError> {
     let claim = slot.map(Slot::claim);
     for stdin in [None, stdin] {
@@ -188,7 +188,8 @@ mod tests {
     fn only_what_the_machine_cannot_do_is_an_inability() {
         let failed = |errno: Errno| CageError::Failed(Err::<(), _>(errno).step("receive the order").expect_err("one"));
         let by_arena = |errno: Errno| io_error("start the confinement")(errno.into());
-        // A weaker tier would allow bots more than the user wants, so a transient failure must not lead to a weaker tier.
+        // A weaker tier would allow bots more than the user wants, so a transient failure must not lead to a weaker
+        // tier.
         for shortage in [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOSPC, Errno::NOBUFS] {
             assert!(!failed(shortage).is_inability() && !by_arena(shortage).is_inability(), "{shortage}");
         }

@@ -1,9 +1,9 @@
-//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it allocates
-//! for the bot's processes, whether or not it is attributed to a process.
+//! Memory control groups, one for each bot of each game. The kernel accounts for and limits all memory that it
+//! allocates for the bot's processes, whether or not the memory is attributed to a process.
 //!
-//! The arena creates its own directory below a group that it may divide, and in that directory one group for each bot. The
-//! stage that starts the bot moves into the group before it prepares the scratch space, and out again once the bot runs.
-//! The group therefore counts the bot and its scratch space, but not the stage.
+//! The arena creates its own directory below a group that it may divide, and in that directory one group for each bot.
+//! The stage that starts the bot moves into the group before it prepares the scratch space, and out again once the bot
+//! runs. The group therefore counts the bot and its scratch space, but not the stage.
 
 mod inside_group;
 mod memory_meter;
@@ -33,8 +33,8 @@ const PREFIX: &str = "gothello-";
 /// The name of the group into which the arena itself moves if it has to make way for its bots' groups.
 const ARENA: &str = "arena";
 
-/// How many bytes a group may use beyond the limits, so that the watch notices a bot that exceeds them before the kernel
-/// does. The stage that starts the bot uses part of this margin.
+/// How many bytes a group may use beyond the limits, so that the watch notices a bot that exceeds them before the
+/// kernel does. The stage that starts the bot uses part of this margin.
 const MARGIN: u64 = 16 << 20;
 
 /// How long to wait for the last groups to become empty, so that they can be removed.
@@ -76,8 +76,8 @@ impl fmt::Display for CgroupVersion {
 pub enum Accounting {
     /// Memory is counted by the kernel, which counts everything that it allocates for a bot.
     Groups(Arc<MemoryGroups>),
-    /// Memory is counted by the watch, process by process, every 20 ms. Memory that would not be attributed to a process is
-    /// refused.
+    /// Memory is counted by the watch, process by process, every 20 ms. Memory that would not be attributed to a
+    /// process is refused.
     Watch {
         /// The reason why the kernel cannot count memory.
         why: String,
@@ -129,13 +129,14 @@ pub struct MemoryGroup {
 }
 
 impl MemoryGroup {
-    /// The group's directory, if the kernel reports there how long the bot is starved, as in version 2 of the interface.
+    /// The group's directory, if the kernel reports there how long the bot is starved, as in version 2 of the
+    /// interface.
     pub(super) fn unified_dir(&self) -> Option<&Path> {
         (self.version == CgroupVersion::Two).then_some(self.dir.as_path())
     }
 }
 
-/// The groups below which to try to create others, best first.
+/// The groups below which to try to create the arena's directory, best first.
 fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     if version == CgroupVersion::One {
         return vec![place.own.clone()];
@@ -149,7 +150,7 @@ fn bases(place: &Place, version: CgroupVersion) -> Vec<PathBuf> {
     own.into_iter().chain(above).map(Path::to_owned).collect()
 }
 
-/// Whether `file`, a list of controllers, contains memory.
+/// Whether `file`, a list of controllers, contains the memory controller.
 fn lists_memory(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|list| list.split_whitespace().any(|name| name == "memory"))
 }
@@ -180,11 +181,11 @@ pub struct MemoryGroups {
 }
 
 impl MemoryGroups {
-    /// Creates the arena's directory, checks that it works, and removes any directories that killed arenas have left next
-    /// to it.
+    /// Creates the arena's directory, checks that it works, and removes any directories that killed arenas have left
+    /// next to it.
     ///
     /// # Errors
-    /// Returns a description of why groups cannot limit memory.
+    /// Returns the reason why groups cannot limit memory.
     pub fn claim() -> Result<Arc<Self>, String> {
         let mut why = None;
         for version in [CgroupVersion::One, CgroupVersion::Two] {

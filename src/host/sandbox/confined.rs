@@ -52,14 +52,14 @@ pub struct ConfinedState {
 }
 
 impl ConfinedState {
-    /// Whether none of the bot's processes is running any more.
+    /// Whether none of the bot's processes is running anymore.
     pub const fn is_alone(&self) -> bool {
         self.alone || self.over || self.failed.is_some()
     }
 
     /// Whether the confinement has ended unexpectedly, that is, without a report that the bot has ended, could not be
-    /// started, or exceeded a limit. A bot cannot cause this, but the kernel can if it runs out of memory, and so can the
-    /// machine's owner.
+    /// started, or exceeded a limit. A bot cannot cause this, but the kernel can if it runs out of memory, and so can
+    /// the machine's owner.
     pub const fn is_lost(&self) -> bool {
         self.over && self.gone.is_none() && self.failed.is_none() && self.exceeded.is_none()
     }
@@ -91,8 +91,8 @@ impl ConfinedState {
 /// The unit that contains the processes of a confined bot.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Holder {
-    /// Namespaces, which end with the first stage. The value is the process group of that stage; `None` if the stage was
-    /// gone before the group could be determined.
+    /// Namespaces, which end with the first stage. The value is the process group of that stage; `None` if the stage
+    /// was gone before the group could be determined.
     Namespaces(Option<Pid>),
     /// A warden. Never kill the warden, since it has to end the bot's processes first.
     Warden,
@@ -259,7 +259,7 @@ impl Drop for Confined {
         let state = self.state();
         let left = match self.holder {
             Holder::Namespaces(first_stage) => first_stage,
-            // Without its warden, the bot is still running.
+            // If the warden was lost, the bot is still running.
             Holder::Warden => state.group.filter(|_| state.is_lost()).map(Pid::from_raw),
         };
         if let Some(group) = left {

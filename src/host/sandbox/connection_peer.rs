@@ -58,7 +58,7 @@ pub(super) fn check() -> io::Result<()> {
     }
 }
 
-/// Whether one of `processes` has an open descriptor of the socket with the number `inode`.
+/// Whether one of `processes` has an open descriptor for the socket with the number `inode`.
 pub(super) fn is_held(inode: u32, mut processes: impl Iterator<Item = u32>) -> bool {
     let name = format!("socket:[{inode}]");
     inode != 0

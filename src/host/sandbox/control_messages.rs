@@ -92,7 +92,7 @@ pub struct Failed {
 pub enum Blame {
     /// The program or its directory.
     Program,
-    /// The machine, which cannot confine by this tier, or lacks something at the moment.
+    /// The machine, which cannot confine bots by this tier, or lacks something at the moment.
     Machine,
     /// The arena, which has a bug, or one of whose stages has ended without a report.
     Arena,
@@ -176,7 +176,7 @@ pub(super) fn receive_with<T: for<'de> Deserialize<'de>>(
 
 /// Adds the purpose of the failed step to an error.
 pub(super) trait InStep<T> {
-    /// Names the step that failed. Errors of the system are blamed on the machine, and all others on the arena.
+    /// Names the step that failed. The system's errors are blamed on the machine, and all others on the arena.
     fn step(self, step: &str) -> Result<T, Failed>;
 }
 

@@ -24,8 +24,8 @@ pub(super) struct OpenDescriptors {
     number: u64,
 }
 
-/// A lower bound on the number of descriptors. It is used when the arena cannot examine all descriptors, because there are
-/// too many or a process hides its own.
+/// A lower bound on the number of descriptors. It is used when the arena cannot examine all descriptors, because there
+/// are too many or a process hides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unmanageable(pub(super) u64);
 

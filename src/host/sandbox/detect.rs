@@ -30,14 +30,14 @@ pub(crate) struct Detected {
     pub tier: Tier,
     /// How the memory of bots is counted in this tier.
     pub accounting: Accounting,
-    /// What the self-test has shown about the tier; `None` for [`Tier::D`], which prevents nothing.
+    /// The result of the self-test in the tier; `None` for [`Tier::D`], which prevents nothing.
     pub shown: Option<Demonstration>,
-    /// For each better tier, why it does not work.
+    /// The better tiers, each with the reason why it does not work.
     pub failures: Vec<(Tier, CageError)>,
 }
 
-/// Determines the best tier that works on this machine and in which the self-test finds no breach. `dir` is the directory
-/// of the tournament file.
+/// Determines the best tier that works on this machine and in which the self-test finds no breach. `dir` is the
+/// directory of the tournament file.
 ///
 /// # Errors
 /// Returns any failure that does not mean that the machine is unable to confine programs. After such a failure, a
@@ -78,12 +78,13 @@ impl TierTests {
         Self { accounting: Accounting::best(), bait: None }
     }
 
-    /// How memory is counted, as far as the tests have shown.
+    /// How memory is counted, according to the tests so far.
     pub(crate) const fn accounting(&self) -> &Accounting {
         &self.accounting
     }
 
-    /// Runs the self-test in `tier`. If it fails only with the accounting, the watch replaces the accounting.
+    /// Runs the self-test in `tier`. If the test fails with groups but succeeds with the watch, the watch replaces the
+    /// groups as the accounting.
     ///
     /// # Errors
     /// Returns the reason why the tier does not work. A tier with a breach works; see [`Demonstration::breach`].

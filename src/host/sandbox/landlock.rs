@@ -51,8 +51,8 @@ pub(super) fn is_available() -> bool {
 }
 
 /// In its own file system, the bot may read and run everything, but write only to its scratch space. It cannot signal
-/// processes outside the confinement or reach their abstract sockets. If the kernel does not have Landlock, the mounts must
-/// suffice.
+/// processes outside the confinement or reach their abstract sockets. If the kernel does not have Landlock, the mounts
+/// must suffice.
 fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     let abi = NEWEST;
     let ruleset = Ruleset::default()
@@ -77,9 +77,9 @@ fn apply_to_own_root(policy: &Policy) -> Result<(), RulesetFailure> {
     Ok(())
 }
 
-/// In tier C, the bot shares the host's files: it may read and run the paths in the policy, write to its scratch space, and
-/// connect to its seat's port. If the kernel cannot enforce all of this, only the rarest kinds of file access may silently
-/// remain unrestricted.
+/// In tier C, the bot shares the host's files: it may read and run the paths in the policy, write to its scratch space,
+/// and connect to its seat's port. If the kernel cannot enforce all of this, only the rarest kinds of file access may
+/// silently remain unrestricted.
 fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     let abi = NEWEST;
     let mut ruleset = Ruleset::default()
@@ -102,7 +102,7 @@ fn apply_to_host(policy: &Policy) -> Result<(), RulesetFailure> {
     for ShownFile { path, file } in &policy.start.readable {
         match open_plain(file, OFlags::PATH) {
             Ok(opened) => ruleset = ruleset.add_rule(PathBeneath::new(opened, read))?,
-            // A build does not need every tool of the machine that is shown to it.
+            // A build can do without some of the tools that are shown to it.
             Err(_) if policy.start.build_copy().is_some() => {}
             Err(error) => return Err(unopened(path, &error)),
         }

@@ -1,5 +1,5 @@
-//! The watch, which periodically examines the processes and files of a bot, and kills all processes when the bot exceeds a
-//! limit.
+//! The watch, which periodically examines the processes and files of a bot, and kills all processes when the bot
+//! exceeds a limit.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -29,7 +29,7 @@ const WATCH: Duration = Duration::from_millis(20);
 /// waiting.
 const NICE: i32 = -15;
 
-/// A bot's processes and files: all of a process namespace, or a part of the host's.
+/// A bot's processes and files. The processes are all the processes of a namespace, or some of the host's processes.
 pub(super) trait BotProcesses: Send + Sync + 'static {
     /// The ids of the processes, dead or alive.
     fn processes(&self) -> Vec<u32>;
@@ -42,7 +42,7 @@ pub(super) trait BotProcesses: Send + Sync + 'static {
     fn scratch_in_memory(&self) -> u64;
     /// The disk to which the bot can write, if it is full.
     fn full_disk(&self) -> Option<FullDisk>;
-    /// The id of the last process or thread, if ids are assigned in order and only to the bot.
+    /// The id of the last process or thread that was started, if ids are assigned in order and only to the bot.
     fn last_id() -> Option<u64>;
     /// Sends a signal to all processes, if there are any.
     fn signal_all(&self, signal: Signal);
@@ -66,8 +66,8 @@ pub(super) struct Seen {
     meter: Option<MemoryMeter>,
     /// Detects processes that the kernel has killed for lack of memory, if there is no memory group.
     deaths: Option<DeathWatch>,
-    /// The state of the disk when it was last full, with the highest number of bytes that the bot ever used while the disk
-    /// was full.
+    /// The state of the disk when it was last full, with the highest number of bytes that the bot ever used while the
+    /// disk was full.
     full_disk: Mutex<Option<FullDisk>>,
     /// Whether the arena itself has begun to kill processes.
     ending: AtomicBool,
@@ -77,7 +77,7 @@ pub(super) struct Seen {
     beside_resident: AtomicU64,
     processes: AtomicU64,
     starts: Mutex<Starts>,
-    /// Whether no process is left, and therefore nothing to kill.
+    /// Whether no process is left, so there is nothing to kill.
     alone: AtomicBool,
     over: AtomicBool,
     /// Whether the arena has been notified of a limit that the bot exceeded.
@@ -98,8 +98,7 @@ struct Starts {
 }
 
 impl Starts {
-    /// Records the number of living processes and threads, and the last id, which must have been read before they were
-    /// counted.
+    /// Records the number of living processes and threads, and the last id, which must have been read before the count.
     fn note(&mut self, living: u64, last_id: u64) {
         // Ids wrap around after the largest one.
         let started = last_id.checked_sub(self.last_id).unwrap_or(last_id);
@@ -161,7 +160,7 @@ impl Seen {
         }
     }
 
-    /// Records the number of processes and threads, and the last id, which must have been read before they were counted.
+    /// Records the number of processes and threads, and the last id, which must have been read before the count.
     fn note_threads(&self, threads: u64, last_id: Option<u64>) {
         self.processes.fetch_max(threads, Relaxed);
         if let Some(last_id) = last_id {
@@ -278,9 +277,9 @@ pub(super) fn watch(allowed: Resources, seen: &Seen, bot: &impl BotProcesses) {
     }
 }
 
-/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait for
-/// these checks. After each check, the thread pauses for as long as the check took, since other bots need the machine as
-/// well.
+/// Checks files and descriptors until the bot has ended. There can be a great many of them, so [`watch`] must not wait
+/// for these checks. After each check, the thread pauses for as long as the check took, since other bots need the
+/// machine as well.
 pub(super) fn watch_files(seen: &Seen, bot: &impl BotProcesses) {
     while !seen.over.load(Relaxed) {
         let begun = now();
@@ -360,8 +359,8 @@ fn reaped() -> Duration {
 
 /// The CPU time that all processes have used, including those that are gone.
 pub(super) fn cpu_of_all(bot: &impl BotProcesses) -> Duration {
-    // Count the reaped processes first. A process that ends in between may be missed for a moment, but is never counted
-    // twice.
+    // Count the reaped processes first. A process that ends in the meantime may be missed for a moment, but is never
+    // counted twice.
     let reaped = reaped();
     let living = bot.processes().into_iter().filter_map(|pid| cpu_used(i32::try_from(pid).ok()?));
     living.fold(reaped, |sum, used| sum + used)

@@ -1,7 +1,7 @@
 //! An estimate of a bot's memory beyond the resident memory of its processes, for bots without a control group.
 //!
-//! There is no cheap way to find out how much data is in sockets and pipes. They are therefore counted, and each is assumed
-//! to contain the maximum amount of data.
+//! There is no cheap way to find out how much data is in sockets and pipes. They are therefore counted, and each is
+//! assumed to contain the maximum amount of data.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use std::path::Path;
 /// The number of channels that a bot may have before they count as memory.
 const FREE: u64 = 64;
 
-/// The assumed size of the data in a channel, in bytes: somewhat more than the kernel's default size of a socket buffer,
-/// 208 KiB.
+/// The assumed size of the data in a channel, in bytes: somewhat more than the kernel's default size of a socket
+/// buffer, 208 KiB.
 const CHANNEL: u64 = 256 << 10;
 
 /// The maximum memory of `channels` sockets and pipes together, in bytes.

@@ -1,8 +1,8 @@
 //! Orders to stages. An order consists of the policy that a stage carries out, and the accompanying descriptors.
 //!
-//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can read.
-//! The socket passes the descriptor of an in-memory file that contains the policy, so a bot's environment can be as large
-//! as the system allows.
+//! An order is sent over the stage's control socket, never on a command line, which every process on the machine can
+//! read. The socket passes the descriptor of an in-memory file that contains the policy, so a bot's environment can be
+//! as large as the system allows.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,13 +20,14 @@ use super::control_messages::{receive, send};
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) policy: Policy,
-    /// The claim on the bot's user id, if it has its own. Keep the claim until no process runs under that id any more.
+    /// The claim on the bot's user id, if the bot has its own. Keep the claim as long as any process runs under that
+    /// id.
     pub(super) claim: Option<OwnedFd>,
     /// The bot's stdin; `None` if it has none.
     pub(super) stdin: Option<OwnedFd>,
 }
 
-/// Which descriptors accompany an order, in addition to that of the policy.
+/// Which descriptors accompany an order, in addition to the policy's descriptor.
 #[derive(Serialize, Deserialize)]
 struct Enclosed {
     claim: bool,

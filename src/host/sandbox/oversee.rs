@@ -21,8 +21,8 @@ use crate::host::shortage::DeathWatch;
 use crate::host::start::ProcessEnd;
 use crate::tournament::Resources;
 
-/// Moves this process into the bot's memory group, if the bot has one. Call this while the process still sees the host's
-/// files.
+/// Moves this process into the bot's memory group, if the bot has one. Call this while the process still sees the
+/// host's files.
 pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, KillTally), Failed> {
     Ok(match &policy.memory_group {
         Some(group) => {
@@ -33,8 +33,8 @@ pub(super) fn enter_group(policy: &Policy) -> Result<(Option<Inside>, KillTally)
     })
 }
 
-/// Starts the bot with `start`, then reaps processes, watches and reports until the control socket is closed and no process
-/// is left.
+/// Starts the bot with `start`, then reaps processes, watches and reports until the control socket is closed and no
+/// process is left.
 pub(super) fn oversee<B: BotProcesses>(
     allowed: Resources,
     tally: KillTally,
@@ -117,8 +117,8 @@ fn written() -> u64 {
     written.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
 }
 
-/// The memory of the largest reaped process, in bytes, which the watch may have missed. Returns 0 if the process may have
-/// used that memory while it was still this program, before it became the bot.
+/// The memory of the largest reaped process, in bytes, which the watch may have missed. Returns 0 if the process may
+/// have used that memory while it was still this program, before it became the bot.
 fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     let bytes = |usage: &nix::sys::resource::Usage| u64::try_from(usage.max_rss()).unwrap_or(0).saturating_mul(1024);
     let own = getrusage(UsageWho::RUSAGE_SELF).map_or(u64::MAX, |own| bytes(&own));
@@ -126,7 +126,8 @@ fn largest_process(usage: &nix::sys::resource::Usage) -> u64 {
     if largest > own.saturating_add(own / 4) { largest } else { 0 }
 }
 
-/// Releases stdout and stderr. From then on, they are open only in the bot, so the arena notices when the bot closes them.
+/// Releases stdout and stderr. From then on, they are open only in the bot, so the arena notices when the bot closes
+/// them.
 pub(super) fn let_go_of_outputs() -> Result<(), Failed> {
     let null = fs::File::options().write(true).open("/dev/null").step("open /dev/null")?;
     rustix::stdio::dup2_stdout(&null).step("release stdout")?;

@@ -13,7 +13,8 @@ pub(super) fn all_processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The id of the last process or thread in the process namespace of this process, from the text of `/proc/loadavg`.
+/// The id of the last process or thread that was started in the process namespace of this process, from the text of
+/// `/proc/loadavg`.
 pub(super) fn last_id(loadavg: &str) -> Option<u64> {
     loadavg.split_whitespace().last()?.parse().ok()
 }
@@ -44,8 +45,8 @@ pub(super) fn users() -> Vec<u32> {
 /// The state and the resources of a process at one moment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ProcessSnapshot {
-    /// CPU time in clock ticks, including that of the children that the process has waited for, which /proc shows
-    /// nowhere else.
+    /// CPU time in clock ticks, including the CPU time of the children that the process has waited for, which /proc
+    /// shows nowhere else.
     ticks: u64,
     /// Live threads. A process that has ended has none, even if its parent has not waited for it yet.
     pub(super) threads: u64,
@@ -61,7 +62,7 @@ impl ProcessSnapshot {
         let dir = PathBuf::from(format!("/proc/{pid}"));
         let mut now = Self::of_thread(&dir);
         if now.threads > 0 && now.memory == 0 {
-            // The first thread has ended and no longer shows its memory, but the others do.
+            // The first thread has ended and no longer shows the process's memory, but the other threads do.
             let others = fs::read_dir(dir.join("task")).into_iter().flatten().flatten();
             let living = others.map(|thread| Self::of_thread(&thread.path())).find(|thread| thread.memory > 0);
             (now.memory, now.dir) = living.map_or((0, dir), |living| (living.memory, living.dir));
@@ -104,7 +105,8 @@ pub(super) fn duration(time: nix::sys::time::TimeVal) -> Duration {
 mod tests {
     use super::*;
 
-    /// The `stat` file of a process named `a) Z 1` in the given `state`, with the given numbers of `threads` and `pages`.
+    /// The `stat` file of a process named `a) Z 1` in the given `state`, with the given numbers of `threads` and
+    /// `pages`.
     fn stat(state: char, threads: u32, pages: u32) -> String {
         format!(
             "7 (a) Z 1) {state} 1 7 7 0 -1 4 5 6 7 8 100 20 3 4 20 0 {threads} 0 99 123456 {pages} 18446744073709551615"

@@ -67,8 +67,8 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
         "proc",
         within(root, Path::new("/proc")),
         "proc",
-        // In tier B, the bot runs as the same user as pid 1. If /proc were writable, the bot could change settings of pid 1
-        // and of the namespaces.
+        // In tier B, the bot runs as the same user as pid 1. If /proc were writable, the bot could change settings of
+        // pid 1 and of the namespaces.
         MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC,
         None,
     )
@@ -83,14 +83,14 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
     }
     policy.copy_dir(&within(root, Path::new(TMP)).join(COPY))?;
     let mut read: Vec<&ShownFile> = policy.start.readable.iter().collect();
-    // A path within another path must come after it.
+    // A directory must be shown before any path below it.
     read.sort();
     for ShownFile { path, file } in read {
         let shown = show(root, path, file).step(&format!("show {}", path.shown()));
         if policy.start.build_copy().is_none() {
             shown?;
         } else if shown.is_err() {
-            // A build does not need every tool of the machine that is shown to it.
+            // A build can do without some of the tools that are shown to it.
             let _ = unmount(within(root, path), UnmountFlags::DETACH);
         }
     }
@@ -162,8 +162,8 @@ fn bind(root: &Path, path: &Path, file: &Path) -> io::Result<()> {
 fn put(dir: &Path, target: &Path) -> io::Result<()> {
     mount_bind_recursive(dir, target)?;
     match mount_remount(target, MountFlags::BIND | MountFlags::NOSUID | MountFlags::NODEV, "") {
-        // In a user namespace, the existing flags of a mount cannot be changed. The mount already has these flags, or does
-        // not need them.
+        // In a user namespace, the existing flags of a mount cannot be changed. The mount already has these flags, or
+        // does not need them.
         Err(rustix::io::Errno::PERM) => Ok(()),
         remounted => Ok(remounted?),
     }

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 /// file system.
 const MOST_FILES: usize = 65_536;
 
-/// How full a space is.
+/// How full a scratch space is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fill {
     /// The number of bytes in the space.
@@ -44,8 +44,8 @@ pub(super) fn is_in_memory(dir: &Path) -> bool {
     rustix::fs::statfs(dir).is_ok_and(|system| system.f_type == TMPFS)
 }
 
-/// Measures the contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its owner
-/// changes the contents in the meantime.
+/// Measures the contents of `dir` and of all directories below it. Links are never followed out of `dir`, even if its
+/// owner changes the contents in the meantime.
 pub(super) fn held(dir: &Path) -> Held {
     let mut held = Held::default();
     let Ok(root) = fs::File::open(dir) else { return held };

@@ -24,7 +24,8 @@ use super::{Policy, Tier};
 
 type FilterError = Box<dyn std::error::Error>;
 
-/// A call, and the conditions on its arguments under which the rule applies. Without conditions, the rule always applies.
+/// A call, and the conditions on its arguments under which the rule applies. Without conditions, the rule always
+/// applies.
 type CallRule = (i64, &'static [Condition]);
 
 /// A condition on one argument.
@@ -100,15 +101,15 @@ const REFUSED: &[CallRule] = &[
     (c::SYS_clone, &[arg(0, MaskedEq(NEW_USER), NEW_USER)]),
     // Huge pages that the machine's owner has reserved are not charged to any process.
     (c::SYS_mmap, &[arg(3, MaskedEq(HUGE), HUGE)]),
-    // Leases, delegations and notifications on files. A bot whose user owns a file, or may read it, could delay every
-    // other process that opens the file, or be notified whenever one does.
+    // Leases, delegations and notifications on files. With these, a bot whose user owns a file, or may read it, could
+    // delay every other process that opens the file, or be notified whenever the file is opened.
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_SETLEASE))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(c::F_NOTIFY))]),
     (c::SYS_fcntl, &[arg(1, Eq, dword(F_SETDELEG))]),
     // No player needs these notifications, unlike those of inotify, which are used by the file watchers of runtimes.
     (c::SYS_fanotify_init, &[]),
-    // Only these socket families stay within the namespaces, and netlink reveals only the network of the namespaces. Other
-    // families, such as vsock, can reach services of the machine and of its hypervisor.
+    // Only these socket families stay within the namespaces, and netlink reveals only the network of the namespaces.
+    // Other families, such as vsock, can reach services of the machine and of its hypervisor.
     (
         c::SYS_socket,
         &[
@@ -123,9 +124,9 @@ const REFUSED: &[CallRule] = &[
 
 const CONTINUE: u64 = dword(c::SIGCONT);
 
-/// The calls with which a bot could resume processes that the arena has stopped. A process can arrange for a later SIGCONT
-/// through a timer, a descriptor, or the end of a process. It can also send the signal directly, since not all processes
-/// stop at the same moment.
+/// The calls with which a bot could resume processes that the arena has stopped. A process can arrange for a later
+/// SIGCONT through a timer, a descriptor, or the end of a process. It can also send the signal directly, since not all
+/// processes stop at the same moment.
 const CONTINUING: &[CallRule] = &[
     (c::SYS_timer_create, &[]),
     (c::SYS_clone, &[arg(0, MaskedEq(0xff), CONTINUE)]),

@@ -1,15 +1,15 @@
 //! The self-test: before a tier is used, a test program tries from inside the tier everything that the tier must
 //! prevent.
 //!
-//! The test program is this program itself, started through the same stages as a bot. It prints a line for each deed; the
-//! arena judges these lines. One start per tier is enough, because only the last deed ends the program.
+//! The test program is this program itself, started through the same stages as a bot. It prints a line for each deed;
+//! the arena judges these lines. One start per tier is enough, because only the last deed ends the program.
 //!
 //! | part | contents |
 //! | --- | --- |
 //! | `deed` | the deeds that the test program tries, and the outcome that each must have |
 //! | `bait` | the files, the sockets and the process that the test program tries to reach |
 //! | `test_program` | the test program |
-//! | `judgement` | the conclusions from the lines that it prints |
+//! | `judgement` | the conclusions from the lines that the test program prints |
 
 mod bait;
 mod deed;
@@ -47,8 +47,8 @@ const LIMITS: Resources =
 const PATIENCE: Duration = Duration::from_secs(8);
 
 impl Bait {
-    /// Runs the self-test in `tier`, with memory counted by `accounting`. `dir` is the directory of the tournament file,
-    /// which bots must be able to enter in tier C.
+    /// Runs the self-test in `tier`, with memory counted by `accounting`. `dir` is the directory of the tournament
+    /// file, which bots must be able to enter in tier C.
     ///
     /// # Errors
     /// Returns the reason why the tier does not work, or why the self-test could not be finished. A tier in which the

@@ -3,7 +3,8 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::host::program::tests::{program, write};
 
-/// A home with programs, one of which is in the PATH, and a class with the bot `bots/a` and a rival.
+/// A home directory with programs, one of which is in the PATH, and a class directory with the bot `bots/a` and a
+/// rival.
 struct Scene {
     _root: tempfile::TempDir,
     root: PathBuf,

@@ -20,7 +20,8 @@ pub(crate) struct MemoryMeter {
     events: File,
     /// In version 1, the files with the number of times that the group itself was full, which is not in `events`.
     failures: Vec<File>,
-    /// The file with the memory that `usage` leaves out: TCP memory in version 1, swapped-out memory in version 2.
+    /// The file that reports the memory that `usage` leaves out: TCP memory in version 1, swapped-out memory in version
+    /// 2.
     aside: Option<File>,
     most: u64,
     kills: Mutex<KillLog>,
@@ -49,8 +50,9 @@ impl MemoryMeter {
         })
     }
 
-    /// The number of bytes that the group uses: allocated and shared memory, swapped out or not, files in memory, and the
-    /// kernel's own data for them. Cached file contents do not count, since they are reclaimed when memory is needed.
+    /// The number of bytes that the group uses: allocated and shared memory, swapped out or not, files in memory, and
+    /// the kernel's own data for the group. Cached file contents do not count, since they are reclaimed when memory is
+    /// needed.
     pub(crate) fn used(&self) -> io::Result<u64> {
         let number = |file| Ok::<u64, io::Error>(text(file)?.trim().parse().unwrap_or(0));
         let aside = self.aside.as_ref().map_or(Ok(0), number)?;
@@ -62,7 +64,8 @@ impl MemoryMeter {
     fn look(&self) -> KillLog {
         let mut kills = self.kills.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(events) = text(&self.events) {
-            // A group is full before the kernel kills any of its processes, so the failures must be read after the events.
+            // A group is full before the kernel kills any of its processes, so the failures must be read after the
+            // events.
             let failures = self.failures.iter().flat_map(text).filter_map(|number| number.trim().parse::<u64>().ok());
             let failures = failures.sum::<u64>().saturating_add(field(&events, "oom"));
             kills.note(field(&events, "oom_kill"), failures, uptime());
@@ -70,8 +73,8 @@ impl MemoryMeter {
         *kills
     }
 
-    /// Whether the kernel has killed a process because the group was full. When the machine or a parent group is short of
-    /// memory, the kernel can also kill a process of a group that is not full.
+    /// Whether the kernel has killed a process because the group was full. When the machine or a parent group is short
+    /// of memory, the kernel can also kill a process of a group that is not full.
     pub(crate) fn was_full(&self) -> bool {
         self.look().was_full
     }
@@ -88,17 +91,17 @@ impl MemoryMeter {
     }
 }
 
-/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface, a
-/// group also counts a failure when it is full of cached files, although the allocation succeeds once some of the cache has
-/// been reclaimed.
+/// The maximum time between a group's failure to allocate memory and the resulting kill. In version 1 of the interface,
+/// a group also counts a failure when it is full of cached files, although the allocation succeeds once some of the
+/// cache has been reclaimed.
 const FAILING: Duration = Duration::from_secs(1);
 
-/// The kills seen in a group. Times are those of [`uptime`].
+/// The kills seen in a group. Times are as returned by [`uptime`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct KillLog {
     /// How many processes of the group the kernel has killed.
     kills: u64,
-    /// How often the group has failed to allocate memory.
+    /// How many times the group has failed to allocate memory.
     failures: u64,
     /// When the group last failed to allocate memory.
     last_failure: Option<Duration>,
@@ -162,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_kill_in_a_full_group_is_distinguished_from_one_on_a_machine_short_of_memory() {
-        // The counts of kills and failures, each with its time in milliseconds.
+        // Each entry consists of the number of kills, the number of failures, and the time in milliseconds.
         type Looks<'a> = &'a [(u64, u64, u64)];
         let full: [Looks<'_>; 3] =
             [&[(1, 2, 20)], &[(0, 1, 20), (1, 1, 500)], &[(0, 1, 20), (0, 9, 5000), (1, 9, 5020)]];

@@ -42,7 +42,8 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     for mount in mounts.iter().filter(|mount| mount.point.starts_with(&dir) && !is_hidden(mount, &mounts)) {
         let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | mount.flags;
         match mount_remount(&mount.point, flags, "") {
-            // A directory on the way is inaccessible to pid 1, and so also to the bot, which has fewer privileges.
+            // A directory on the way is inaccessible to pid 1, and therefore also to the bot, which has fewer
+            // privileges.
             Err(Errno::ACCESS) => {}
             closed => {
                 closed?;
@@ -53,7 +54,7 @@ pub(super) fn close_within(dir: &Path) -> io::Result<usize> {
     Ok(number)
 }
 
-/// Whether no path leads to `mount`, because another mount covers its mount point or a directory above that.
+/// Whether no path leads to `mount`, because another mount covers its mount point or a directory above the mount point.
 fn is_hidden(mount: &Mount, mounts: &[Mount]) -> bool {
     let mut at = mount;
     loop {
@@ -92,7 +93,7 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
     Some(Mount { id, parent, point, flags })
 }
 
-/// Decodes a path in which blanks and backslashes are written as a backslash and three octal digits.
+/// Decodes a path in which spaces and backslashes are written as a backslash and three octal digits.
 fn unescaped(path: &[u8]) -> Vec<u8> {
     let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path);
     while let [first, others @ ..] = rest {

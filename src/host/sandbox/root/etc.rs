@@ -1,8 +1,8 @@
-//! A private `/etc` for a bot, in which the host names of its seat resolve to its loopback.
+//! A private `/etc` for a bot, in which the host names of the bot's seat resolve to the bot's loopback.
 //!
-//! It shows everything that the machine's `/etc` contains, except for two files. `hosts` contains the names, and
-//! `nsswitch.conf` makes the C library look only in `hosts`. Resolvers that do not support `nsswitch.conf`, such as musl's,
-//! look in `hosts` first. The confinement has no network, so names could not resolve to anything else anyway.
+//! The bot sees everything that the machine's `/etc` contains, except for two files. `hosts` contains the names, and
+//! `nsswitch.conf` makes the C library look only in `hosts`. Resolvers that do not support `nsswitch.conf`, such as
+//! musl's, look in `hosts` first. The confinement has no network, so names could not resolve to anything else anyway.
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -57,7 +57,7 @@ pub(super) fn with_hosts(root: &Path, hosts: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// The text of `hosts`. Programs also look up the machine's `own_name`, which must resolve without delay.
+/// The contents of `hosts`. Programs also look up the machine's `own_name`, which must resolve without delay.
 fn hosts_file(hosts: &[String], own_name: &str) -> String {
     // The address of `localhost` comes first: a reverse lookup of the loopback's address returns it.
     let names = ["localhost", own_name].into_iter().chain(hosts.iter().map(String::as_str));
@@ -68,7 +68,8 @@ fn hosts_file(hosts: &[String], own_name: &str) -> String {
     })
 }
 
-/// The text of `nsswitch.conf`: the machine's text `before`, changed so that host names are looked up only in files.
+/// The contents of `nsswitch.conf`: the machine's contents `before`, changed so that host names are looked up only in
+/// files.
 fn nsswitch(before: &str) -> String {
     let is_about_hosts = |line: &&str| line.split_once(':').is_some_and(|(database, _)| database.trim() == "hosts");
     let others = before.lines().filter(|line| !is_about_hosts(line));

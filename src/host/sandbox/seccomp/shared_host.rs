@@ -19,7 +19,7 @@ const ALWAYS: &[CallRule] = &[
     // No process may leave the group by which the warden identifies the bot's processes.
     (c::SYS_setsid, &[]),
     (c::SYS_setpgid, &[]),
-    // A TCP listener is bound to a port implicitly, which bypasses Landlock.
+    // Listening on an unbound TCP socket binds the socket to a port implicitly, which bypasses Landlock.
     (c::SYS_listen, &[]),
     // These objects outlive their creators, and are accessible to every process.
     (c::SYS_shmget, &[]),
@@ -43,7 +43,8 @@ const OTHER_FAMILIES: &[CallRule] =
 /// Protocols other than TCP, such as MPTCP.
 const OTHER_PROTOCOLS: &[CallRule] = &[(c::SYS_socket, &[arg(2, Ne, 0), arg(2, Ne, dword(c::IPPROTO_TCP))])];
 
-/// Calls that would change other files and processes of the arena's user by name or id, and that Landlock does not refuse.
+/// Calls that would change other files and processes of the arena's user, given by name or id, and that Landlock does
+/// not refuse.
 const OF_THE_SAME_USER: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chown, &[]),
@@ -70,8 +71,8 @@ const OF_THE_SAME_USER: &[CallRule] = &[
     (c::SYS_setpriority, &[arg(1, Ne, 0)]),
 ];
 
-/// Calls that would change modes and times of the user's files by name. A build needs these calls: a linker uses them to
-/// make its output executable.
+/// Calls that would change the modes and times of the user's files, given by name. A build needs these calls: a linker
+/// uses them to make its output executable.
 const MODES_AND_TIMES: &[CallRule] = &[
     #[cfg(target_arch = "x86_64")]
     (c::SYS_chmod, &[]),
@@ -92,8 +93,8 @@ pub(super) fn refuse(policy: &Policy, rules: &mut Rules) -> Result<(), BackendEr
     rules.add(ALWAYS)?;
     match policy.start.contact {
         RefereeLink::HostNetwork => rules.add(OTHER_FAMILIES)?,
-        // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets. Landlock decides what a TCP
-        // socket may do: connect to the seat's port or, for a program without such a port, nothing at all.
+        // Only plain TCP is allowed: no datagrams, raw packets, netlink, vsock or named sockets. Landlock decides what
+        // a TCP socket may do: connect to the seat's port or, for a program without such a port, nothing at all.
         RefereeLink::HostPort(_) | RefereeLink::Pipes | RefereeLink::OwnLoopback | RefereeLink::None => {
             rules.add(OTHER_FAMILIES)?;
             rules.add(OTHER_PROTOCOLS)?;

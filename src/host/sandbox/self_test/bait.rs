@@ -1,5 +1,5 @@
-//! The bait of the self-test: files, sockets and a process that its program tries to reach. They belong to the arena,
-//! and the arena's user and everybody else may access them, so only the confinement protects them.
+//! The bait of the self-test: files, sockets and a process that the test program tries to reach. They belong to the
+//! arena, and the arena's user and everybody else may access them, so only the confinement protects them.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ use crate::host::start::bytes_in_json;
 /// An address that is reserved for documentation, so no machine has it (RFC 5737).
 pub(super) const ANOTHER_MACHINE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
 
-/// The variable in the environment of the other process that has the mark as its value.
+/// The name of the variable that contains the mark, in the other process's environment.
 const MARK: &str = "GOTHELLO_ARENA_MARK";
 
 /// The locations of the bait, as passed to the test program.
@@ -42,7 +42,7 @@ pub(super) struct BaitPlaces {
     pub(super) socket: PathBuf,
     /// The id of the other process.
     pub(super) process: i32,
-    /// A text that only the other process has, among its arguments and in its environment.
+    /// A string that only the other process has: one of its arguments and the value of one of its variables.
     pub(super) mark: String,
 }
 
@@ -122,7 +122,7 @@ impl Bait {
     }
 }
 
-/// Binds a unix socket at `name` in `dir`, whose path may be longer than the path of a socket can be.
+/// Binds a unix socket at `name` in `dir`, whose path may be longer than a socket's path can be.
 fn bound_in(dir: &Path, name: &str) -> io::Result<UnixListener> {
     use std::os::fd::AsRawFd as _;
     let held = fs::File::open(dir)?;

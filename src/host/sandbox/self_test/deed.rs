@@ -58,7 +58,7 @@ pub(crate) enum Expectation {
 }
 
 impl TestDeed {
-    /// Every deed, in the order in which they are tried.
+    /// All deeds, in the order in which they are tried.
     pub(crate) const ALL: [Self; 18] = [
         Self::OwnSeat,
         Self::OwnScratch,
@@ -115,7 +115,7 @@ impl TestDeed {
     }
 }
 
-/// A line of the test program: a deed and its outcome.
+/// A line that the test program prints: a deed and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct DeedReport {
     pub(super) deed: TestDeed,
