@@ -32,8 +32,8 @@ pub(crate) struct LoadedTournament {
 }
 
 impl LoadedTournament {
-    /// Checks that each directory named in the file for a player's program exists. Otherwise, a player would lose all its
-    /// games because of a typo.
+    /// Checks that each directory named in the file for a player's program exists. Otherwise, a player would lose all
+    /// its games because of a typo.
     ///
     /// # Errors
     /// Returns an error naming the players whose directories do not exist.
@@ -95,7 +95,7 @@ impl CommandError for TournamentFileError {
     }
 }
 
-/// What to do without the file `shown`: name the file that was probably meant, or write one.
+/// Advice for when the file `shown` does not exist: name the file that was probably meant, or write one.
 fn other_file(shown: &Path) -> String {
     let dir = shown.parent().filter(|parent| !parent.as_os_str().is_empty());
     let files = dir.unwrap_or(Path::new(".")).read_dir().into_iter().flatten().flatten();

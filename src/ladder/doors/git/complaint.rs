@@ -14,19 +14,19 @@ use crate::base::sanitise::sanitised;
 pub(super) enum GitTask {
     /// To name the newest commit.
     Look,
-    /// To fetch it.
+    /// To fetch the newest commit.
     Fetch,
-    /// To read what was fetched.
+    /// To read the fetched files.
     Read,
 }
 
-/// Why a repository cannot be read. The texts are printable.
+/// Why a repository cannot be read. All strings are printable.
 #[derive(Debug, Error)]
 pub(super) enum GitComplaint {
     /// There is no `git`.
     #[error("there is no `git` in `PATH`: install it, and start the arena again")]
     NoGit,
-    /// This version of `git` ignores the configuration that keeps it safe.
+    /// This version of `git` ignores the configuration that makes it safe to use.
     #[error(
         "the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and start the arena again"
     )]
@@ -83,8 +83,8 @@ pub(super) enum GitComplaint {
     Other(String),
 }
 
-/// The complaint about `failure`, which contains no secrets, of a `git` that was `asked` to read the repository of
-/// `door`.
+/// The complaint that explains `failure`, which must not contain secrets. `git` was given the task `asked` for the
+/// repository of `door`.
 pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) -> GitComplaint {
     let text = match failure {
         GitFailure::Machine(why) => return GitComplaint::NoRoom(sanitised(why)),
@@ -149,7 +149,7 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
     GitComplaint::Other(last_lines(text))
 }
 
-/// The last of the messages in `text`, in one printable line.
+/// The last messages in `text`, as one printable line.
 fn last_lines(text: &str) -> String {
     const LINES: usize = 3;
     const LONGEST: usize = 400;
