@@ -14,7 +14,7 @@
 //! | room | contents |
 //! | --- | --- |
 //! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
-//! | `lost_processes` | whether the kernel has killed a process for lack of memory, for programs without a control group |
+//! | `lost_processes` | for programs without a control group: whether the kernel killed a process for lack of memory |
 
 mod full_disk;
 mod lost_processes;
@@ -58,21 +58,22 @@ impl fmt::Display for MachineLack {
                 let [starved, ran, of] = [starved, ran, of].map(Duration::as_secs_f64);
                 return write!(
                     f,
-                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited {starved:.1} s for a core \
-                     and ran for {ran:.1} s; play fewer games at a time, or wait until the machine is quieter"
+                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited \
+                     {starved:.1} s for a core and ran for {ran:.1} s; play fewer games at a time, or wait until the \
+                     machine is quieter"
                 );
             }
             Self::Memory => {
-                "was killed within its limits while the machine was out of memory: play fewer games at a time, or lower \
-                 `memory`"
+                "was killed within its limits while the machine was out of memory: play fewer games at a time, or \
+                 lower `memory`"
             }
             Self::Processes => {
-                "ended for lack of a process or thread, after the machine had refused some: play fewer games at a time, or allow \
-                 more (`pids.max` of the container or service)"
+                "ended for lack of a process or thread, after the machine had refused some: play fewer games at a \
+                 time, or allow more (`pids.max` of the container or service)"
             }
             Self::Disk => {
-                "failed within its limits while the disk was full: free some space in the directory for temporary files, or \
-                 set `TMPDIR` to one with more space"
+                "failed within its limits while the disk was full: free some space in the directory for temporary \
+                 files, or set `TMPDIR` to one with more space"
             }
         })
     }

@@ -74,7 +74,8 @@ pub(crate) enum TournamentFileError {
     },
     /// The file names directories that do not exist.
     #[error(
-        "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}", shown.shown(), beneath(lost.iter())
+        "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}",
+        shown.shown(), beneath(lost.iter())
     )]
     NoDirectories {
         /// The name of the file in messages.
@@ -104,8 +105,8 @@ fn other_file(shown: &Path) -> String {
     let meant = shown.file_name().and_then(|name| nearest(name.to_str()?, known));
     match meant {
         Some(name) => format!("there is a file `{}`", shown.with_file_name(name).shown()),
-        None => "`gothello-arena init tournament` writes a class.toml to start from, and `gothello-arena run` without a file \
-                 plays an example"
+        None => "`gothello-arena init tournament` writes a class.toml to start from, and `gothello-arena run` without \
+                 a file plays an example"
             .to_owned(),
     }
 }

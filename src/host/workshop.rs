@@ -48,8 +48,8 @@ pub(crate) enum HandBackError {
     },
     /// A file that was not copied for the build is in the way.
     #[error(
-        "it created `{}`, which already exists in `{}`: a build without its own `dir` may replace only files that its `build` or \
-         `command` names",
+        "it created `{}`, which already exists in `{}`: a build without its own `dir` may replace only files that its \
+         `build` or `command` names",
         product.shown(), dir.shown()
     )]
     InTheWay {

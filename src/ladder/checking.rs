@@ -299,8 +299,8 @@ impl CheckSite {
 /// Fails if nothing is found, or if the bot cannot play in a ladder. The error contains the reason, worded for the
 /// player.
 fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionProgram, CheckFeedback> {
-    const DECLARE: &str = "a file `gothello.toml` with `command = [...]` and, if it has to be built, `build = [...]` says how to \
-                           start it";
+    const DECLARE: &str = "to say how to start it, add a file `gothello.toml` with `command = [...]` and, if it has to \
+                           be built, `build = [...]`";
     let Recognition { recipe, mistake, warnings, .. } = recognition;
     let mistake = mistake.map(|mistake| format!("its `gothello.toml` has a mistake: {mistake}"));
     let recipe = match (recipe, mistake) {
@@ -336,7 +336,7 @@ fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionPr
 fn unready(unprepared: &Unprepared) -> NotAccepted {
     match unprepared {
         Unprepared::Shortage(reason) => NotAccepted::Spoiled(sanitised(reason)),
-        Unprepared::Changed(what) => NotAccepted::Spoiled(format!("{} has changed during the check", sanitised(what))),
+        Unprepared::Changed(what) => NotAccepted::Spoiled(format!("{} changed during the check", sanitised(what))),
         Unprepared::Unstartable { reason, output, .. } => {
             let mut feedback = CheckFeedback::of_reason(reason);
             if !output.is_empty() {

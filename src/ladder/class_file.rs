@@ -38,7 +38,7 @@ pub(super) fn class_file(text: &str, base: &Path, history: &LadderHistory) -> Op
         return None;
     }
     table.insert("player".to_owned(), Value::Array(kept));
-    let head = "# The last version of every player of a ladder, as `grade` and `run` take them.\n\n";
+    let head = "# The last version of every player in a ladder, for `grade` and `run`.\n\n";
     Some(format!("{head}{}", toml::to_string(&table).ok()?))
 }
 

@@ -448,7 +448,7 @@ impl Seating {
 pub(crate) fn wrong_seat(seat: Seat, seats: u8) -> String {
     let own = seat.name(seats);
     match seats {
-        2 => format!("asked for {} and never for its own side, {own}", seat.side().opponent()),
-        _ => format!("asked for another seat and never for its own, {own}"),
+        2 => format!("asked for {} but never for its own side, {own}", seat.side().opponent()),
+        _ => format!("asked for another seat but never for its own, {own}"),
     }
 }

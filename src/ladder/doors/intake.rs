@@ -107,7 +107,7 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
         (Some(refusal), _) => Some(told(&refusal)),
         (None, None) if !left_out.is_empty() => {
             let kinds: Vec<&str> = left_out.into_keys().collect();
-            Some(format!("it contains no files other than those that are left out (`{}`)", kinds.join("`, `")))
+            Some(format!("it contains only files that are left out (`{}`)", kinds.join("`, `")))
         }
         (None, None) => Some("it contains no files".to_owned()),
         (None, Some(_)) => None,
@@ -252,7 +252,7 @@ mod tests {
             ("x.tar.gz", twice, "damaged"),
             ("x.tar.gz", gz(b"no tar at all")[..12].to_vec(), "damaged"),
             ("x.zip", b"PK\x03\x04 no zip at all".to_vec(), "damaged"),
-            ("x.zip", zip(&[("target/debug/bot", b"x"), (".git/config", b"x")]), "other than those that are left out"),
+            ("x.zip", zip(&[("target/debug/bot", b"x"), (".git/config", b"x")]), "only files that are left out"),
             ("x.zip", zip(&[]), "it contains no files"),
             (
                 "x.zip",

@@ -41,7 +41,8 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     unshare(flags).map_err(|error| match error {
         // The system limits the number of namespaces, often to 0. Here, this error does not mean that a disk is full.
         nix::Error::ENOSPC => Failed::by_machine(
-            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar settings)"
+            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar \
+             settings)"
                 .to_owned(),
         ),
         error => Err::<(), _>(error).step("make namespaces").unwrap_err(),

@@ -32,7 +32,7 @@ pub(crate) enum WrongGitAddress {
     #[error("must begin with `https://` or `ssh://`")]
     Scheme,
     /// The address names a directory on this machine.
-    #[error("must not be a directory of this machine: use `folder`, or begin with `https://` or `ssh://`")]
+    #[error("must not be a directory on this machine: use `folder`, or begin with `https://` or `ssh://`")]
     Local,
     /// The address is in the short form of `ssh`.
     #[error("must be written with its scheme: `ssh://git@HOST/PATH` instead of `git@HOST:PATH`")]
@@ -44,7 +44,8 @@ pub(crate) enum WrongGitAddress {
     Clear,
     /// Secrets do not belong in a tournament file.
     #[error(
-        "must not contain a user or a password: put a token into a file of mode 0600, and name it in `git_token_file`"
+        "must not contain a user or a password: put a token into a file of mode 0600, and name the file \
+         in `git_token_file`"
     )]
     Secret,
     /// The host is missing or invalid.

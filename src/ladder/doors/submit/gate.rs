@@ -130,7 +130,7 @@ impl Gate {
 
 /// The answer to a wrong token, or to a name that does not belong to any player.
 pub(super) fn no_token() -> DoorAnswer {
-    DoorAnswer::refusal(401, "this is not the token of a player of this name: check both, or ask for a new token")
+    DoorAnswer::refusal(401, "no player of this name has this token: check both, or ask for a new token")
 }
 
 /// The answer to a request that would be held for `wait`.
