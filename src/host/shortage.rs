@@ -106,8 +106,8 @@ const QUIET_PAUSE: Duration = Duration::from_millis(100);
 /// The number of consecutive checks in which a core must be free for the machine to count as quieter.
 const QUIET_LOOKS: u32 = 5;
 
-/// Waits until the machine has become quieter, that is, until a core has been free for half a second, but for at most
-/// `most`. Call this before repeating something that failed because of the machine.
+/// Waits until the machine has become quieter (a core has been free for half a second), but for at most `most`. Call
+/// this before repeating something that failed because of the machine.
 pub(crate) async fn quieter(most: Duration) {
     let latest = now() + most;
     let mut free = 0;

@@ -23,7 +23,7 @@ use crate::base::held_dir::HeldDir;
 use crate::base::sanitise::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
-/// A copy of a directory, with a survey of the copy from before the build. The copy is removed on drop.
+/// A copy of a directory, with a survey of the copy made before the build. The copy is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Workshop {
     /// The directory that contains only the copy.
@@ -245,7 +245,7 @@ mod tests {
         write(&outside.path().join("secret"), "secret");
         symlink(outside.path(), dir.path().join("sub")).expect("made");
         symlink(outside.path().join("secret"), dir.path().join("file")).expect("made");
-        // The build has replaced a link to a directory with a directory.
+        // The build has replaced a link to a directory with an actual directory.
         let error = built(dir.path(), |copy| {
             fs::remove_file(copy.join("sub")).expect("removed");
             fs::create_dir(copy.join("sub")).expect("made");

@@ -1,4 +1,4 @@
-//! The stages of confinement. Each is another process of this program, with a control socket as its stdin.
+//! The stages of confinement. Each stage is a separate process of this program, with a control socket as its stdin.
 //!
 //! | room | contents |
 //! | --- | --- |

@@ -287,7 +287,7 @@ impl Addresses {
             let has_some = *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) != 0;
             match failed {
                 None => returned.await,
-                // A number that this seat itself has returned must not wake it.
+                // A number that this seat itself has returned must not wake the seat.
                 Some(_) if has_some => sleep_until(now() + NEXT_TRY).await,
                 Some(failure) => return Err(failure),
             }

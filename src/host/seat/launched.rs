@@ -103,7 +103,7 @@ fn own_fault(reason: &str) -> Void {
     Void { reason: format!("a built-in bot did not join its game: {reason}") }
 }
 
-/// Like [`launch`], for a bot in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback or, if given,
+/// Like [`launch`], for a confined bot. The player's seat is 127.0.0.1:29068 on its own loopback or, if given,
 /// `address`, the only address that the player can reach.
 async fn launch_confined(
     launching: Launching<'_>,

@@ -16,7 +16,7 @@ const DYING: Duration = Duration::from_secs(2);
 /// as killed if it may have been the victim.
 ///
 /// The kernel chooses the process with the most memory, so a process does not count if another process of the program
-/// was larger, or if it is known to have ended in some other way than by SIGKILL.
+/// was larger, or if the process itself is known to have ended in some other way than by SIGKILL.
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,

@@ -95,7 +95,7 @@ impl Running {
         pids.filter_map(process_cpu).map(|cpu| cpu.own).sum()
     }
 
-    /// Measures how long the program is starved until it has used `more` CPU time.
+    /// Measures how long the program is starved until it has used the additional CPU time `more`.
     fn measured(&self, stages: usize, more: Duration) -> Option<Starvation> {
         let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: self.pid(), stages, group: self.group.clone() }));
         let (begun, before) = (now(), self.used());

@@ -202,7 +202,7 @@ mod tests {
             assert_eq!(sources.files, ["bot.py", "inner.py"]);
             assert!(sources.warnings.concat().contains("`outer.py` was left out"));
             assert_eq!((first.door, first.player.as_str()), (DoorKind::Folder, "ada"));
-            // The same files, written again, and files that are left out do not make a new version.
+            // Neither rewriting the same files nor adding files that are left out makes a new version.
             watched.write("bot.py", "1");
             watched.write("target/debug/bot", "x");
             sleep_until(now() + Duration::from_hours(1)).await;

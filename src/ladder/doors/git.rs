@@ -149,7 +149,7 @@ struct FetchedCommit {
     commit: String,
     /// Its files, or why they are refused.
     wanted: Result<Vec<WantedFile>, UnpackRefusal>,
-    /// The output of `git` that contains the contents of the files.
+    /// The output of `git cat-file`, with the contents of the files.
     contents: Option<File>,
     bounds: SubmissionBounds,
 }

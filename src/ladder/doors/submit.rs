@@ -55,7 +55,7 @@ pub(in crate::ladder) const MOST_UPLOAD: u64 = 64 << 20;
 /// The maximum number of uploads at a time.
 const MOST_UPLOADS: usize = 16;
 
-/// How long the arena waits before it unpacks an upload again, if the machine was at fault.
+/// How long the arena waits before it tries again to unpack an upload, if the machine was at fault.
 const UNPACKED_EVERY: Duration = Duration::from_mins(1);
 
 /// How long a request may be held in total after wrong tokens. A request that would be held for longer is refused.

@@ -1,4 +1,4 @@
-//! The test program of the self-test. It runs in a confinement as a bot does, and prints the outcome of each deed.
+//! The test program of the self-test. It runs in confinement, as a bot does, and prints the outcome of each deed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};

@@ -71,7 +71,7 @@ pub(super) fn git_program() -> Option<PathBuf> {
 /// A `git` to run.
 pub(super) struct GitRun<'a> {
     pub(super) program: &'a Path,
-    /// The store, which is its working directory and the only place to which it may write.
+    /// The store, which is the working directory of `git` and the only place to which it may write.
     pub(super) store: &'a Path,
     pub(super) cage: Option<&'a Cage>,
     pub(super) args: Vec<String>,

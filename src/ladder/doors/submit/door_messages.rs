@@ -29,7 +29,7 @@ pub(super) enum DoorSays {
     Ready,
     /// A client wants to upload.
     Ask(UploadAsk),
-    /// The client of a request has disconnected without an answer.
+    /// The client of a request has disconnected before receiving an answer.
     Gone {
         /// The number of the request.
         number: u64,
