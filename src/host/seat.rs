@@ -19,7 +19,7 @@ pub struct Opened {
     pub child: Option<ChildProcess>,
     /// Whether the player has arrived.
     pub attendance: Attendance,
-    /// Reserves the seat's address for this game until it ends.
+    /// Reserves the seat's address until the game ends.
     pub lease: Option<address::AddressLease>,
     /// The seat's door after the player has arrived, if the seat is recorded. The door is closed on drop.
     pub door: Option<Box<Door>>,

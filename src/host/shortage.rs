@@ -3,18 +3,18 @@
 //!
 //! The decision is available as [`Remains::lack`](super::process::Remains::lack) when a program started through
 //! [`ChildProcess`](super::process::ChildProcess) ends. A program that seems to be at fault but has a [`MachineLack`]
-//! has not failed: its game, its scenario or its build is void. [`MachineLack::excuses`] defines to which terminations
-//! this applies.
+//! has not failed: its game, its scenario or its build is void. [`MachineLack::excuses`] defines the terminations to
+//! which this applies.
 //!
-//! A program can send itself any signal, exit with any code and print any message, so none of these is evidence. Only the
-//! machine's own figures for the time and the place in which the program ran count ([`Observed`], and the counts of a
-//! [`Vigil`]), only the figures from shortly before the failure, and only if the program stayed within its limits. A
+//! A program can send itself any signal, exit with any code and print any message, so none of these is evidence. Only
+//! the machine's own figures for the time and the place in which the program ran count ([`Observed`], and the counts of
+//! a [`Vigil`]), only the figures from shortly before the failure, and only if the program stayed within its limits. A
 //! program that has caused the shortage itself is not excused; for the rule, see [`Vigil::lack`].
 //!
 //! | room | contents |
 //! | --- | --- |
 //! | `full_disk` | whether the file system to which a program writes is full, and how much of it the program uses |
-//! | `lost_processes` | whether the kernel has killed a process for lack of memory, for programs without a control group |
+//! | `lost_processes` | for programs without a control group: whether the kernel killed a process for lack of memory |
 
 mod full_disk;
 mod lost_processes;
@@ -58,37 +58,38 @@ impl fmt::Display for MachineLack {
                 let [starved, ran, of] = [starved, ran, of].map(Duration::as_secs_f64);
                 return write!(
                     f,
-                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited {starved:.1} s for a core \
-                     and ran for {ran:.1} s; play fewer games at a time, or wait until the machine is quieter"
+                    "ran out of time while the machine was busy: in the {of:.1} s of its turns it waited \
+                     {starved:.1} s for a core and ran for {ran:.1} s; play fewer games at a time, or wait until the \
+                     machine is quieter"
                 );
             }
             Self::Memory => {
-                "was killed within its limits while the machine was out of memory: play fewer games at a time, or lower \
-                 `memory`"
+                "was killed within its limits while the machine was out of memory: play fewer games at a time, or \
+                 lower `memory`"
             }
             Self::Processes => {
-                "ended for lack of a process or thread, after the machine had refused some: play fewer games at a time, or allow \
-                 more (`pids.max` of the container or service)"
+                "ended for lack of a process or thread, after the machine had refused some: play fewer games at a \
+                 time, or allow more (`pids.max` of the container or service)"
             }
             Self::Disk => {
-                "failed within its limits while the disk was full: free some space in the directory for temporary files, or \
-                 set `TMPDIR` to one with more space"
+                "failed within its limits while the disk was full: free some space in the directory for temporary \
+                 files, or set `TMPDIR` to one with more space"
             }
         })
     }
 }
 
 impl MachineLack {
-    /// Returns [`Self::Core`] if `starvation`, a shortage of CPU time, explains why a program lost on time. This is used
-    /// only in the games of `check` and `grade`: in a tournament, a loss on time is always a loss.
+    /// Returns [`Self::Core`] if `starvation`, a shortage of CPU time, explains why a program lost on time. This is
+    /// used only in the games of `check` and `grade`: in a tournament, a loss on time is always a loss.
     pub fn of_core(starvation: Option<Starvation>) -> Option<Self> {
         starvation.filter(|starvation| starvation.explains_time_loss()).map(Self::Core)
     }
 
-    /// Whether this lack may be the reason why a player lost with `termination`.
+    /// Whether this lack may be why a player lost with `termination`.
     ///
-    /// A launcher whose engine was killed can fail in any way. A program that is denied a process or disk space gives up,
-    /// crashes, or waits.
+    /// A launcher whose engine was killed can fail in any way. A program that is denied a process or disk space gives
+    /// up, crashes, or waits.
     pub const fn excuses(self, termination: Termination) -> bool {
         use Termination::{Crash, Disconnect, DoubleForfeit, Limit, NoShow, Time};
         match self {
@@ -105,8 +106,8 @@ const QUIET_PAUSE: Duration = Duration::from_millis(100);
 /// The number of consecutive checks in which a core must be free for the machine to count as quieter.
 const QUIET_LOOKS: u32 = 5;
 
-/// Waits until the machine has become quieter, that is, until a core has been free for half a second, but for at most
-/// `most`. Call this before repeating something that the machine has spoiled.
+/// Waits until the machine has become quieter (a core has been free for half a second), but for at most `most`. Call
+/// this before repeating something that failed because of the machine.
 pub(crate) async fn quieter(most: Duration) {
     let latest = now() + most;
     let mut free = 0;
@@ -155,8 +156,8 @@ impl ShortageMark {
     }
 }
 
-/// The minimum time between two marks. A shortage that occurred within this time before the program was last known to be
-/// working may still have harmed the program.
+/// The minimum time between two marks. A shortage that occurred within this time before the program was last known to
+/// be working may still have harmed the program.
 const RECENT: Duration = Duration::from_secs(2);
 
 /// A program with at most this many processes and threads is never considered the cause of a shortage of processes.
@@ -173,8 +174,9 @@ impl Vigil {
         Self { marks: [ShortageMark::now(); 2], memory: memory_left(), limits, is_build }
     }
 
-    /// Notes that the program is working: it has just made a move, or its turn begins. A shortage that was over by then
-    /// cannot be the reason for a later failure. Never call this while a clock is running, since it may read some files.
+    /// Notes that the program is working: it has just made a move, or its turn is beginning. A shortage that was over
+    /// by then cannot be the reason for a later failure. Never call this while a clock is running, since it may read
+    /// some files.
     pub(crate) fn is_well(&mut self) {
         if uptime().saturating_sub(self.marks[0].at) >= RECENT {
             self.marks = [ShortageMark::now(), self.marks[0]];
@@ -186,8 +188,8 @@ impl Vigil {
         &self.marks[1]
     }
 
-    /// Whether the kernel has killed any process for lack of memory since the earlier mark, as far as the arena itself can
-    /// see.
+    /// Whether the kernel has killed any process for lack of memory since the earlier mark, as far as the arena itself
+    /// can see.
     pub(crate) fn has_seen_kills(&self) -> bool {
         Shortages::so_far().kills > self.since().shortages.kills
     }

@@ -44,10 +44,11 @@ pub struct Start {
     pub output_cap: usize,
     /// The CPUs on which the program runs; `None` means all.
     pub cpus: Option<Vec<u32>>,
-    /// Whether the arena may stop the program; see [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If
-    /// so, the program must not be able to resume itself.
+    /// Whether the arena may stop the program; see
+    /// [`ChildProcess::freeze`](crate::host::process::ChildProcess::freeze). If so, the program must not be able to
+    /// resume itself.
     pub freezable: bool,
-    /// Whether the program is the arena's own, which never starts another process.
+    /// Whether this is the arena's own program, which never starts another process.
     pub single: bool,
 }
 
@@ -57,8 +58,8 @@ pub struct ShownFile {
     /// The path at which the program sees the file: an absolute path, which may contain links of the arena's user.
     #[serde(with = "bytes_in_json")]
     pub path: PathBuf,
-    /// The path, without links, of the file that the program sees there. If a link is later put into this path, the link is
-    /// not followed.
+    /// The path, without links, of the file that the program sees there. If a link is later put into this path, the
+    /// link is not followed.
     #[serde(with = "bytes_in_json")]
     pub file: PathBuf,
 }

@@ -30,8 +30,8 @@ use threads::ThreadsWindow;
 pub(crate) struct ProgramRoot {
     /// The id, as seen by the arena, of the process from which all processes of the program descend.
     pub(crate) pid: u32,
-    /// How many stages of confinement are above the program. The process `pid` is the first stage, and each stage is the
-    /// parent of the next. 0 means that the process is the program itself.
+    /// How many stages of confinement there are above the program. The process `pid` is the first stage, and each stage
+    /// is the parent of the next. 0 means that the process is the program itself.
     pub(crate) stages: usize,
     /// The program's own control group, in version 2 of the interface.
     pub(crate) group: Option<PathBuf>,
@@ -70,8 +70,8 @@ impl StarvationMeter {
         Self { root, span: None, sum: None, last: None, is_unknown: false }
     }
 
-    /// Begins a span, or samples the program in the current span. Sample regularly, for example every tenth of a second, or
-    /// else a long wait may go unnoticed.
+    /// Begins a span, or samples the program in the current span. Call this regularly, for example every tenth of a
+    /// second; otherwise, a long wait may go unnoticed.
     pub(crate) fn look(&mut self) {
         match &mut self.span {
             Some(TurnSpan { figures: StarvationFigures::Threads(threads), .. }) => threads.look(),

@@ -32,8 +32,8 @@ pub(crate) struct LoadedTournament {
 }
 
 impl LoadedTournament {
-    /// Checks that each directory named in the file for a player's program exists. Otherwise, a player would lose all its
-    /// games because of a typo.
+    /// Checks that each directory named in the file for a player's program exists. Otherwise, a player would lose all
+    /// its games because of a typo.
     ///
     /// # Errors
     /// Returns an error naming the players whose directories do not exist.
@@ -74,7 +74,8 @@ pub(crate) enum TournamentFileError {
     },
     /// The file names directories that do not exist.
     #[error(
-        "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}", shown.shown(), beneath(lost.iter())
+        "nothing was played, because directories named by the key `dir` in `{}` do not exist:{}",
+        shown.shown(), beneath(lost.iter())
     )]
     NoDirectories {
         /// The name of the file in messages.
@@ -95,7 +96,7 @@ impl CommandError for TournamentFileError {
     }
 }
 
-/// What to do without the file `shown`: name the file that was probably meant, or write one.
+/// Advice for when the file `shown` does not exist: name the file that was probably meant, or write one.
 fn other_file(shown: &Path) -> String {
     let dir = shown.parent().filter(|parent| !parent.as_os_str().is_empty());
     let files = dir.unwrap_or(Path::new(".")).read_dir().into_iter().flatten().flatten();
@@ -104,8 +105,8 @@ fn other_file(shown: &Path) -> String {
     let meant = shown.file_name().and_then(|name| nearest(name.to_str()?, known));
     match meant {
         Some(name) => format!("there is a file `{}`", shown.with_file_name(name).shown()),
-        None => "`gothello-arena init tournament` writes a class.toml to start from, and `gothello-arena run` without a file \
-                 plays an example"
+        None => "`gothello-arena init tournament` writes a class.toml to start from, and `gothello-arena run` without \
+                 a file plays an example"
             .to_owned(),
     }
 }

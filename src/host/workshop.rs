@@ -1,9 +1,9 @@
-//! The copy of a player's directory in which a build works, and how its products are brought back.
+//! The copy of a player's directory in which a build works, and the way its products are brought back.
 //!
 //! The arena cannot trust the files that a build leaves behind: there may be links to anywhere, pipes, devices, sparse
-//! files, set-user-id bits, and names of arbitrary bytes. The arena brings back only regular files, directories, and links,
-//! which it copies as links. Each file appears either completely or not at all. The arena does not follow links, either in
-//! the copy or in the directory that receives the products.
+//! files, set-user-id bits, and names of arbitrary bytes. The arena brings back only regular files, directories, and
+//! links, which it copies as links. Each file appears either completely or not at all. The arena does not follow links,
+//! either in the copy or in the directory that receives the products.
 
 mod entry_at;
 
@@ -23,13 +23,13 @@ use crate::base::held_dir::HeldDir;
 use crate::base::sanitise::Shown as _;
 use crate::base::tree::{Account, Found, Kind, MOST_BYTES, MOST_ENTRIES, TreeError, survey};
 
-/// A copy of a directory, with a survey of the copy from before the build. The copy is removed on drop.
+/// A copy of a directory, with a survey of the copy made before the build. The copy is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Workshop {
     /// The directory that contains only the copy.
     dir: Scratch,
     before: HashMap<PathBuf, Found>,
-    /// Whether only some files were copied, in which case other files of the directory may be in the way of products.
+    /// Whether only some files were copied, in which case other files in the directory may be in the way of products.
     is_partial: bool,
 }
 
@@ -48,8 +48,8 @@ pub(crate) enum HandBackError {
     },
     /// A file that was not copied for the build is in the way.
     #[error(
-        "it created `{}`, which already exists in `{}`: a build without its own `dir` may replace only files that its `build` or \
-         `command` names",
+        "it created `{}`, which already exists in `{}`: a build without its own `dir` may replace only files that its \
+         `build` or `command` names",
         product.shown(), dir.shown()
     )]
     InTheWay {
@@ -67,8 +67,8 @@ impl Workshop {
     /// Copies the directory `dir`, except for the relative paths for which `without` returns `true`.
     ///
     /// # Errors
-    /// Fails if the directory cannot be read or the copy cannot be written; with `EFBIG` if the directory exceeds the
-    /// limits for a player.
+    /// Fails if the directory cannot be read or the copy cannot be written. The error is `EFBIG` if the directory
+    /// exceeds the limits for a player.
     pub(crate) fn of_directory(dir: &Path, without: &dyn Fn(&Path) -> bool) -> io::Result<Self> {
         let made = Self::make()?;
         let (to, except) = (made.path().join(COPY), made.path());
@@ -77,7 +77,7 @@ impl Workshop {
         Self::furnished(made, false)
     }
 
-    /// Copies those of `files` that are regular files; their paths are relative to `dir`. Links, and files reached through
+    /// Copies the regular files among `files`, whose paths are relative to `dir`. Links, and files reached through
     /// links, are left out.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Workshop {
     }
 
     /// Returns the entries of the copy that are new or have been written since the copy was made, in the order of
-    /// [`survey`]. No process may be working in the copy any more.
+    /// [`survey`]. Call this only when no process works in the copy any more.
     ///
     /// # Errors
     /// Fails if the copy cannot be read, or if it exceeds the limits for a player.
@@ -143,9 +143,9 @@ impl Workshop {
         self.before.contains_key(name)
     }
 
-    /// Copies `products` into `dir`. Files keep their times and permissions, except that set-user-id and similar bits are
-    /// removed and that the arena's user can read and write the files; links stay as they are. Each product appears either
-    /// completely or not at all. Nothing else in `dir` changes.
+    /// Copies `products` into `dir`. Files keep their times and permissions, except that set-user-id and similar bits
+    /// are removed and that the arena's user is allowed to read and write the files; links stay as they are. Each
+    /// product appears either completely or not at all. Nothing else in `dir` changes.
     ///
     /// # Errors
     /// Fails if a product cannot be copied. The products before it stay in `dir`.
@@ -171,7 +171,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Whether the target of `product` is occupied by a file that differs from it and was never in the copy.
+    /// Whether the target of `product` is occupied by a file that differs from the product and was never in the copy.
     fn is_in_the_way(&self, product: &Found, dir: &Path) -> bool {
         let (Ok(there), Ok(made)) = (HeldDir::open(dir), HeldDir::open(&self.copy())) else { return false };
         let is_equal = || {
@@ -245,7 +245,7 @@ mod tests {
         write(&outside.path().join("secret"), "secret");
         symlink(outside.path(), dir.path().join("sub")).expect("made");
         symlink(outside.path().join("secret"), dir.path().join("file")).expect("made");
-        // The build has replaced a link to a directory with a directory.
+        // The build has replaced a link to a directory with an actual directory.
         let error = built(dir.path(), |copy| {
             fs::remove_file(copy.join("sub")).expect("removed");
             fs::create_dir(copy.join("sub")).expect("made");

@@ -1,4 +1,4 @@
-//! Checks what was handed in: finds out how it is built and started, builds it, and plays the scenarios that every bot must
+//! Checks a hand-in: finds out how it is built and started, builds it, and plays the scenarios that every bot must
 //! pass, the quick ones first.
 
 use std::fmt::Write as _;
@@ -42,26 +42,26 @@ pub(super) struct CheckSite {
     pub(super) dir: PathBuf,
     /// How programs are confined, if they are.
     pub(super) confinement: Option<Arc<Confinement>>,
-    /// The channel for what happens during preparations.
+    /// The channel for events during preparations.
     pub(super) events: UnboundedSender<Event>,
     /// A function that receives news about the players' directories.
     pub(super) tell: Arc<dyn Fn(DirNews) + Send + Sync>,
 }
 
-/// What was found out about a hand-in.
+/// The result of checking a hand-in.
 #[derive(Debug)]
 pub(super) enum CheckVerdict {
-    /// The hand-in plays.
+    /// The hand-in can play.
     Accepted(Box<AcceptedVersion>),
-    /// The hand-in does not play.
+    /// The hand-in cannot play.
     Refused(CheckFeedback),
-    /// The machine spoiled the check, which has to be repeated. The reason is printable.
+    /// The check failed because of the machine, and has to be repeated. The reason is printable.
     Spoiled(String),
     /// The run was stopped in the meantime.
     Stopped,
 }
 
-/// A version that plays.
+/// A version that can play.
 #[derive(Debug)]
 pub(super) struct AcceptedVersion {
     /// The version as a player.
@@ -76,7 +76,7 @@ pub(super) struct AcceptedVersion {
     pub(super) report: String,
 }
 
-/// Why a hand-in does not play.
+/// Why a hand-in cannot play.
 #[derive(Debug)]
 pub(super) struct CheckFeedback {
     /// The reason, in one printable line.
@@ -108,7 +108,7 @@ impl From<CheckFeedback> for NotAccepted {
 }
 
 impl CheckVerdict {
-    /// The verdict with `warnings`, which are hostile text, at the head of its report.
+    /// The verdict with `warnings`, which are hostile text, at the beginning of its report.
     fn with_warnings(self, warnings: &[String]) -> Self {
         match self {
             Self::Accepted(mut version) => {
@@ -135,9 +135,9 @@ fn headed(warnings: &[String], report: &str) -> String {
     text + report
 }
 
-/// Copies the `sources` of the version called `name` to their place in the results `dir`, replacing whatever an
+/// Copies the `sources` of the version called `name` to their place in the results `dir`, replacing anything that an
 /// interrupted check left there, and waits until the copy is on disk: the journal must not name a version that a power
-/// cut could remove. The original is kept for another check.
+/// failure could erase. The original is kept in case the check has to be repeated.
 ///
 /// # Errors
 /// Fails if the files cannot be copied.
@@ -150,7 +150,7 @@ pub(super) fn place_sources(sources: &HandedInSources, name: &str, dir: &Path) -
     }
     let versions = place.parent().unwrap_or(dir);
     fs::create_dir_all(versions)?;
-    // The door has already bounded the sources.
+    // The door has already limited the size of the sources.
     let most = (u64::MAX, usize::MAX);
     Copying { from: &sources.dir, to: &place, except: versions, owner: None, without: &|_| false, most }.run()?;
     sync_tree(&place)?;
@@ -161,7 +161,7 @@ pub(super) fn place_sources(sources: &HandedInSources, name: &str, dir: &Path) -
 }
 
 impl CheckSite {
-    /// Checks what the player `entry` handed in as `hand_in`. The `sources` are already in place.
+    /// Checks `hand_in`, which the player `entry` handed in. The `sources` are already in place.
     pub(super) async fn check(
         &self,
         entry: &LadderEntry,
@@ -227,7 +227,7 @@ impl CheckSite {
         Ok(AcceptedVersion { player, program, entrant: Arc::new(entrant), entry, report })
     }
 
-    /// How programs are confined among the players of `tournament`, whose files they must not see.
+    /// The confinement of a program that must not see the files of the players of `tournament`.
     pub(super) fn confined(&self, tournament: &Tournament) -> Option<Arc<Confinement>> {
         let confinement = self.confinement.as_ref()?;
         let visible_paths = VisiblePaths::new(tournament, &self.base, &self.dir);
@@ -296,10 +296,11 @@ impl CheckSite {
 /// How the bot that `recognition` describes is built and started.
 ///
 /// # Errors
-/// Fails with the reason for the player if nothing is found, or if the bot cannot play in a ladder.
+/// Fails if nothing is found, or if the bot cannot play in a ladder. The error contains the reason, worded for the
+/// player.
 fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionProgram, CheckFeedback> {
-    const DECLARE: &str = "a file `gothello.toml` with `command = [...]` and, if it has to be built, `build = [...]` says how to \
-                           start it";
+    const DECLARE: &str = "to say how to start it, add a file `gothello.toml` with `command = [...]` and, if it has to \
+                           be built, `build = [...]`";
     let Recognition { recipe, mistake, warnings, .. } = recognition;
     let mistake = mistake.map(|mistake| format!("its `gothello.toml` has a mistake: {mistake}"));
     let recipe = match (recipe, mistake) {
@@ -331,11 +332,11 @@ fn recognised(entry: &LadderEntry, recognition: Recognition) -> Result<VersionPr
     })
 }
 
-/// Why a program that is not prepared does not play.
+/// Why a program that could not be prepared cannot play.
 fn unready(unprepared: &Unprepared) -> NotAccepted {
     match unprepared {
         Unprepared::Shortage(reason) => NotAccepted::Spoiled(sanitised(reason)),
-        Unprepared::Changed(what) => NotAccepted::Spoiled(format!("{} has changed during the check", sanitised(what))),
+        Unprepared::Changed(what) => NotAccepted::Spoiled(format!("{} changed during the check", sanitised(what))),
         Unprepared::Unstartable { reason, output, .. } => {
             let mut feedback = CheckFeedback::of_reason(reason);
             if !output.is_empty() {
@@ -347,12 +348,12 @@ fn unready(unprepared: &Unprepared) -> NotAccepted {
     }
 }
 
-/// Whether `scenario` belongs to a quick check.
+/// Whether `scenario` is part of a quick check.
 fn is_quick(scenario: &Scenario) -> bool {
     quick().any(|id| id == scenario.id)
 }
 
-/// The ids of the scenarios of a quick check.
+/// The ids of the scenarios in a quick check.
 fn quick() -> impl Iterator<Item = &'static str> {
     let choice = ScenarioChoice { only: &[], skip: &[], quick: true };
     choice.scenarios().unwrap_or_default().into_iter().map(|scenario| scenario.id)

@@ -1,5 +1,5 @@
-//! The class that a frozen ladder leaves behind: a tournament file with the last version of every player, which `grade`
-//! and `run` accept like any other tournament file.
+//! The class that a frozen ladder leaves behind: a tournament file that contains the last version of every player, and
+//! that `grade` and `run` accept like any other.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ pub(super) const CLASS_FILE: &str = "class.toml";
 /// The keys that occur only in the file of a ladder.
 const OF_LADDER: [&str; 2] = ["format", "ladder"];
 
-/// The keys of a player that say how its versions arrive.
+/// The keys of a player that specify how its versions arrive.
 const OF_DOORS: [&str; 7] = ["folder", "git", "branch", "subdirectory", "git_key", "git_token_file", "submit"];
 
 /// The tournament file of the class, given the `text` of the ladder's file in the directory `base`, and the history of
-/// the ladder. A player without a version that plays is left out. Returns `None` if the text is not TOML, or if no
+/// the ladder. A player is left out if none of its versions can play. Returns `None` if the text is not TOML, or if no
 /// player is left.
 ///
 /// Each program is named by its directory, relative to the directory of the results, which contains the file.
@@ -38,7 +38,7 @@ pub(super) fn class_file(text: &str, base: &Path, history: &LadderHistory) -> Op
         return None;
     }
     table.insert("player".to_owned(), Value::Array(kept));
-    let head = "# The last version of every player of a ladder, as `grade` and `run` take them.\n\n";
+    let head = "# The last version of every player in a ladder, for `grade` and `run`.\n\n";
     Some(format!("{head}{}", toml::to_string(&table).ok()?))
 }
 
@@ -96,7 +96,7 @@ fn anchor(player: &mut Table, base: &Path) {
     }
 }
 
-/// Makes the path `value` absolute, if it is relative to the directory `base`.
+/// Makes the path `value` absolute; a relative path is relative to the directory `base`.
 fn absolute(value: &mut Value, base: &Path) {
     if let Value::String(path) = value {
         let joined = base.join(&*path);

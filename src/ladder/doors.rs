@@ -1,7 +1,7 @@
-//! The doors of a ladder: the ways in which new versions of players' bots arrive while a run goes on.
+//! The doors of a ladder: the ways in which new versions of players' bots arrive during a run.
 //!
 //! Input: a plan, which names a door for each player and may change at any time. Output: [`DoorNews`] over a channel.
-//! The doors run on their own thread; a repository that hangs, or a directory that cannot be read, does not delay other
+//! The doors run on their own thread. An unresponsive repository or an unreadable directory does not delay other
 //! players.
 //!
 //! | room | contents |
@@ -68,18 +68,18 @@ use crate::tournament::PlayerName;
 /// The difference between the niceness of the doors' thread and the niceness of the games.
 const NICENESS: i32 = 5;
 
-/// The interval between the first looks at two repositories, so that a class does not start a `git` for each player at
-/// once.
+/// The interval between the first looks at two repositories, so that a class does not start a `git` for every player at
+/// the same moment.
 const STAGGER: Duration = Duration::from_millis(200);
 
 /// The players' doors, and their limits.
 #[derive(Clone, Debug)]
 pub(crate) struct DoorsPlan {
-    /// The players that hand in, each with its door.
+    /// The players that hand in versions, each with its door.
     pub(crate) players: Vec<PlayerDoor>,
     /// The limits of the sources of one version.
     pub(crate) bounds: SubmissionBounds,
-    /// How often directories and repositories are examined.
+    /// The interval at which directories and repositories are examined.
     pub(crate) poll: Duration,
     /// How many versions a player may hand in within 24 hours.
     pub(crate) versions_per_day: NonZeroUsize,
@@ -92,9 +92,9 @@ pub(crate) struct PlayerDoor {
     pub(crate) entrance: Entrance,
     /// When the door closes; `None` if it stays open.
     pub(crate) closes: Option<WallTime>,
-    /// The digest of what the player handed in last, according to the journal.
+    /// The digest of the player's last hand-in, according to the journal.
     pub(crate) last_digest: Option<String>,
-    /// When the player handed in during the last 24 hours, according to the journal.
+    /// The times at which the player handed in versions during the last 24 hours, according to the journal.
     pub(crate) recent: Vec<WallTime>,
 }
 
@@ -112,22 +112,23 @@ pub(crate) enum Entrance {
 /// What the doors need from a run.
 #[derive(Debug)]
 pub(crate) struct DoorPlaces {
-    /// A directory that belongs to the doors and to `ladder add`, in the directory of the run, so that files can be moved between the two.
+    /// A directory that belongs to the doors and to `ladder add`, in the directory of the run, so that files can be
+    /// moved between the two directories.
     pub(crate) inbox: PathBuf,
     /// The digests of the tokens for uploads.
     pub(crate) tokens: TokenStore,
     /// How programs are confined; `None` if they are not.
     pub(crate) cage: Option<Arc<Cage>>,
-    /// Where uploads arrive; `None` if there is no such door.
+    /// Where uploads arrive; `None` if there is no door for uploads.
     pub(crate) submit: Option<SubmitAddress>,
 }
 
-/// What the doors tell a run.
+/// What the doors report to a run.
 #[derive(Debug)]
 pub(crate) enum DoorNews {
     /// Something was handed in.
     HandIn(HandIn),
-    /// A player's door does not work. The trouble is a printable text for the teacher, which says what to do.
+    /// A player's door does not work. The trouble is printable text for the teacher that says what to do.
     Trouble {
         /// The player.
         player: PlayerName,
@@ -136,15 +137,15 @@ pub(crate) enum DoorNews {
         /// What is wrong.
         trouble: String,
     },
-    /// A door works again, after trouble that was reported.
+    /// A door works again after reported trouble.
     Mended {
         /// The player.
         player: PlayerName,
         /// Its door.
         door: DoorKind,
     },
-    /// A player's door has closed, and everything that arrived before has been delivered. If the plan moves the closing
-    /// time of the door, the door opens again, and its next closing is reported as well.
+    /// A player's door has closed, and everything that arrived in time has been delivered. If a later plan moves the
+    /// closing time, the door opens again, and its next closing is also reported.
     Closed {
         /// The player.
         player: PlayerName,
@@ -153,10 +154,10 @@ pub(crate) enum DoorNews {
     },
     /// The door for uploads does not work for any player.
     SubmitTrouble {
-        /// What is wrong, as a printable text.
+        /// What is wrong, as printable text.
         trouble: String,
     },
-    /// The door for uploads works again, after trouble that was reported.
+    /// The door for uploads works again after reported trouble.
     SubmitMended,
 }
 
@@ -184,7 +185,7 @@ pub(crate) enum DoorsError {
     Thread(#[source] io::Error),
 }
 
-/// The open doors of a ladder. They close when this is dropped.
+/// The open doors of a ladder. The doors close when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Doors {
     /// The plans, one after another. The doors close once the sender is dropped.
@@ -194,7 +195,7 @@ pub(crate) struct Doors {
 }
 
 impl Doors {
-    /// Opens the doors. News arrives over `news`; while its receiver is not receiving, nothing more is taken in.
+    /// Opens the doors. News is sent over `news`; while nothing receives it, nothing more is taken in.
     ///
     /// # Errors
     /// Fails if an address or a directory cannot be used, or if the thread cannot be started.
@@ -220,15 +221,16 @@ impl Doors {
         Ok(Self { plans: Some(plans), thread: Some(thread), submit_url })
     }
 
-    /// Changes the players, their doors and the limits. The doors of players that are the same in both plans stay open.
-    /// If the closing time of a door is moved to a time that has just passed, the door looks one last time, and
-    /// whatever it finds counts as having arrived at that time.
+    /// Changes the players, their doors and the limits. Doors that are the same in both plans stay open. If the closing
+    /// time of a door is moved to a time that has just passed, the door looks one last time, and whatever it finds
+    /// counts as having arrived at that time.
     pub(crate) fn change(&self, plan: DoorsPlan) {
         // An error means that the thread has panicked; the panic has been printed.
         let _ = self.plans.as_ref().map(|plans| plans.send(plan));
     }
 
-    /// The address of uploads, to which a player's name is appended; `None` if there is no such door.
+    /// The beginning of the address to which a player uploads; the player's name is appended to it. `None` if there is
+    /// no door for uploads.
     pub(crate) fn submit_url(&self) -> Option<&str> {
         self.submit_url.as_deref()
     }
@@ -242,7 +244,7 @@ impl Drop for Doors {
     }
 }
 
-/// A door that is being attended to. It closes permanently when this is dropped.
+/// A door that is being attended to. The door closes permanently when this is dropped.
 struct AttendedDoor {
     entrance: Entrance,
     terms: Rc<DoorTerms>,
@@ -255,8 +257,7 @@ impl Drop for AttendedDoor {
     }
 }
 
-/// Attends to the doors until no more plans can come. The doors of the first `plan` have been open since the time
-/// `since`.
+/// Attends to the doors until no more plans can arrive. The doors in the first `plan` have been open since `since`.
 async fn attend(
     desk: Rc<DoorDesk>,
     mut plan: DoorsPlan,
@@ -282,7 +283,7 @@ async fn attend(
         }
     }
     if let Some(hall) = &hall {
-        // No player is let in before this task waits for a plan, and the players have been admitted by then.
+        // No upload is let in before this task waits for a plan. By then, the players have been admitted.
         submit::open(hall).await;
     }
     loop {
@@ -316,8 +317,8 @@ async fn attend(
     }
 }
 
-/// Records what the journal said about the players of `plan` when they joined. From then on, the doors keep track
-/// themselves.
+/// Records what the journal says about the players of `plan` that are new. From then on, the doors themselves keep
+/// track of the players.
 fn know(desk: &DoorDesk, known: &mut HashSet<PlayerName>, plan: &DoorsPlan) {
     for player in &plan.players {
         if known.insert(player.name.clone()) {
@@ -326,8 +327,8 @@ fn know(desk: &DoorDesk, known: &mut HashSet<PlayerName>, plan: &DoorsPlan) {
     }
 }
 
-/// Attends to the door of `player` forever: a door that has closed may be opened again. It has been open since the time
-/// `opened`; a repository is examined after the time `later`.
+/// Attends to the door of `player` forever: a door that has closed may be opened again. The door has been open since
+/// `opened`. A repository is first examined after a delay of `later`.
 async fn keep_open(
     desk: Rc<DoorDesk>,
     hall: Option<Rc<SubmitHall>>,

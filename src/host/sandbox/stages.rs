@@ -1,4 +1,4 @@
-//! The stages of confinement. Each is another process of this program, with a control socket as its stdin.
+//! The stages of confinement. Each stage is a separate process of this program, with a control socket as its stdin.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -31,7 +31,7 @@ pub(crate) enum Stage {
     Warden,
     /// Started by the warden, becomes the bot.
     Enter,
-    /// The test program of the self-test, which takes the place of a bot.
+    /// The test program of the self-test, which runs in place of a bot.
     Test,
     /// The process that the test program tries to reach.
     Neighbour,
@@ -64,9 +64,9 @@ impl Stage {
     }
 }
 
-/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. The program that
-/// started the arena, such as a shell or an editor, may have leaked open files to the arena, and the bot would inherit
-/// them.
+/// Closes the descriptors that a first stage has inherited, except for its control socket and its outputs. The program
+/// that started the arena, such as a shell or an editor, may have leaked open files to the arena, and the bot would
+/// inherit them.
 fn close_inherited() -> Result<(), Failed> {
     let open = fs::read_dir("/proc/self/fd").step("list the open files")?.flatten();
     let numbers: Vec<i32> = open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();

@@ -1,8 +1,8 @@
-//! User ids for bots. Each id belongs to a single bot of a single arena: the system limits processes by user id, so two
-//! bots with the same id would use up each other's processes.
+//! User ids for bots. Each id belongs to a single bot of a single arena: the system limits the number of processes per
+//! user id, so two bots with the same id would use up each other's allowance.
 //!
-//! Arenas claim ranges of ids through locks on the bytes of one file. A lock belongs to the open file, which is also
-//! open in the stages of confinement. It is released when the arena and its last stage have ended, for whatever reason.
+//! Arenas claim ranges of ids through locks on the bytes of one file. A lock belongs to the open file, which the stages
+//! of confinement inherit. The lock is released once the arena and its last stage have ended, for whatever reason.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -23,15 +23,14 @@ use super::Tier;
 use super::control_messages::{Failed, InStep};
 use super::procfs::users;
 
-/// How many ids an arena claims at once.
+/// How many ids an arena claims at a time.
 const RANGE: u32 = 64;
 
 /// The ranges from which ids are taken: far from any ids that a distribution assigns or, in a container with few ids,
 /// between the ids of users and the ids of services.
 const REGIONS: [Range<u32>; 2] = [0x6774_0000..0x677c_0000, 57_344..61_184];
 
-/// The possible directories for the file with the locks. The first usable one is used. All of them are local to the
-/// machine.
+/// The possible directories for the lock file, in order of preference. All of them are local to the machine.
 const PLACES: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
 
 /// The name of the directory that contains the lock file. No other user may enter the directory.
@@ -65,7 +64,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The descriptor that keeps the claim on the id as long as it is open in any process.
+    /// The descriptor that maintains the claim on the id as long as any process has it open.
     pub(super) fn claim(&self) -> BorrowedFd<'_> {
         self.uids.locks.as_fd()
     }
@@ -126,8 +125,8 @@ impl Uids {
         Ok(Slot { uid, uids: Arc::clone(self) })
     }
 
-    /// Claims a free range of ids under which no process runs. A process that a killed arena left behind may still run
-    /// under an id of a free range.
+    /// Claims a free range of ids under which no process runs. A process left behind by a killed arena may still be
+    /// running under an id in a free range.
     fn claim(&self, free: &mut Free) -> Result<Range<u32>, Failed> {
         let ranges = (self.region.end - self.region.start) / RANGE;
         let mut in_use = None;
@@ -157,7 +156,7 @@ fn first_range() -> u32 {
     u32::try_from(files.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).unwrap_or_default()
 }
 
-/// Whether this process's user namespace contains `ids`, as users and as groups.
+/// Whether this process's user namespace maps all of `ids`, both as user ids and as group ids.
 fn is_mapped(ids: &Range<u32>) -> bool {
     ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| {
         fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
@@ -167,8 +166,8 @@ fn is_mapped(ids: &Range<u32>) -> bool {
     })
 }
 
-/// Opens the lock file in `dir`, and creates the directory and the file if they are missing. Both must belong to this user
-/// and be inaccessible to all others: another user who held locks on the file could prevent arenas from playing.
+/// Opens the lock file in `dir`, and creates the directory and the file if they are missing. Both must belong to this
+/// user and be inaccessible to all others: another user who held locks on the file could prevent arenas from playing.
 fn lock_file(dir: &Path) -> io::Result<File> {
     match fs::DirBuilder::new().mode(0o700).create(dir) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -232,7 +231,7 @@ mod tests {
         assert_eq!(all, SOME.collect());
         assert!(one.take().is_err(), "the other ids belong to the other arena");
         drop((other, others));
-        // A process that another test starts keeps a copy of the dropped claim until it executes its program.
+        // A process that another test starts keeps a copy of the dropped claim until that process executes its program.
         let (begun, mut rest) = (now(), Vec::new());
         while rest.len() < RANGE as usize {
             match one.take() {
@@ -270,7 +269,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let own = rustix::process::geteuid().as_raw();
         let uids = within(dir.path(), own..own + 2 * RANGE);
-        // Other processes may run under the other ids as well.
+        // Other processes may be running under the other ids.
         let slots: Vec<Slot> = std::iter::from_fn(|| uids.take().ok()).collect();
         assert!(slots.iter().all(|slot| slot.uid >= own + RANGE), "this test runs under {own}");
     }

@@ -1,4 +1,4 @@
-//! The address at which a started bot's seat listens. It depends on the placeholders in the bot's command.
+//! The address at which a started bot's seat listens. The address depends on the placeholders in the bot's command.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -31,7 +31,7 @@ pub struct Reach {
 enum Ports {
     /// Every port.
     Any,
-    /// The ports of the server numbers.
+    /// The ports that correspond to server numbers.
     Servers,
     /// Only 29068, since neither a port nor a server number is passed to the bot.
     Original,
@@ -76,14 +76,14 @@ impl Reach {
     }
 }
 
-/// The addresses of this machine's loopback network. They are assigned in such a way that no two games share an address.
+/// The addresses of this machine's loopback network. They are assigned so that no two games share an address.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(Arc<AddressPool>);
 
 #[derive(Debug, Default)]
 struct AddressPool {
     next_host: AtomicU32,
-    /// Whether this machine has all of 127.0.0.0/8, once this is known. Not every system does.
+    /// Whether every address in 127.0.0.0/8 works on this machine, once this is known. Not every system supports this.
     has_own_hosts: OnceLock<bool>,
     /// The server numbers in use, with one bit for each number.
     servers: Mutex<u32>,
@@ -93,8 +93,8 @@ struct AddressPool {
     /// Notified when a seat gets an address after waiting for another program to release it.
     freed: Notify,
     /// Whether a seat has timed out while another program was using port 29068. Later seats try only once, until one of
-    /// them gets its address. Otherwise, if a program kept the port, each of a hundred games would wait for the whole
-    /// timeout.
+    /// them gets its address. Without this, if a program kept the port, each of a hundred games would wait for the
+    /// whole timeout.
     waited_in_vain: AtomicBool,
 }
 
@@ -155,8 +155,8 @@ impl NotListening {
 const NEXT_TRY: Duration = Duration::from_millis(50);
 
 impl Addresses {
-    /// Listens for `program`, given its `confinement`. `held` is the game's lease of the address that the seat needs, if
-    /// the game already has one. Returns `None` for a bot that needs no address; see [`Reach::of`].
+    /// Listens for `program`, given its `confinement`. `held` is the game's lease of the address that the seat needs,
+    /// if the game already has one. Returns `None` for a bot that needs no address; see [`Reach::of`].
     ///
     /// # Errors
     /// Fails for the same reasons as [`Addresses::listen`].
@@ -218,8 +218,8 @@ impl Addresses {
         }
     }
 
-    /// Whether a seat that depends on port 29068 as `port` specifies cannot listen now, because another program listens on
-    /// that port.
+    /// Whether another program is listening on port 29068, so that a seat that depends on that port as `port` specifies
+    /// cannot listen now.
     pub fn is_taken(&self, port: OriginalPort) -> bool {
         let host = match port {
             OriginalPort::Unneeded => return false,
@@ -234,7 +234,7 @@ impl Addresses {
         tried.is_err_and(|error| error.kind() == io::ErrorKind::AddrInUse)
     }
 
-    /// Waits until a seat gets an address for which it had to wait because another program used that address.
+    /// Waits until a seat gets an address after waiting for another program to release it.
     pub async fn freed(&self) {
         self.0.freed.notified().await;
     }
@@ -287,7 +287,7 @@ impl Addresses {
             let has_some = *self.0.servers.lock().unwrap_or_else(PoisonError::into_inner) != 0;
             match failed {
                 None => returned.await,
-                // A number that this seat itself has returned must not wake it.
+                // A number that this seat itself has returned must not wake the seat.
                 Some(_) if has_some => sleep_until(now() + NEXT_TRY).await,
                 Some(failure) => return Err(failure),
             }
@@ -317,13 +317,13 @@ fn loopback_host(first: u32, n: u32) -> Ipv4Addr {
     Ipv4Addr::new(127, b, c, d)
 }
 
-/// The server numbers for seats, in the order in which they are tried. Low numbers come last, since users choose them for
-/// servers that they start by hand. Number 0 is reserved for bots to which no number can be passed.
+/// The server numbers for seats, in the order in which they are tried. Low numbers come last, since users choose them
+/// for servers that they start by hand. Number 0 is reserved for bots to which no number can be passed.
 fn server_numbers() -> impl Iterator<Item = u16> {
     (1..=MAX_SERVER).rev()
 }
 
-/// Describes the void game that results from the `failure` to listen for a bot with this `reach` within `timeout`.
+/// Describes the void game that results from a `failure` to listen for a bot with this `reach` within `timeout`.
 fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     let NotListening { address, error } = failure;
     if !failure.is_taken() {
@@ -338,8 +338,8 @@ fn no_address(reach: Reach, failure: &NotListening, timeout: Duration) -> Void {
     };
     Void {
         reason: format!(
-            "no address for a seat: {place} was not free within {timeout} (key `hello_timeout`), {why}; end the program \
-             that uses it, or {remedy}"
+            "no address for a seat: {place} was not free within {timeout} (key `hello_timeout`), {why}; end the \
+             program that uses it, or {remedy}"
         ),
     }
 }

@@ -1,4 +1,4 @@
-//! Players that the arena starts, from launching the program to its hello.
+//! Players that the arena starts: from launching the program to receiving its hello.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -29,8 +29,8 @@ use crate::tournament::{Placeholder, Program, Transport};
 #[derive(Debug)]
 pub struct Launching<'a> {
     /// How the bot is started. Its arguments, its environment and its link to the referee depend on the address of its
-    /// seat, so [`launch`] fills them in, together with the host names of its seat and the files that a confined bot may
-    /// read.
+    /// seat, so [`launch`] fills them in, together with the host names of its seat and the files that a confined bot
+    /// may read.
     pub start: Start,
     /// The program, as given in the tournament file.
     pub program: &'a Program,
@@ -44,8 +44,8 @@ pub struct Launching<'a> {
     pub confinement: Option<&'a Confinement>,
 }
 
-/// Starts a player's program and waits for its hello. `address` is the address of the seat, or `None` for pipes and for a
-/// confined player whose seat is on its own loopback.
+/// Starts a player's program and waits for its hello. `address` is the address of the seat, or `None` for pipes and for
+/// a confined player whose seat is on its own loopback.
 ///
 /// # Errors
 /// Fails if the machine cannot start the program. Failures of the player are reported in [`Opened::attendance`].
@@ -97,13 +97,13 @@ async fn launch_unconfined(launching: Launching<'_>, address: Option<SeatAddress
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// The void game that results if a built-in bot does not send its hello. A built-in bot is the arena's own program, so no
-/// player is at fault.
+/// The void game that results if a built-in bot does not send its hello. A built-in bot is the arena's own program, so
+/// no player is at fault.
 fn own_fault(reason: &str) -> Void {
     Void { reason: format!("a built-in bot did not join its game: {reason}") }
 }
 
-/// Like [`launch`], for a bot in a confinement. The player's seat is 127.0.0.1:29068 on its own loopback or, if given,
+/// Like [`launch`], for a confined bot. The player's seat is 127.0.0.1:29068 on its own loopback or, if given,
 /// `address`, the only address that the player can reach.
 async fn launch_confined(
     launching: Launching<'_>,
@@ -151,7 +151,7 @@ async fn launch_confined(
     Ok(Opened { child: Some(child), attendance, lease, door: seating.door(listener, visitors) })
 }
 
-/// The void game that results if the machine is too busy to let a bot send its hello, although the arena waits for
+/// The void game that results if the machine is too busy for a bot to send its hello, even though the arena waits for
 /// `within`.
 fn too_busy(within: Duration) -> Void {
     let within = humantime::format_duration(within);
@@ -218,8 +218,8 @@ impl Launching<'_> {
             },
             Placeholder::Host => host.to_owned(),
             Placeholder::Port => port.to_string(),
-            // Only a bot that does not use the port uses the server number, and for such a bot the port corresponds to a
-            // server number.
+            // The server number is used only by a bot that does not use the port, and the port of such a bot
+            // corresponds to a server number.
             Placeholder::Server => port.saturating_sub(BASE_PORT).to_string(),
             Placeholder::Time => control.map_or(0, |control| seconds(control.allowance())).to_string(),
             Placeholder::Increment => time(match control {
@@ -448,7 +448,7 @@ impl Seating {
 pub(crate) fn wrong_seat(seat: Seat, seats: u8) -> String {
     let own = seat.name(seats);
     match seats {
-        2 => format!("asked for {} and never for its own side, {own}", seat.side().opponent()),
-        _ => format!("asked for another seat and never for its own, {own}"),
+        2 => format!("asked for {} but never for its own side, {own}", seat.side().opponent()),
+        _ => format!("asked for another seat but never for its own, {own}"),
     }
 }

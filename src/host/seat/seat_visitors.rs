@@ -1,5 +1,5 @@
-//! The clients at a seat's own listener: what each client asks for, and the clients that connect when the seat already has
-//! its player.
+//! The clients at a seat's own listener: what each client asks for, and the clients that connect when the seat already
+//! has its player.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::host::listen::ACCEPT_PAUSE;
 use crate::host::lobby::{self, Greeted};
 use crate::referee::wire::{Response, Role, SeatWish};
 
-/// How many connections to a seat may be waiting for a hello at the same time.
+/// How many connections to a seat may wait for a hello at the same time.
 const MAX_UNGREETED: usize = 64;
 
-/// How long a single client may take for its hello. The wait for the seat's player ends long before that.
+/// How long a single client may take to send its hello. The wait for the seat's player ends long before that.
 const NO_HURRY: Duration = Duration::from_hours(24);
 
 /// A client at a private seat, classified by its hello.
@@ -24,7 +24,7 @@ const NO_HURRY: Duration = Duration::from_hours(24);
 pub(super) enum Visitor {
     /// The seat's player, which asks for its own seat.
     Player(Box<Connection>),
-    /// A player that accepts only other seats.
+    /// A player that asks only for other seats.
     WrongSeat,
     /// Any other client, which has already been refused.
     Nobody,

@@ -43,8 +43,8 @@ impl DiskWatch {
         Self { dir: dir.to_owned(), spare: if is_build { SPARE_OF_BUILD } else { SPARE }, before }
     }
 
-    /// Checks the disk once. `held` returns how many bytes the program uses on the disk, and is called only if the disk is
-    /// full.
+    /// Checks the disk once. `held` returns how many bytes the program uses on the disk, and is called only if the disk
+    /// is full.
     pub(crate) fn look(&self, held: impl FnOnce() -> u64) -> Option<FullDisk> {
         let figures = statvfs(&self.dir).ok()?;
         is_full(&figures, self.spare).then(|| FullDisk { held: held(), before: self.before, at: uptime() })

@@ -12,11 +12,11 @@ use crate::base::time::uptime;
 /// first.
 const DYING: Duration = Duration::from_secs(2);
 
-/// Watches the processes of one program. A process that disappears when the kernel has just killed a process counts as
-/// killed, if it may have been the kernel's choice.
+/// Watches the processes of one program. A process that disappears just after the kernel has killed some process counts
+/// as killed if it may have been the victim.
 ///
 /// The kernel chooses the process with the most memory, so a process does not count if another process of the program
-/// was larger, or if it is known to have ended other than by SIGKILL.
+/// was larger, or if the process itself is known to have ended in some other way than by SIGKILL.
 #[derive(Debug)]
 pub(crate) struct DeathWatch {
     count: Option<KillCount>,
@@ -26,8 +26,8 @@ pub(crate) struct DeathWatch {
 /// The observations of the processes, by id. Times are those of [`uptime`].
 #[derive(Debug, Default)]
 struct LivingProcesses {
-    /// The processes that were alive at the last check, with the highest number of bytes of memory that each was ever seen
-    /// to use.
+    /// The processes that were alive at the last check, with the highest number of bytes of memory that each was ever
+    /// seen to use.
     living: BTreeMap<u32, u64>,
     /// The number of processes that the kernel had killed by the last check.
     kills: u64,
@@ -58,8 +58,8 @@ impl DeathWatch {
         seen.note(living, kills, uptime());
     }
 
-    /// Records that `process` has ended, and whether by a SIGKILL that the arena did not send. The process may have been
-    /// too young to have been seen before.
+    /// Records that `process` has ended, and whether it was killed by a SIGKILL that the arena did not send. The
+    /// process may have been too short-lived for any check to see it.
     pub(crate) fn one_has_ended(&self, process: u32, is_killed: bool) {
         let mut seen = self.seen();
         let kills = self.count.as_ref().map_or(0, KillCount::so_far);
@@ -117,8 +117,8 @@ mod tests {
         LivingProcesses { living: [(7, 20), (8, 30)].into(), kills: 5, ..LivingProcesses::default() }
     }
 
-    /// When a program was hit. Each of `looks` contains the processes that were alive, the number of kills, and the
-    /// time in milliseconds.
+    /// When the kernel killed a process of the program. Each of `looks` contains the processes that were alive, the
+    /// number of kills, and the time in milliseconds.
     fn hit(looks: &[(&[u32], u64, u64)]) -> Option<u64> {
         let mut seen = program();
         for &(living, kills, millis) in looks {

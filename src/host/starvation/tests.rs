@@ -1,5 +1,5 @@
-//! Tests with real programs that starve or that keep themselves waiting. The programs are measured by their threads and, if
-//! the tests can create one, by a control group.
+//! Tests with real programs that starve or that keep themselves waiting. The programs are measured through their
+//! threads and, if possible, also through a control group.
 
 use std::fs;
 use std::os::unix::process::CommandExt as _;
@@ -17,7 +17,7 @@ use crate::host::sandbox::bind;
 
 const SPIN: &str = "while :; do :; done";
 
-/// Threads that run without a global lock.
+/// Threads that run without holding Python's global lock.
 const EIGHT_THREADS: &str = "import hashlib, threading
 spin = lambda: hashlib.pbkdf2_hmac('sha256', b'x', b'y', 2**31 - 1)
 for _ in range(8):
@@ -73,7 +73,7 @@ impl Running {
         self
     }
 
-    /// Waits until the program `sleep` has begun to sleep, since it needs a core while it starts.
+    /// Waits until the program `sleep` is asleep. It needs a core while it starts.
     fn asleep(self) -> Self {
         let begun = now();
         let is_asleep = || {
@@ -95,7 +95,7 @@ impl Running {
         pids.filter_map(process_cpu).map(|cpu| cpu.own).sum()
     }
 
-    /// Measures how long the program is starved until it has used `more` CPU time.
+    /// Measures how long the program is starved until it has used the additional CPU time `more`.
     fn measured(&self, stages: usize, more: Duration) -> Option<Starvation> {
         let mut meter = StarvationMeter::new(Some(ProgramRoot { pid: self.pid(), stages, group: self.group.clone() }));
         let (begun, before) = (now(), self.used());
@@ -157,7 +157,7 @@ fn new_group(name: &str) -> Option<PathBuf> {
     (is_told && can_enter).then_some(dir)
 }
 
-/// Starts a program that is measured by its threads and, if possible, the same program again in a control group.
+/// Starts a program that is measured through its threads and, if possible, the same program again in a control group.
 fn both_ways(name: &str, command: &[&str]) -> Vec<Running> {
     // Without control groups of version 2, only the threads are measured.
     let in_group = new_group(name).map(|group| Running::start_in(group, command));
@@ -204,7 +204,7 @@ fn the_last_span_is_known_apart_from_all_spans() {
     assert_eq!(meter.starvation(), Some(sum));
 }
 
-/// How much of a wait can precede the span to which the system attributes it.
+/// How much of a wait can lie before the span to which the system attributes the wait.
 const SLACK: Duration = Duration::from_millis(300);
 
 #[test]
@@ -217,7 +217,7 @@ fn threads_and_processes_that_keep_each_other_waiting_are_not_starved() {
             let program = program.with_tasks(tasks);
             let found = program.measured(0, Duration::from_secs(1)).expect("measured");
             // Whenever other programs leave the core free, one of the eight tasks runs, so each task waits for seven
-            // eighths of that time.
+            // eighths of the time that the core is free.
             assert!(found.ran >= Duration::from_millis(900), "{name}: {found}");
             assert!(found.starved + found.ran <= found.of + SLACK, "{name}: {found}");
         }

@@ -63,7 +63,7 @@ mod tests {
             (100, spent(1, 0), true, spent(1, 0)),
             (200, spent(1, 0), true, spent(1, 100)),
             (900, spent(1, 0), true, spent(1, 800)),
-            // The thread has run, so the system has now counted the wait.
+            // The thread has run, so the system has counted the wait by now.
             (1000, spent(2, 870), true, spent(2, 870)),
             // The thread sleeps, and then runs.
             (1100, spent(3, 870), false, spent(3, 870)),

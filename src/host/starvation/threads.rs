@@ -12,7 +12,7 @@ use crate::referee::starvation::Starvation;
 /// How many processes of a program to examine. If there are more, the figures are unknown.
 const MOST_PROCESSES: usize = 256;
 
-/// How many threads of a program to examine. The run time of further threads counts, but their waits are not seen.
+/// How many threads of a program to examine. The run time of any further threads counts, but not their waits.
 const MOST_THREADS: usize = 512;
 
 /// A span in which the threads of a program are watched.
@@ -22,7 +22,7 @@ pub(super) struct ThreadsWindow {
     stages: usize,
     waits: ThreadWaits,
     ran: RunTime,
-    /// The time that each thread had spent when the span began. Threads that did not exist then are missing.
+    /// The time that each thread had spent when the span began. Threads that did not exist at that time are missing.
     before: HashMap<u32, Spent>,
     /// The time that each thread had spent as of the last sample.
     last: HashMap<u32, Spent>,
@@ -44,8 +44,8 @@ impl ThreadsWindow {
         };
         match processes(root, stages) {
             Some(processes) => {
-                // The run time is measured from before the first sample of the waits until after the last one, so that no
-                // thread appears to have waited while nothing ran.
+                // The measurement of the run time begins before the first sample of the waits and ends after the last
+                // one, so that no thread appears to have waited while nothing ran.
                 window.ran.begin(&processes);
                 window.before = window.spent(&processes);
                 window.last.clone_from(&window.before);
@@ -93,9 +93,9 @@ impl ThreadsWindow {
 /// A lower bound on how long a program was starved, given the times `spent` by its threads and the total run time
 /// `ran`.
 ///
-/// While a thread waited, the other threads ran for at most their total run time. During the rest of the wait, the program
-/// was starved. Each thread yields such a bound, and the greatest bound is the best. For a program with a single thread,
-/// the bound is exact.
+/// While a thread waited, the other threads ran for at most their total run time. During the rest of the wait, the
+/// program was starved. Each thread yields such a bound, and the greatest one is used. For a program with a single
+/// thread, the bound is exact.
 fn starved(spent: impl Iterator<Item = Spent>, ran: Duration) -> Duration {
     let bounds = spent.map(|thread| thread.waiting.saturating_sub(ran.saturating_sub(thread.running)));
     bounds.max().unwrap_or_default()
@@ -109,8 +109,8 @@ struct FoundProcess {
     threads: Vec<(u32, PathBuf)>,
 }
 
-/// The process `root` and all its living descendants. The first `stages` generations are stages. `None` if the system does
-/// not list the processes, or if there are too many.
+/// The process `root` and all its living descendants. The first `stages` generations are stages. `None` if the system
+/// does not list the processes, or if there are too many.
 fn processes(root: u32, stages: usize) -> Option<Vec<FoundProcess>> {
     let mut found = Vec::new();
     let mut waiting = vec![(root, 0)];
@@ -172,8 +172,8 @@ impl RunTime {
     }
 }
 
-/// How much CPU time was used between two samples. The time of a process that is gone was counted up to the first sample,
-/// and may have been added to the process that waited for it.
+/// How much CPU time was used between two samples. The time of a process that has ended is known only up to the first
+/// sample, and may since have been added to the process that waited for it.
 fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> Duration {
     let (mut own, mut waited_for) = (Duration::ZERO, Duration::ZERO);
     for (pid, now) in now {
@@ -186,7 +186,8 @@ fn grown(before: &HashMap<u32, ProcessCpu>, now: &HashMap<u32, ProcessCpu>) -> D
     own + waited_for.saturating_sub(counted)
 }
 
-/// The usage of each process. For a stage, only the time of the children that it has waited for belongs to the program.
+/// The usage of each process. For a stage, only the time of the children for which it has waited belongs to the
+/// program.
 fn cpu(processes: &[FoundProcess]) -> HashMap<u32, ProcessCpu> {
     let used = |process: &FoundProcess| {
         let cpu = process_cpu(i32::try_from(process.pid).ok()?)?;
@@ -209,7 +210,7 @@ mod tests {
             // There is a single thread, all of whose waits count.
             (vec![(300, 700)], 0, 700),
             (vec![(0, 0)], 0, 0),
-            // Eight threads have a whole core to themselves, and then half a core.
+            // Eight threads share a whole core, and then half a core.
             (vec![(125, 875); 8], 0, 0),
             (vec![(62, 938); 8], 0, 504),
             // The other threads sleep.

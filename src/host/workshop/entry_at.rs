@@ -59,13 +59,13 @@ struct EntryAt<'a> {
     name: &'a OsStr,
 }
 
-/// Copies the file `from`, which is `product`, to the new file `to`.
+/// Copies the file `from`, the product described by `product`, to the new file `to`.
 fn copy_file(from: EntryAt<'_>, to: EntryAt<'_>, product: &Found) -> io::Result<()> {
     let source = from.dir.file(Path::new(from.name))?;
     let mut target = to.dir.make_file(to.name)?;
     let copied = io::copy(&mut source.take(product.stamp.size), &mut target).and_then(|_| {
         target.set_permissions(Permissions::from_mode(product.mode | 0o600))?;
-        // Build tools compare these times to see which file is older.
+        // Build tools compare modification times to see which file is older.
         let (seconds, nanoseconds) = product.stamp.modified;
         let since = Duration::new(seconds.try_into().unwrap_or(0), nanoseconds.try_into().unwrap_or(0));
         target.set_times(fs::FileTimes::new().set_modified(UNIX_EPOCH + since))

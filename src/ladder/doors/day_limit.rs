@@ -14,7 +14,7 @@ const DAY: Duration = Duration::from_hours(24);
 #[derive(Debug)]
 pub(super) struct DayLimit {
     most: NonZeroUsize,
-    /// When each player handed in, the earliest first.
+    /// The times at which each player handed in versions, the earliest first.
     times: HashMap<PlayerName, VecDeque<WallTime>>,
 }
 
@@ -29,7 +29,7 @@ impl DayLimit {
         self.most = most;
     }
 
-    /// Counts a hand-in of `player` at the time `at`, unless a hand-in at this time has already been counted, which is
+    /// Counts a hand-in of `player` at the time `at`, unless a hand-in at this time has already been counted: that is
     /// the same hand-in.
     pub(super) fn count(&mut self, player: &PlayerName, at: WallTime) {
         let times = self.times.entry(player.clone()).or_default();
@@ -42,7 +42,7 @@ impl DayLimit {
         times.drain(..surplus);
     }
 
-    /// How long `player` has to wait until the next hand-in, if the time is `now`; `None` if it need not wait.
+    /// How long `player` has to wait before its next hand-in if the time is `now`; `None` if it need not wait.
     pub(super) fn wait(&self, player: &PlayerName, now: WallTime) -> Option<Duration> {
         let times = self.times.get(player)?;
         let decisive = *times.get(times.len().checked_sub(self.most.get())?)?;

@@ -31,12 +31,12 @@ pub(super) struct DoorDesk {
     pub(super) bounds: Cell<SubmissionBounds>,
     pub(super) poll: Cell<Duration>,
     pub(super) day: RefCell<DayLimit>,
-    /// The digest of what each player handed in last.
+    /// The digest of each player's last hand-in.
     known: RefCell<HashMap<PlayerName, String>>,
-    /// The trouble with each player's door that was reported to the user.
+    /// The reported trouble with each player's door.
     told: RefCell<HashMap<PlayerName, String>>,
     pub(super) news: mpsc::Sender<DoorNews>,
-    /// Whether the system's `git` was found to obey a configuration in its environment.
+    /// Whether the system's `git` was found to obey configuration in its environment.
     pub(super) has_obedient_git: Cell<bool>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct DoorDelivery {
     pub(super) arrived: WallTime,
     /// Where the hand-in came from, in printable form.
     pub(super) origin: String,
-    /// A directory of the inbox that belongs to the hand-in, in addition to the directory with the sources.
+    /// A directory in the inbox that belongs to the hand-in, in addition to the directory with the sources.
     pub(super) upload: Option<PathBuf>,
 }
 
@@ -73,7 +73,7 @@ impl DoorDesk {
         }
     }
 
-    /// Records what was already known about a player.
+    /// Records what the plan says about a player's earlier hand-ins.
     pub(super) fn know(&self, player: &PlayerDoor) {
         if let Some(digest) = &player.last_digest {
             self.known.borrow_mut().insert(player.name.clone(), digest.clone());
@@ -83,12 +83,12 @@ impl DoorDesk {
         }
     }
 
-    /// How long `player` has to wait until it may hand in again; `None` if it need not wait.
+    /// How long `player` has to wait before its next hand-in; `None` if it need not wait.
     pub(super) fn wait(&self, player: &PlayerName) -> Option<Duration> {
         self.day.borrow().wait(player, wall_clock())
     }
 
-    /// Delivers again what an earlier arena delivered but did not settle.
+    /// Delivers again the hand-ins that an earlier arena delivered but did not settle.
     pub(super) async fn deliver_left(&self) {
         let intake = Arc::clone(&self.intake);
         // If the inbox cannot be read, nothing can be taken in, either.
@@ -97,7 +97,7 @@ impl DoorDesk {
         }
     }
 
-    /// Delivers what `player` handed in, unless it is the same as before.
+    /// Delivers a hand-in of `player`, unless it is the same as the previous one.
     pub(super) async fn deliver(&self, player: &PlayerName, delivery: DoorDelivery, taken: TakenIn) {
         let DoorDelivery { door, arrived, origin, upload } = delivery;
         let TakenIn { digest, sources, entry } = taken;
@@ -115,7 +115,8 @@ impl DoorDesk {
         self.deliver_new(hand_in, unstored).await;
     }
 
-    /// Delivers `hand_in`, unless it is the same as before. If there is a directory `unstored`, stores it there first.
+    /// Delivers `hand_in`, unless it is the same as the player's previous one. If there is a directory `unstored`,
+    /// stores the hand-in there first.
     async fn deliver_new(&self, hand_in: HandIn, unstored: Option<PathBuf>) {
         if self.known.borrow().get(&hand_in.player) == Some(&hand_in.digest) {
             // Anything that cannot be removed now is removed when the doors are opened again.
@@ -145,16 +146,16 @@ impl DoorDesk {
                 hand_in
             }
         };
-        // If the receiver is gone, the arena is ending, and the hand-in is delivered to the next one.
+        // If the receiver is gone, the arena is ending, and the hand-in is delivered to the next arena.
         let _ = self.news.send(DoorNews::HandIn(hand_in)).await;
     }
 
-    /// Removes what was taken in but is not delivered.
+    /// Removes a hand-in that was taken in but is not delivered.
     pub(super) async fn discard(taken: TakenIn) {
         away(move || removed(&taken.entry)).await.ok();
     }
 
-    /// Tells the user of `trouble` with the door of `player`, which is printable, unless it has already been reported.
+    /// Tells the user about `trouble`, printable text about the door of `player`, unless it has already been reported.
     pub(super) async fn tell(&self, player: &PlayerName, door: DoorKind, trouble: String) {
         let earlier = self.told.borrow_mut().insert(player.clone(), trouble.clone());
         if earlier.as_ref() != Some(&trouble) {

@@ -25,18 +25,18 @@ impl DoorTerms {
         self.closes.get()
     }
 
-    /// Changes the closing time of the door, and wakes its task, to which another limit may apply from now on.
+    /// Changes the closing time of the door, and wakes its task, because a different limit may apply from now on.
     pub(super) fn change(&self, closes: Option<WallTime>) {
         self.closes.set(closes);
         self.changed.notify_one();
     }
 
-    /// Waits for the next change. A change that was made while nothing was waiting counts.
+    /// Waits for the next change. A change made while nothing was waiting also counts.
     pub(super) async fn changed(&self) {
         self.changed.notified().await;
     }
 
-    /// Waits for `wait`, or for the next change. Returns whether the time has passed.
+    /// Waits for the duration `wait`, or until the next change. Returns whether the duration has passed.
     pub(super) async fn pause(&self, wait: Duration) -> bool {
         tokio::select! {
             biased;
@@ -45,7 +45,7 @@ impl DoorTerms {
         }
     }
 
-    /// Waits until the door closes, if it closes after the time `began`; waits forever if it does not.
+    /// Waits until the door closes if it closes after the time `began`; otherwise waits forever.
     pub(super) async fn closing_after(&self, began: WallTime) {
         loop {
             match self.closes().filter(|closes| began < *closes) {

@@ -22,7 +22,8 @@ pub(crate) struct FolderDoor {
     pub(crate) dir: PathBuf,
 }
 
-/// Watches the directory of `player` until the door closes. Returns when it has closed. The door has been open since `opened`.
+/// Watches the directory of `player` until the door closes. Returns when it has closed. The door has been open since
+/// `opened`.
 pub(super) async fn watch(
     desk: &DoorDesk,
     player: &PlayerName,
@@ -31,7 +32,7 @@ pub(super) async fn watch(
 ) -> WallTime {
     let mut stillness = Stillness::default();
     let mut counts_as = look_after(opened, wall_clock(), Duration::ZERO, terms.closes()).counts_as;
-    // Whether the last copy failed. A look that succeeds does not change that.
+    // Whether the last copy failed. A successful look does not reset this.
     let mut is_copy_broken = false;
     loop {
         let began = wall_clock();
@@ -57,8 +58,8 @@ pub(super) async fn watch(
                         }
                         next_after((day, false), wall_clock(), poll, closes)
                     }
-                    // The player has used up its limit for today. Whatever is in the directory when the door closes
-                    // still counts.
+                    // The player has used up its limit for today. Anything that is in the directory when the door
+                    // closes still counts.
                     Some(wait) => next_after((day, true), wall_clock(), wait.min(poll), closes),
                 },
             },
@@ -73,7 +74,7 @@ pub(super) async fn watch(
             next.counts_as
         } else {
             let (time, closes) = (wall_clock(), terms.closes());
-            // The last look comes no earlier than the closing time.
+            // The last look is never made before the closing time.
             let due = next.counts_as.filter(|end| closes == Some(*end) && *end <= time);
             due.or(look_after(day, time, Duration::ZERO, closes).counts_as)
         };
@@ -115,7 +116,7 @@ async fn take(
     true
 }
 
-/// The state of the directory `dir`; `None` if there is no directory.
+/// The state of the directory `dir`; `None` if the directory does not exist.
 fn looked_at(dir: &Path) -> Result<Option<Vec<Found>>, TreeError> {
     match survey(dir, |name, _| is_left_out(name)) {
         Err(TreeError::Unreadable { path, source }) if path == dir && source.kind() == ErrorKind::NotFound => Ok(None),
@@ -143,7 +144,8 @@ mod tests {
     use crate::ladder::doors::intake::Intake;
     use crate::ladder::hand_in::HandIn;
 
-    /// A watched directory, and the news of its door. Time is paused: it passes when there is nothing else to do.
+    /// A watched directory, and the news of its door. Time is paused: it advances only when there is nothing else to
+    /// do.
     struct Watched {
         dir: TempDir,
         news: mpsc::Receiver<DoorNews>,
@@ -200,7 +202,7 @@ mod tests {
             assert_eq!(sources.files, ["bot.py", "inner.py"]);
             assert!(sources.warnings.concat().contains("`outer.py` was left out"));
             assert_eq!((first.door, first.player.as_str()), (DoorKind::Folder, "ada"));
-            // The same files, written again, and files that are left out do not make a new version.
+            // Neither rewriting the same files nor adding files that are left out makes a new version.
             watched.write("bot.py", "1");
             watched.write("target/debug/bot", "x");
             sleep_until(now() + Duration::from_hours(1)).await;
@@ -226,7 +228,7 @@ mod tests {
             watched.write("bot.py", "1");
             watched.hand_in().await;
             watched.write("bot.py", "2");
-            // The time of day does not pass here.
+            // The time of day does not advance in this test.
             sleep_until(now() + Duration::from_hours(48)).await;
             assert!(watched.news.try_recv().is_err());
         };
@@ -242,8 +244,8 @@ mod tests {
             assert!(trouble.contains("cannot be examined"), "{trouble}");
             sleep_until(now() + Duration::from_hours(1)).await;
             assert!(watched.news.try_recv().is_err());
-            // It can be examined again, although nothing is handed in; and the next trouble is reported, even if it is
-            // the same.
+            // The directory can be examined again, although nothing is handed in; and the next trouble is reported,
+            // even if it is the same as before.
             let own = watched.dir.path().join("ada");
             fs::remove_file(&own).expect("removed");
             assert!(matches!(watched.news.recv().await, Some(DoorNews::Mended { .. })));

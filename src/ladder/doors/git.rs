@@ -8,8 +8,8 @@
 //! | `objects` | the files of a commit, read from the object store without a checkout |
 //! | `complaint` | what the messages of `git` mean to a teacher |
 //!
-//! Each fetch goes into a new store, which is removed afterwards: a store that is kept would grow, would have to be repaired
-//! after a crash, and would carry what a hostile server sent once into every later fetch.
+//! Each fetch goes into a new store, which is removed afterwards: a permanent store would grow, would have to be
+//! repaired after a crash, and would carry anything that a hostile server ever sent into every later fetch.
 
 mod address;
 mod complaint;
@@ -71,7 +71,8 @@ pub(crate) enum GitCredential {
     TokenFile(PathBuf),
 }
 
-/// Polls the repository of `player` until the door closes. Returns when it has closed. The door has been open since `opened`.
+/// Polls the repository of `player` until the door closes. Returns when it has closed. The door has been open since
+/// `opened`.
 pub(super) async fn watch(
     desk: &DoorDesk,
     player: &PlayerName,
@@ -105,7 +106,7 @@ pub(super) async fn watch(
 }
 
 /// Looks at the repository once, at the time `arrived`. `seen` is the commit that was examined last. Returns whether
-/// the repository could be read. If the door closes in the meantime, the look ends without a result, and the last look
+/// the repository could be read. If the door closes during the look, the look ends without a result, and the last look
 /// follows.
 async fn poll(
     desk: &DoorDesk,
@@ -148,7 +149,7 @@ struct FetchedCommit {
     commit: String,
     /// Its files, or why they are refused.
     wanted: Result<Vec<WantedFile>, UnpackRefusal>,
-    /// What `git` has printed as the contents of the files.
+    /// The output of `git cat-file`, with the contents of the files.
     contents: Option<File>,
     bounds: SubmissionBounds,
 }
@@ -170,8 +171,8 @@ impl FetchedCommit {
     }
 }
 
-/// Fetches the newest commit of the repository of `player`; `None` if it is `seen`. In the last look, this is the commit that was the
-/// newest at its beginning, even if another one has been pushed since then.
+/// Fetches the newest commit of the repository of `player`; `None` if it is `seen`. In the last look, this is the
+/// commit that was the newest when the look began, even if another commit has been pushed since then.
 async fn fetched(
     desk: &DoorDesk,
     player: &PlayerName,
@@ -245,7 +246,7 @@ fn newest(told: &str, reference: &str) -> Option<String> {
     is_commit.then(|| commit.to_owned())
 }
 
-/// A new, empty store, with the files that `git` needs next to it. It is removed on drop.
+/// A new, empty store, together with the files that `git` needs. It is removed on drop.
 struct GitStore {
     store: PathBuf,
     _dir: Scratch,
@@ -281,9 +282,10 @@ impl GitStore {
         &self.store
     }
 
-    /// Keeps the host keys that `ssh` has learned in the file `path`, so that another host cannot take the place of the first one.
+    /// Stores in the file `path` the host keys that `ssh` has learned, so that another host cannot later take the place
+    /// of the first one.
     fn keep_known_hosts(&self, path: &Path) {
-        /// Far more than the keys of one host.
+        /// Much larger than the keys of one host.
         const MOST_BYTES: u64 = 64 << 10;
         let learned = crate::base::held_dir::HeldDir::open(&self.store)
             .and_then(|store| store.file(Path::new(setting::KNOWN_HOSTS)))
@@ -298,7 +300,7 @@ impl GitStore {
     }
 }
 
-/// The text of the file at `path`, which holds a secret, so only its owner may have access to it.
+/// The text of the file at `path`. The file contains a secret, so only its owner may have access to it.
 fn private_text(path: &Path, most: u64) -> Result<String, GitComplaint> {
     use std::io::Read as _;
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,5 +1,5 @@
-//! Unpacks hand-ins into the inbox. This is the only room that turns untrusted files into sources; it uses the code of
-//! `import` for this.
+//! Unpacks hand-ins into the inbox. This is the only room that turns untrusted files into sources. For this, it uses
+//! the code of `import`.
 
 use std::fs;
 use std::io;
@@ -14,19 +14,19 @@ use crate::course::unpacking::{HandedIn, Source, SubmissionBounds, UnpackError, 
 use crate::ladder::hand_in::{HandIn, HandedInSources};
 use crate::ladder::sources_digest::{refusal_digest, sources_digest};
 
-/// The directory of the inbox in which sources are unpacked.
+/// The directory in the inbox in which sources are unpacked.
 #[derive(Debug)]
 pub(super) struct Intake {
     dir: PathBuf,
     last: AtomicU64,
 }
 
-/// What arrived, unpacked or refused.
+/// A hand-in that has been unpacked or refused.
 #[derive(Debug)]
 pub(super) struct TakenIn {
     pub(super) digest: String,
     pub(super) sources: Result<HandedInSources, String>,
-    /// The directory of the inbox that belongs to the hand-in.
+    /// The directory in the inbox that belongs to the hand-in.
     pub(super) entry: PathBuf,
 }
 
@@ -45,8 +45,8 @@ impl Intake {
         Ok(Self { dir, last: AtomicU64::new(next) })
     }
 
-    /// The hand-ins that an earlier arena delivered but that were not settled, the earliest first. Anything else is
-    /// removed: it arrives again, or its upload is still there. Call this before anything is taken in.
+    /// The hand-ins that an earlier arena delivered but did not settle, the earliest first. Removes everything else: it
+    /// will arrive again, or its upload still exists. Call this before anything is taken in.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -56,7 +56,7 @@ impl Intake {
             let entry = entry?.path();
             match stored(&entry) {
                 Some(hand_in) => left.push(hand_in),
-                // Whatever cannot be removed does no harm.
+                // Anything that cannot be removed does no harm.
                 None => drop(remove_tree(&entry)),
             }
         }
@@ -86,7 +86,7 @@ impl Intake {
             let entry = self.dir.join(self.last.fetch_add(1, Relaxed).to_string());
             match fs::create_dir(&entry) {
                 Ok(()) => break entry,
-                // Another process has just made it.
+                // Another process has just created this directory.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(UnpackError::at(&entry)(error)),
             }
@@ -107,7 +107,7 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
         (Some(refusal), _) => Some(told(&refusal)),
         (None, None) if !left_out.is_empty() => {
             let kinds: Vec<&str> = left_out.into_keys().collect();
-            Some(format!("it contains no files other than those that are left out (`{}`)", kinds.join("`, `")))
+            Some(format!("it contains only files that are left out (`{}`)", kinds.join("`, `")))
         }
         (None, None) => Some("it contains no files".to_owned()),
         (None, Some(_)) => None,
@@ -126,8 +126,8 @@ fn judged(handed_in: HandedIn, entry: &Path) -> Result<TakenIn, UnpackError> {
     Ok(TakenIn { digest, sources, entry: entry.to_owned() })
 }
 
-/// The reason for a refusal, worded for the player. The reasons of `import` address a teacher, who can change its
-/// limits.
+/// The reason for a refusal, worded for the player. The reasons that `import` gives are addressed to a teacher, who can
+/// change its limits.
 pub(super) fn told(refusal: &UnpackRefusal) -> String {
     match refusal {
         UnpackRefusal::TooLarge { most } | UnpackRefusal::ClassTooLarge { most } => {
@@ -166,7 +166,7 @@ mod tests {
 
     const BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 16 << 20, files: 5 };
 
-    /// The result for an archive called `name` with these `bytes`: its files, or the refusal.
+    /// The result of taking in an archive called `name` that consists of `bytes`: its files, or the refusal.
     fn taken(name: &str, bytes: &[u8]) -> Result<Vec<String>, String> {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join(name);
@@ -182,7 +182,8 @@ mod tests {
         Ok(sources.files)
     }
 
-    /// A tar with entries of these kinds, each with its name and its link's target, with all names written verbatim.
+    /// A tar archive with `entries`, each with its kind, its name, the target of its link and its size. All names are
+    /// written verbatim.
     fn tar(entries: &[(EntryType, &str, &str, u64)]) -> Vec<u8> {
         let mut builder = Builder::new(Vec::new());
         for (kind, name, target, size) in entries {
@@ -228,7 +229,7 @@ mod tests {
         assert_eq!(taken("x.tar.gz", &gz(&tar(&whole))), files(&["bot.py", "hard.py", "link.py"]));
         let zipped = zip(&[("bot.py", b"x"), (".git/config", b"x"), (".bench/1", b"x"), ("__pycache__/x.pyc", b"x")]);
         assert_eq!(taken("x.zip", &zipped), files(&["bot.py"]));
-        // An archive in an archive is unpacked if it is all there is.
+        // An archive in an archive is unpacked if the outer archive contains nothing else.
         assert_eq!(taken("x.zip", &zip(&[("inner.zip", &zipped)])), files(&["bot.py"]));
     }
 
@@ -251,7 +252,7 @@ mod tests {
             ("x.tar.gz", twice, "damaged"),
             ("x.tar.gz", gz(b"no tar at all")[..12].to_vec(), "damaged"),
             ("x.zip", b"PK\x03\x04 no zip at all".to_vec(), "damaged"),
-            ("x.zip", zip(&[("target/debug/bot", b"x"), (".git/config", b"x")]), "other than those that are left out"),
+            ("x.zip", zip(&[("target/debug/bot", b"x"), (".git/config", b"x")]), "only files that are left out"),
             ("x.zip", zip(&[]), "it contains no files"),
             (
                 "x.zip",
@@ -304,13 +305,13 @@ mod tests {
         for hand_in in [&later, &earlier, &refused, &changed] {
             store(hand_in, &hand_in.entries[0]).expect("stored");
         }
-        // A power cut left a file without its content.
+        // A power failure has left a file without its contents.
         fs::write(changed.entries[0].join("raw/bot.py"), "").expect("written");
         let intake = Intake::in_dir(trees).expect("made");
         let told = |hand_ins: &[HandIn]| hand_ins.iter().map(|hand_in| format!("{hand_in:?}")).collect::<Vec<_>>();
         assert_eq!(told(&intake.left().expect("readable")), told(&[earlier, later, refused]));
         assert!(!unstored.entries[0].exists() && !changed.entries[0].exists());
-        // The next sources that are taken in do not replace any of them.
+        // The next sources that are taken in do not replace any of the hand-ins.
         let taken = intake.take(BOUNDS, |_| Ok(())).expect("taken");
         assert!(taken.entry.ends_with("11"), "{}", taken.entry.display());
     }

@@ -1,5 +1,5 @@
-//! When a directory that is being written counts as complete: once it has not changed for a while. This is decided
-//! without looking at the directory or at a clock.
+//! When a directory that is being written counts as complete: once it has not changed for a while. The decision itself
+//! accesses neither the directory nor a clock.
 
 use std::time::Duration;
 
@@ -8,12 +8,13 @@ use crate::base::time::{Instant, WallTime};
 /// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// For how long after a door closes its last look is repeated if it fails, and how often. This is short, because a
-/// later look finds the files as they are by then, not as they were when the door closed.
+/// If the last look at a directory fails, it is repeated at intervals of `REPEATED_EVERY` until `REPEATED_FOR` after
+/// the door closes. This period is short, because a later look finds the files as they are by then, not as they were
+/// when the door closed.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 
-/// What is known about a directory. `S` is the type of its state, as one look shows it.
+/// What is known about a directory. `S` is the type of its state, as seen by one look.
 #[derive(Debug)]
 pub(super) struct Stillness<S> {
     /// The state that was taken last.
@@ -22,10 +23,10 @@ pub(super) struct Stillness<S> {
     new: Option<SeenState<S>>,
 }
 
-/// When the directory of an open door is looked at. Both values may change while the door is open.
+/// The terms for looking at the directory of an open door. Both values may change while the door is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LookTerms {
-    /// How long to wait before looking at a directory in which nothing is new.
+    /// How long to wait before looking again at a directory in which nothing is new.
     pub(super) poll: Duration,
     /// When the door closes. A state counts if it was seen by then.
     pub(super) closes: Option<WallTime>,
@@ -35,9 +36,9 @@ pub(super) struct LookTerms {
 #[derive(Debug)]
 struct SeenState<S> {
     state: S,
-    /// When it was first seen.
+    /// When the state was first seen.
     since: Instant,
-    /// The time of day at that moment, which counts as the arrival of the hand-in.
+    /// The wall-clock time at that moment, which counts as the arrival of the hand-in.
     arrived: WallTime,
 }
 
@@ -56,12 +57,13 @@ pub(super) enum FolderStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NextLook {
     pub(super) wait: Duration,
-    /// The time of day at which the look counts as made, if that is not the actual time: the last look is meant for the
-    /// moment when the door closes, but may come a little later.
+    /// The wall-clock time at which the look counts as made, if that is not the actual time: the last look is meant for
+    /// the moment when the door closes, but may be made a little later.
     pub(super) counts_as: Option<WallTime>,
 }
 
-/// When to look next at a door that closes at `closes`, if the next look is due after `wait` and the time of day is `now`.
+/// When to look next at a door that closes at `closes`, if the next look is due after `wait` and the wall-clock time is
+/// `now`.
 fn next_look(now: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLook {
     match closes.and_then(|closes| closes.duration_since(now).ok().filter(|left| !left.is_zero())) {
         Some(left) if left <= wait => NextLook { wait: left, counts_as: closes },
@@ -69,8 +71,8 @@ fn next_look(now: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLoo
     }
 }
 
-/// Like [`next_look`], after a look that began at `began` and ended at `ended`. If the door has closed in between, the last look
-/// follows at once.
+/// Like [`next_look`], after a look that began at `began` and ended at `ended`. If the door closed during the look, the
+/// last look follows immediately.
 pub(super) fn look_after(began: WallTime, ended: WallTime, wait: Duration, closes: Option<WallTime>) -> NextLook {
     match closes {
         Some(close) if began < close && close <= ended => NextLook { wait: Duration::ZERO, counts_as: closes },
@@ -103,8 +105,8 @@ impl<S> Default for Stillness<S> {
 }
 
 impl<S: PartialEq> Stillness<S> {
-    /// Decides what to do about a directory whose state is `state`; `None` if there is no directory. The time is `now`, and
-    /// `day` is the time of day.
+    /// Decides what to do about a directory whose state is `state`, or `None` if there is no directory. The time is
+    /// `now`, and `day` is the wall-clock time.
     pub(super) fn look(&mut self, state: Option<S>, now: Instant, day: WallTime, terms: LookTerms) -> FolderStep {
         let LookTerms { poll, closes } = terms;
         let step = |wait| FolderStep::Look(next_look(day, wait, closes));
@@ -127,8 +129,8 @@ impl<S: PartialEq> Stillness<S> {
         }
     }
 
-    /// Notes that a copy was made by the time `now`, after which the state is `after`. Returns whether the copy counts: it does
-    /// not if the directory has changed in the meantime.
+    /// Notes that a copy was complete at the time `now`, and that the state of the directory was `after` at that time.
+    /// Returns whether the copy counts: it does not if the directory changed in the meantime.
     pub(super) fn copied(&mut self, after: Option<S>, now: Instant, day: WallTime, closes: Option<WallTime>) -> bool {
         let before = self.new.take();
         if before.is_some() && before.as_ref().map(|before| &before.state) == after.as_ref() {
@@ -140,7 +142,7 @@ impl<S: PartialEq> Stillness<S> {
         false
     }
 
-    /// Records that the copy could not be made, so that the directory is taken again, with its time of arrival.
+    /// Records that the copy could not be made, so that the directory is taken again, with the same time of arrival.
     pub(super) fn not_copied(&mut self) {
         self.new = self.taken.take();
     }
@@ -195,11 +197,11 @@ mod tests {
 
     #[test]
     fn a_change_is_taken_once_it_is_still_and_only_once() {
-        // It is noticed at 121, taken at 132, and copied by 135.
+        // The change is noticed at 121, taken at 132, and copied by 135.
         assert_eq!(taken(&[5], None, 1000), [(1, 135, 121)]);
-        // A second change within the ten seconds starts them again.
+        // A second change within the ten seconds restarts the wait.
         assert_eq!(taken(&[5, 125], None, 1000), [(2, 146, 132)]);
-        // A change while the directory is being copied makes the copy void.
+        // A change while the directory is being copied invalidates the copy.
         assert_eq!(taken(&[5, 134], None, 1000), [(2, 149, 135)]);
         assert_eq!(taken(&[], None, 1000), []);
     }
@@ -245,7 +247,7 @@ mod tests {
         for late in [1000, 1001] {
             assert_eq!(next_look(at(late), wait, closes), look(120, None));
         }
-        // The door has closed during a look, which may have missed what came after its beginning.
+        // The door has closed during a look, which may have missed changes made after it began.
         assert_eq!(look_after(at(990), at(1010), wait, closes), look(0, Some(1000)));
         assert_eq!(look_after(at(1000), at(1010), wait, closes), look(120, None));
         assert_eq!(look_after(at(900), at(950), wait, closes), look(50, Some(1000)));

@@ -1,5 +1,5 @@
-//! Hand-ins in the inbox, each with what is known about it, from their arrival until they are settled. Uploads are not
-//! among them: an upload stays as it arrived.
+//! Hand-ins stored in the inbox, with what is known about them, from their arrival until they are settled. Uploads are
+//! not among them: an upload stays as it arrived.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,7 +15,7 @@ use crate::ladder::hand_in::{DoorKind, HandIn, HandedInSources};
 use crate::ladder::sources_digest::sources_digest;
 use crate::tournament::PlayerName;
 
-/// The name of the file, in the directory of the hand-in.
+/// The name of the file in the hand-in's directory that stores what is known about the hand-in.
 const ABOUT: &str = "about.json";
 
 /// What is known about a hand-in.
@@ -38,8 +38,8 @@ struct AboutSources {
     warnings: Vec<String>,
 }
 
-/// Stores what is known about `hand_in` in its directory `entry`. After that, the hand-in survives the end of this
-/// process, and a power cut.
+/// Stores what is known about `hand_in` in its directory `entry`. After that, the hand-in survives both the end of this
+/// process and a power failure.
 ///
 /// # Errors
 /// Fails if a file cannot be written.

@@ -1,5 +1,5 @@
-//! The third door: uploads over HTTP. The arena's side starts the process that listens, decides who is let in, and
-//! stores what has arrived.
+//! The third door: uploads over HTTP. The arena's side starts the process that listens, decides which uploads are let
+//! in, and stores those that have arrived.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -12,7 +12,8 @@
 //! | `stored_upload` | uploads on the disk, from their arrival until they are settled |
 //!
 //! The process asks the arena about every request, with the digest of the token that came with it. So a flaw in the
-//! process reveals only the tokens that players send at the time, and allows writing only to its directory.
+//! process can reveal only the tokens that players send at the time, and can allow writing only to the process's
+//! directory.
 
 mod door_messages;
 mod door_process;
@@ -54,25 +55,24 @@ pub(in crate::ladder) const MOST_UPLOAD: u64 = 64 << 20;
 /// The maximum number of uploads at a time.
 const MOST_UPLOADS: usize = 16;
 
-/// How long the arena waits before it unpacks an upload again, if the machine was at fault.
+/// How long the arena waits before it tries again to unpack an upload, if the machine was at fault.
 const UNPACKED_EVERY: Duration = Duration::from_mins(1);
 
-/// How long a request may be held after wrong tokens, in total; a request that would be held longer is refused.
+/// How long a request may be held in total after wrong tokens. A request that would be held for longer is refused.
 const LONGEST_HOLD: Duration = Duration::from_secs(5);
 
-/// The word on the command line of the arena that makes it the process of this door.
+/// The word on the arena's command line that makes it run as the process of this door.
 const DOOR_WORD: &str = "submission-door";
 
-/// The address on which uploads arrive.
+/// The address at which uploads arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SubmitAddress(SocketAddr);
 
 /// The address can be reached from other machines, and the user has not allowed that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{0} (`submit`) is not on this machine's loopback: tokens and sources would cross the network in the clear; put a \
-    reverse \
-     proxy with TLS in front of a loopback address, or add `--submit-public`"
+    "{0} (`submit`) is not on this machine's loopback: tokens and sources would cross the network in the clear; put \
+     a reverse proxy with TLS in front of a loopback address, or add `--submit-public`"
 )]
 pub(crate) struct SubmitNotPublic(SocketAddr);
 
@@ -104,7 +104,7 @@ pub(super) struct SubmitHall {
     gate: RefCell<Gate>,
     /// The only directory to which the process may write.
     incoming: PathBuf,
-    /// The uploads that have arrived but are not settled.
+    /// The directory of the uploads that have arrived but are not settled.
     uploads: PathBuf,
     last_ticket: Cell<u64>,
     /// How many uploads of each player have arrived but are not delivered.
@@ -136,7 +136,7 @@ impl SubmitHall {
         *self.pending.borrow_mut().entry(player.clone()).or_default() += 1;
     }
 
-    /// Notes that an upload of `player` was delivered, or was given up.
+    /// Notes that an upload of `player` was delivered or abandoned.
     fn end(&self, player: &PlayerName) {
         let mut pending = self.pending.borrow_mut();
         let left = pending.remove(player).map_or(0, |number| number - 1);
@@ -146,13 +146,14 @@ impl SubmitHall {
         self.delivered.notify_waiters();
     }
 
-    /// Lets in those of `players` that use this door.
+    /// Lets in only those `players` that use this door.
     pub(super) fn admit(&self, players: &[PlayerDoor]) {
         let own = players.iter().filter(|player| player.entrance == Entrance::Submit);
         self.gate.borrow_mut().admit(own.map(|player| (player.name.clone(), player.closes)));
     }
 
-    /// Sends the uploads that an earlier arena left behind to `arrived`, and counts them as uploads of their day.
+    /// Sends the uploads that an earlier arena left behind to `arrived`, and counts them towards the daily limits of
+    /// their players.
     async fn take_left(&self, arrived: &mpsc::UnboundedSender<StoredUpload>) {
         let uploads = self.uploads.clone();
         // If the directory cannot be read, there is nothing to deliver, and storing an upload fails as well.
@@ -165,7 +166,7 @@ impl SubmitHall {
         }
     }
 
-    /// Decides on a request, after the time for which it is held.
+    /// Decides on a request, after holding it if necessary.
     async fn decide(&self, ask: &UploadAsk) -> Result<PlayerName, DoorAnswer> {
         let Some(digest) = TokenDigest::parse(&ask.token) else { return Err(gate::no_token()) };
         let host = ask.host.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
@@ -197,14 +198,14 @@ impl SubmitHall {
         }
     }
 
-    /// Tells the user of `trouble` with the process, which is printable, unless it has already been reported.
+    /// Tells the user about `trouble`, printable text about the process, unless it has already been reported.
     async fn tell(&self, trouble: String) {
         if self.told.borrow_mut().replace(trouble.clone()).as_ref() != Some(&trouble) {
             let _ = self.desk.news.send(DoorNews::SubmitTrouble { trouble }).await;
         }
     }
 
-    /// Tells the user that the process works again, if trouble with it was reported.
+    /// Tells the user that the process works again, if trouble was reported.
     async fn tell_well(&self) {
         let earlier = self.told.borrow_mut().take();
         if earlier.is_some() {
@@ -250,7 +251,8 @@ impl SubmitHall {
     }
 }
 
-/// Waits until the door of `player` has closed and everything that it has uploaded is delivered. Returns when the door has closed.
+/// Waits until the door of `player` has closed and everything that the player has uploaded is delivered. Returns when
+/// the door has closed.
 pub(super) async fn watch(hall: Option<&SubmitHall>, player: &PlayerName, terms: &DoorTerms) -> WallTime {
     loop {
         let Some(closes) = terms.closes() else {
@@ -282,7 +284,7 @@ pub(super) async fn open(hall: &Rc<SubmitHall>) {
     spawn_local(serving::serve(Rc::clone(hall), arrived));
 }
 
-/// Unpacks and delivers uploads one after another. An upload that the machine cannot unpack arrives `again` later.
+/// Unpacks and delivers uploads one after another. An upload that the machine cannot unpack is sent to `again` later.
 async fn unpack(
     hall: Rc<SubmitHall>,
     again: mpsc::WeakUnboundedSender<StoredUpload>,
@@ -307,7 +309,7 @@ async fn unpack(
                 hall.end(&player);
             }
             Err(error) => {
-                let trouble = format!("an upload cannot be unpacked: {error}; the arena tries it again every minute");
+                let trouble = format!("an upload cannot be unpacked: {error}; the arena tries again every minute");
                 hall.desk.tell(&player, DoorKind::Submit, trouble).await;
                 let again = again.clone();
                 spawn_local(async move {

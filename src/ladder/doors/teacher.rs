@@ -1,4 +1,5 @@
-//! The teacher's own way in, `ladder add`: sources for any player, in a part of the inbox that the doors do not touch.
+//! The teacher's own entrance, `ladder add`: sources for any player, in a part of the inbox that the doors do not
+//! touch.
 
 use std::fs;
 use std::io;
@@ -15,10 +16,11 @@ use crate::course::unpacking::UnpackError;
 use crate::ladder::hand_in::{DoorKind, HandIn, VERSION_BOUNDS, removed};
 use crate::tournament::PlayerName;
 
-/// The directory of the inbox to which `ladder add` adds.
+/// The directory in the inbox to which `ladder add` adds sources.
 const ADDED: &str = "added";
 
-/// After this time, anything that no request refers to was left behind by a command or an arena that was ended.
+/// After this time, anything to which no request refers is considered left behind by a command or an arena that was
+/// killed.
 const ABANDONED: Duration = Duration::from_hours(1);
 
 /// Why nothing was added.
@@ -38,16 +40,16 @@ pub(crate) enum AddError {
     Uncopied(#[source] UnpackError),
 }
 
-/// What was added.
+/// The sources that were added.
 #[derive(Debug)]
 pub(crate) struct AddedSources {
-    /// The name of its directory in the inbox, for [`added`].
+    /// The name of their directory in the inbox, for [`added`].
     pub(crate) entry: String,
     /// The digest that identifies the sources.
     pub(crate) digest: String,
-    /// The number of its files.
+    /// The number of files.
     pub(crate) files: usize,
-    /// What was left out or looks odd, as printable clauses.
+    /// Printable clauses about files that were left out or look odd.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -89,7 +91,7 @@ pub(crate) fn add(inbox: &Path, player: &PlayerName, path: &Path) -> Result<Adde
     added
 }
 
-/// What [`add`] put into the directory `entry` of the inbox; `None` if it is incomplete.
+/// The hand-in that [`add`] put into the directory `entry` of the inbox; `None` if it is incomplete.
 pub(crate) fn added(inbox: &Path, entry: &str) -> Option<HandIn> {
     let is_number = !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
     let hand_in = is_number.then(|| stored(&inbox.join(ADDED).join(entry)))??;
@@ -102,7 +104,8 @@ pub(crate) fn discard(inbox: &Path, entry: &str) {
     let _ = removed(&inbox.join(ADDED).join(entry));
 }
 
-/// Removes whatever has been in the inbox for a long time and is not added by a request, according to `is_added`.
+/// Removes everything that has been in the inbox for a long time and that, according to `is_added`, is not added by any
+/// request.
 pub(crate) fn sweep(inbox: &Path, is_added: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(inbox.join(ADDED)) else { return };
     for entry in entries.flatten() {

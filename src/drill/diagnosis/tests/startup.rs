@@ -87,7 +87,7 @@ fn a_silent_bot_is_told_the_host_in_the_call_that_connects() {
 fn a_side_that_is_written_in_is_shown_where_the_bot_has_it_and_no_command_is_blamed() {
     let library = "class GthClient:\n    def __init__(self, side):\n        self.is_white = side == \"white\"\n        raise MoveError(\"side\")\n";
     let stderr = traceback("/b/aclient.py", "self.is_white = side == \"white\"", "MoveError: side");
-    let mut game = absent("asked for white and never for its own side, black", 1, &stderr);
+    let mut game = absent("asked for white but never for its own side, black", 1, &stderr);
     say(&mut game, Speaker::Arena, &["000 hello"]);
     say(&mut game, Speaker::Bot, &["0.9.1 player white"]);
     let sources =
@@ -222,7 +222,7 @@ fn a_refused_connection_is_blamed_on_a_near_host_alone() {
 
 #[test]
 fn arguments_are_known_by_the_side_that_is_asked_for_and_by_failing_to_read_them() {
-    let mut game = absent("asked for white and never for its own side, black", 0, "");
+    let mut game = absent("asked for white but never for its own side, black", 0, "");
     say(&mut game, Speaker::Arena, &["000 hello"]);
     say(&mut game, Speaker::Bot, &["0.9.1 player white"]);
     assert_eq!(code_of("hello", game, &SourceFiles::default()), ["D03"]);

@@ -18,9 +18,9 @@ enum DeedResult {
     Done,
     /// The deed was refused, with the system's error.
     Refused(String),
-    /// The arena killed the program, because it exceeded this limit.
+    /// The arena killed the program for exceeding this limit.
     Stopped(String),
-    /// The deed shows nothing on this machine, for this reason.
+    /// Trying the deed would prove nothing on this machine, for this reason.
     Untried(String),
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct DeedRow {
 }
 
 impl DeedRow {
-    /// Whether the confinement fails to do what it must.
+    /// Whether the row shows that the confinement does not work as required.
     fn is_breach(&self) -> bool {
         match (self.expectation, &self.result) {
             (Expectation::Refused, DeedResult::Done)
@@ -70,7 +70,7 @@ pub(crate) struct Demonstration {
     rows: Vec<DeedRow>,
 }
 
-/// A row of a demonstration, in the form for scripts.
+/// A row of a demonstration, in machine-readable form.
 #[derive(Debug, Serialize)]
 pub(crate) struct DeedJson {
     deed: TestDeed,
@@ -81,8 +81,9 @@ pub(crate) struct DeedJson {
 }
 
 impl Demonstration {
-    /// Judges the `reports` of the test program in `tier`. `exceeded` is the limit for which the arena stopped the program,
-    /// and `untried` are the deeds that show nothing on this machine, each with the reason.
+    /// Judges the `reports` of the test program in `tier`. `exceeded` is the limit that the program exceeded if the
+    /// arena stopped it, and `untried` contains the deeds that would prove nothing on this machine, each with the
+    /// reason.
     ///
     /// # Errors
     /// Returns the first deed that was not reported, unless the arena stopped the program during that deed. A program
@@ -109,8 +110,8 @@ impl Demonstration {
         Ok(Self { rows: TestDeed::ALL.into_iter().map(row).collect::<Result<_, _>>()? })
     }
 
-    /// The deeds that a bot could do but must not be able to do, and the deeds that it needs but could not do, in one
-    /// sentence; `None` if the tier holds.
+    /// The deeds that a bot could do but must not be able to do, and the deeds that it needs to do but could not, in
+    /// one sentence; `None` if there are none.
     pub(crate) fn breach(&self) -> Option<String> {
         let of = |expectation: Expectation| {
             let rows = self.rows.iter().filter(move |row| row.is_breach() && row.expectation == expectation);
@@ -122,7 +123,7 @@ impl Demonstration {
         (!clauses.is_empty()).then(|| format!("the self-test failed: a bot {}", clauses.join(" and ")))
     }
 
-    /// The rows, in the form for scripts.
+    /// The rows, in machine-readable form.
     pub(crate) fn json(&self) -> Vec<DeedJson> {
         let row = |row: &DeedRow| DeedJson {
             deed: row.deed,
@@ -134,8 +135,8 @@ impl Demonstration {
         self.rows.iter().map(row).collect()
     }
 
-    /// A table with a row for each deed and a column for each of `tiers`; a tier that does not start has no
-    /// demonstration. The reasons for untried deeds follow, each of them once.
+    /// A table with a row for each deed and a column for each of `tiers`; the demonstration is `None` for a tier that
+    /// does not start. The reasons for untried deeds follow, each listed once.
     pub(crate) fn table(tiers: &[(Tier, Option<&Self>)]) -> String {
         const WIDTH: usize = 9;
         let line = |first: &str, cells: Vec<String>| {
@@ -180,7 +181,7 @@ impl fmt::Display for Demonstration {
     }
 }
 
-/// The system's error `errno`.
+/// The description of the system's error `errno`.
 fn words_of(errno: Option<i32>) -> String {
     errno.map_or_else(|| "no error number".to_owned(), |errno| io::Error::from_raw_os_error(errno).to_string())
 }
@@ -194,7 +195,7 @@ mod tests {
         TestDeed::ALL.into_iter().filter_map(|deed| Some(DeedReport { deed, outcome: outcome(deed)? })).collect()
     }
 
-    /// The outcome of `deed` in `tier` if the tier does what it must.
+    /// The outcome of `deed` in `tier` if the tier works as required.
     fn proper(tier: Tier, deed: TestDeed) -> DeedOutcome {
         match deed.expectation(tier) {
             Expectation::Refused => DeedOutcome::Refused(Some(nix::libc::EACCES)),

@@ -1,4 +1,4 @@
-//! The test program of the self-test. It runs in a confinement as a bot does, and prints the outcome of each deed.
+//! The test program of the self-test. It runs in confinement, as a bot does, and prints the outcome of each deed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _};
@@ -20,16 +20,16 @@ use super::bait::{BaitPlaces, route_to_another_machine};
 use super::deed::{DeedOutcome, DeedReport, TestDeed};
 use crate::base::console;
 
-/// How long to wait for a connection, which succeeds or fails at once on the loopback.
+/// How long to wait for a connection. On the loopback, a connection succeeds or fails immediately.
 const CONNECT: Duration = Duration::from_secs(1);
 
 /// How many threads to start beyond the limit. The kernel allows a few more than the limit.
 const BEYOND: u64 = 40;
 
-/// The memory of the stack of each thread, which only waits.
+/// The stack size of each thread. The threads only wait.
 const STACK: usize = 64 << 10;
 
-/// The order to the test program, which is its only argument.
+/// The order to the test program, passed as its only argument.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TestOrder {
     pub(super) places: BaitPlaces,
@@ -37,7 +37,7 @@ pub(super) struct TestOrder {
     pub(super) seat: u16,
     /// The number of files that the program may have open.
     pub(super) open_files: u64,
-    /// The number of bytes of memory that the program cannot get.
+    /// A number of bytes of memory that the program must not be able to reserve.
     pub(super) too_much_memory: u64,
     /// The number of threads that the program may have.
     pub(super) processes: u64,
@@ -75,7 +75,7 @@ impl TestOrder {
         let places = &self.places;
         match deed {
             TestDeed::OwnSeat => connect(self.seat),
-            // Only the file is made: the disk may be full.
+            // The file is only created, not written to, because the disk may be full.
             TestDeed::OwnScratch => File::create(scratch().join("own")).map(drop),
             TestDeed::ReadTournament => read(&places.tournament),
             TestDeed::ReadRival => read(&places.rival),
@@ -91,7 +91,7 @@ impl TestOrder {
             TestDeed::Vsock => Ok(socket(AddressFamily::VSOCK, SocketType::STREAM, None).map(drop)?),
             TestDeed::SeeProcess => self.find_process(),
             TestDeed::ReadProcess => self.read_process(),
-            // No signal is sent, but the kernel checks whether one may be.
+            // No signal is sent, but the kernel checks whether sending one would be allowed.
             TestDeed::Signal => self.at_process(|process| Ok(kill(process, None)?)),
             TestDeed::Trace => self.at_process(|process| Ok(ptrace::seize(process, ptrace::Options::empty())?)),
             TestDeed::OpenFiles => self.open_too_many(),
@@ -109,11 +109,11 @@ impl TestOrder {
         };
         let beside = || create(self.places.rival.with_file_name("written"));
         let below_root = || create(Path::new("/").join(&self.places.mark));
-        // The first refusal counts only if each attempt is refused.
+        // The first refusal is returned only if every attempt is refused.
         append().or_else(|refusal| beside().or_else(|_| below_root()).map_err(|_| refusal))
     }
 
-    /// Looks for the other process by its arguments, because its id may belong to a different process here.
+    /// Looks for the other process by its arguments, because its id may denote a different process in this namespace.
     fn find_process(&self) -> io::Result<()> {
         let is_own = u32::try_from(self.places.process) == Ok(std::process::id());
         if is_own || !self.process_file("cmdline")?.contains(&self.places.mark) {
@@ -134,7 +134,7 @@ impl TestOrder {
         Ok(String::from_utf8_lossy(&fs::read(format!("/proc/{}/{name}", self.places.process))?).into_owned())
     }
 
-    /// Does `deed` to the other process, unless its id belongs to a different process here.
+    /// Performs `deed` on the other process, unless its id denotes a different process in this namespace.
     fn at_process(&self, deed: impl FnOnce(Pid) -> io::Result<()>) -> io::Result<()> {
         let process = self.places.process;
         if Path::new(&format!("/proc/{process}")).exists() {
@@ -164,8 +164,8 @@ impl TestOrder {
             Ok(())
         };
         let all = start_all();
-        // Together with the first thread, these are more threads than the program may have, even if the kernel has
-        // refused some of them.
+        // Together with the first thread, the started threads exceed the program's limit, even if the kernel has
+        // refused to start more.
         if started >= self.processes {
             std::thread::sleep(patience);
         }
@@ -182,8 +182,8 @@ fn connect(port: u16) -> io::Result<()> {
     TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), CONNECT).map(drop)
 }
 
-/// Reads `path`, also by way of the directory above the root: a root that is still mounted over the program's own root
-/// can be reached only from there.
+/// Reads `path`, if necessary through the directory above the root: a root that is still mounted over the program's own
+/// root can be reached only from there.
 fn read(path: &Path) -> io::Result<()> {
     let above = Path::new("/..").join(path.strip_prefix("/").unwrap_or(path));
     fs::read(path).or_else(|refusal| fs::read(above).map_err(|_| refusal)).map(drop)

@@ -1,7 +1,7 @@
 //! The last steps before every bot: giving up the privileges that a bot must not have, and becoming the bot.
 //!
-//! With namespaces, a thread of pid 1 gives up its privileges and starts the bot, which inherits only what is left. Without
-//! namespaces, a separate stage becomes the bot.
+//! With namespaces, a thread of pid 1 gives up its privileges and starts the bot, which inherits only the remaining
+//! privileges. Without namespaces, a separate stage becomes the bot.
 
 use std::fs;
 use std::io;
@@ -25,8 +25,8 @@ use crate::host::sandbox::control_messages::{Blame, Failed, InStep, receive, sen
 use crate::host::sandbox::order::Order;
 use crate::host::sandbox::{HOME, Policy, Tier, bind, landlock, procfs, seccomp};
 
-/// By how many bytes a file may exceed the limit before the kernel stops its growth, so that the watch can notice the
-/// excess.
+/// The number of bytes by which a file may exceed the limit before the kernel prevents it from growing further. This
+/// gives the watch time to notice the excess.
 const SLACK: u64 = 64 << 20;
 
 /// How many processes the arena's user can start elsewhere while one of the user's bots runs.
@@ -34,7 +34,7 @@ const MARGIN: u64 = 1024;
 
 /// A message from this stage over the control socket. It is `None` when the stage is ready to become the bot. After
 /// permission has been given, either the socket is closed, because the stage has become the bot, or a second message
-/// contains the reason why that failed.
+/// contains the reason why it could not become the bot.
 pub(super) type Said = Option<Failed>;
 
 /// The warden's permission to become the bot. Without this permission, the arena might not know about the bot, and
@@ -49,7 +49,8 @@ pub(super) fn run() -> u8 {
         let _ = send(socket, &Said::Some(failed), &[]);
         1
     };
-    // This copy of the socket is closed when the stage becomes the bot. On stdin, the bot's own stdin replaces the socket.
+    // This copy of the socket is closed when the stage becomes the bot. On stdin, the bot's own stdin replaces the
+    // socket.
     match io::stdin().as_fd().try_clone_to_owned().step("share the control socket") {
         Ok(control) => become_bot(&control).map_or_else(|failed| tell(control.as_fd(), failed), |()| 1),
         Err(failed) => tell(io::stdin().as_fd(), failed),
@@ -69,7 +70,7 @@ fn become_bot(control: &OwnedFd) -> Result<(), Failed> {
     setsid().step("begin a session")?;
     limit(&policy)?;
     give_up(&policy)?;
-    // If the warden and the arena are both killed, this still ends the bot's own process.
+    // If the warden and the arena are both killed, the kernel still kills the bot's own process.
     set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).step("tie the bot to its warden")?;
     match allowed(control)? {
         Some(leave) => Err(replace(&policy, leave)),
@@ -91,8 +92,8 @@ fn replace(policy: &Policy, GoAhead: GoAhead) -> Failed {
 /// Starts the bot from this process, pid 1 of its namespace, and returns its process id.
 ///
 /// Identity, privileges, Landlock and seccomp are properties of a thread, and are inherited by the processes that the
-/// thread starts. A thread therefore gives up its privileges, starts the bot, and ends. Resource limits apply to this
-/// process as well, which needs few resources.
+/// thread starts. A thread therefore gives up its privileges, starts the bot, and ends. Resource limits also apply to
+/// this process, but it needs few resources.
 pub(super) fn spawn(policy: &Policy, stdin: Option<OwnedFd>) -> Result<Pid, Failed> {
     limit(policy)?;
     let start = || {
@@ -139,14 +140,14 @@ fn limit(policy: &Policy) -> Result<(), Failed> {
     // limit.
     let mut processes = resources.processes.saturating_add(16);
     if policy.tier == Tier::C && policy.uid.is_none() {
-        // The kernel counts all processes of the user, both inside the confinement and outside, so this limit can only
-        // stop a fork bomb.
+        // The kernel counts all processes of the user, inside and outside the confinement, so this limit can do no more
+        // than stop a fork bomb.
         let user = rustix::process::getuid().as_raw();
         processes = processes.saturating_add(procfs::processes_of(user)).saturating_add(MARGIN);
     }
     for (resource, most) in [
-        // The kernel allows over a quarter more memory than the bot's limit. This is enough for the watch to notice the
-        // excess, and too little to harm the machine between two checks.
+        // The kernel's limit exceeds the bot's memory limit by slightly more than a quarter. This is enough for the
+        // watch to notice the excess, and too little to harm the machine between two checks.
         (Resource::Data, resources.memory.saturating_add(resources.memory / 4).saturating_add(16 << 20)),
         (Resource::Nofile, resources.open_files),
         (Resource::Core, 0),
@@ -168,8 +169,8 @@ fn give_up(policy: &Policy) -> Result<(), Failed> {
     if let Some(cpus) = &policy.start.cpus {
         bind(None, cpus);
     }
-    // With the signal blocked, a write beyond the size limit of a file fails with an error, and the bot continues until the
-    // watch notices the excess.
+    // With the signal blocked, a write beyond the size limit of a file fails with an error, and the bot continues until
+    // the watch notices the excess.
     SigSet::from(Signal::SIGXFSZ).thread_block().map_err(io::Error::from).step("block a signal")?;
     if let Some(id) = policy.uid {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));

@@ -41,7 +41,8 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     unshare(flags).map_err(|error| match error {
         // The system limits the number of namespaces, often to 0. Here, this error does not mean that a disk is full.
         nix::Error::ENOSPC => Failed::by_machine(
-            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar settings)"
+            "make namespaces: the system allows no more of them (`sysctl user.max_user_namespaces` and similar \
+             settings)"
                 .to_owned(),
         ),
         error => Err::<(), _>(error).step("make namespaces").unwrap_err(),
@@ -61,7 +62,7 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     }
     let listener = if policy.start.contact == RefereeLink::OwnLoopback {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, BASE_PORT)).step("bind the seat's port")?;
-        // If the backlog is full when a client connects, a second or more passes until the kernel tries again.
+        // If the backlog is full when a client connects, a second or more passes before the kernel tries again.
         rustix::net::listen(&listener, BACKLOG).step("listen on the seat's port")?;
         Some(listener)
     } else {
@@ -75,13 +76,14 @@ fn prepare(policy: &Policy) -> Result<u8, Failed> {
     let mut init = Command::new("/proc/self/exe");
     init.args(["confine", "init"]).env_clear().stdin(Stdio::from(control));
     let mut init = init.spawn().step("start pid 1")?;
-    // If this stage kept its outputs open, the arena would notice only at the end of the game that the bot had closed them.
+    // If this stage kept its outputs open, the arena would notice only at the end of the game that the bot had closed
+    // them.
     let_go_of_outputs()?;
     let status = init.wait().step("wait for pid 1")?;
     Ok(u8::try_from(status.code().unwrap_or(1)).unwrap_or(1))
 }
 
-/// Limits the TCP buffers in this network namespace to the memory that is charged for a descriptor.
+/// Limits the TCP buffers in this network namespace to the size that the memory estimate assumes for a descriptor.
 fn small_buffers() -> io::Result<()> {
     fs::write("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 131072")?;
     fs::write("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 131072")
@@ -92,7 +94,7 @@ fn loopback_up() -> io::Result<()> {
     const RTM_NEWLINK: u16 = 16;
     const IFF_UP: u32 = 1;
     let mut request = Vec::with_capacity(16);
-    // Family and padding, type, index, flags, and which of the flags to change.
+    // Family and padding, type, index, flags, and the mask of the flags to change.
     request.extend([0; 4]);
     request.extend(1_i32.to_ne_bytes());
     request.extend(IFF_UP.to_ne_bytes());

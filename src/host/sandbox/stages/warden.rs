@@ -1,8 +1,9 @@
-//! The last stage if there are no namespaces: a child subreaper that identifies the processes of a bot by their group.
+//! The last stage if there are no namespaces: a child subreaper that identifies a bot's processes by their process
+//! group.
 //!
-//! Seccomp denies setsid(2) and setpgid(2) to the bot, so every process that it starts stays in the group. A signal to a
-//! group is atomic with respect to fork(2), so a fork bomb cannot escape it. Orphans become children of the warden, so the
-//! warden knows when no process is left.
+//! Seccomp denies setsid(2) and setpgid(2) to the bot, so every process that it starts stays in the group. A signal to
+//! a group is atomic with respect to fork(2), so a fork bomb cannot escape it. Orphans become children of the warden,
+//! so the warden knows when no process is left.
 
 use std::fs;
 use std::io;
@@ -84,7 +85,8 @@ fn start(
     Ok(pid)
 }
 
-/// Lets the stage at the other end of `stage` become the bot. The bot starts only after `announce` has succeeded.
+/// Lets the stage at the other end of the socket `stage` become the bot. The bot starts only after `announce` has
+/// succeeded.
 fn lead(stage: &OwnedFd, announce: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
     let failure = || Ok(receive::<Said>(stage).step("learn whether the bot starts")?.map(|(said, _)| said));
     match failure()? {
@@ -186,8 +188,8 @@ impl BotProcesses for BotGroup {
     }
 
     fn kill_all(&self) {
-        // In the meantime, the main thread reaps the group's dead processes. As long as one process is left, no other group
-        // can get the id.
+        // In the meantime, the main thread reaps the group's dead processes. As long as one process is left, no other
+        // group can get the id.
         while members(self.id).next().is_some() {
             let _ = killpg(self.id, Signal::SIGKILL);
             std::thread::sleep(PAUSE);

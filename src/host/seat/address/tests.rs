@@ -110,7 +110,7 @@ async fn only_the_first_seat_waits_for_a_port_that_another_program_keeps() {
     assert_eq!(tries_in_vain().await, 1);
     assert_eq!(tries_in_vain().await, 1);
     // A seat that gets its address shows that waiting is worthwhile again. The hosts used so far are skipped, because a
-    // process that another test starts keeps a copy of a closed socket until it executes its program.
+    // process that another test starts keeps a copy of a closed socket until that process executes its program.
     drop(kept);
     addresses.0.next_host.fetch_add(KEPT, Ordering::Relaxed);
     addresses.listen(reach_of(Ports::Original, true), None, timeout).await.expect("an address");

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// The address of a repository: `https://`, `ssh://`, or `http://` on this machine's loopback.
 ///
-/// Invariant: the address contains only printable ASCII characters, no user or password except for a user of `ssh`, and neither the
-/// host nor the path begins with `-`.
+/// Invariant: the address contains only printable ASCII characters, no user or password except for a user of `ssh`, and
+/// neither the host nor the path begins with `-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitAddress {
     scheme: GitScheme,
@@ -24,27 +24,28 @@ enum GitScheme {
     Http,
 }
 
-/// Why text is not the address of a repository that a ladder reads. The messages do not contain the address, which may
-/// include a password.
+/// Why a string is not the address of a repository that a ladder can read. The messages do not contain the address,
+/// since it may include a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum WrongGitAddress {
     /// The address has another scheme, or none.
     #[error("must begin with `https://` or `ssh://`")]
     Scheme,
     /// The address names a directory on this machine.
-    #[error("must not be a directory of this machine: use `folder`, or begin with `https://` or `ssh://`")]
+    #[error("must not be a directory on this machine: use `folder`, or begin with `https://` or `ssh://`")]
     Local,
-    /// The address has the short form of `ssh`.
+    /// The address is in the short form of `ssh`.
     #[error("must be written with its scheme: `ssh://git@HOST/PATH` instead of `git@HOST:PATH`")]
     ShortSsh,
-    /// `http` would send everything, and any token, in the clear.
+    /// `http` would send everything, including any token, unencrypted.
     #[error(
         "may begin with `http://` only if the host is this machine (127.0.0.1, [::1] or localhost): use `https://`"
     )]
     Clear,
     /// Secrets do not belong in a tournament file.
     #[error(
-        "must not contain a user or a password: put a token into a file of mode 0600, and name it in `git_token_file`"
+        "must not contain a user or a password: put a token into a file of mode 0600, and name the file \
+         in `git_token_file`"
     )]
     Secret,
     /// The host is missing or invalid.
@@ -61,7 +62,7 @@ impl GitAddress {
         self.scheme == GitScheme::Ssh
     }
 
-    /// The address as `git` reads it.
+    /// The address, in the form that `git` reads.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -131,7 +132,7 @@ fn is_user(user: &str) -> bool {
     !user.is_empty() && !user.starts_with('-') && user.bytes().all(is_fit)
 }
 
-/// The host of `HOST` or `HOST:PORT`, without a port, and whether the port is valid.
+/// The host in `HOST` or `HOST:PORT`, without the port, and whether the port is valid.
 fn without_port(host: &str) -> (&str, bool) {
     let after_host = if host.starts_with('[') { host.find(']').map_or(host.len(), |end| end + 1) } else { 0 };
     match host[after_host..].find(':') {
@@ -163,11 +164,12 @@ fn is_loopback(host: &str) -> bool {
 
 /// The name of a branch.
 ///
-/// Invariant: the name follows the rules of `git check-ref-format --branch`, and cannot be mistaken for an option or a pattern.
+/// Invariant: the name follows the rules of `git check-ref-format --branch`, and cannot be mistaken for an option or a
+/// pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BranchName(String);
 
-/// The error when text is not the name of a branch.
+/// The error for a string that is not the name of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("is not the name of a branch, such as `main`")]
 pub(crate) struct WrongBranch;

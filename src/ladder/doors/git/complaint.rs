@@ -14,19 +14,19 @@ use crate::base::sanitise::sanitised;
 pub(super) enum GitTask {
     /// To name the newest commit.
     Look,
-    /// To fetch it.
+    /// To fetch the newest commit.
     Fetch,
-    /// To read what was fetched.
+    /// To read the fetched files.
     Read,
 }
 
-/// Why a repository cannot be read. The texts are printable.
+/// Why a repository cannot be read. All strings are printable.
 #[derive(Debug, Error)]
 pub(super) enum GitComplaint {
     /// There is no `git`.
     #[error("there is no `git` in `PATH`: install it, and start the arena again")]
     NoGit,
-    /// This version of `git` ignores the configuration that keeps it safe.
+    /// This version of `git` ignores the configuration that makes it safe to use.
     #[error(
         "the `git` in `PATH` is too old to be used safely: install version 2.31 or later, and start the arena again"
     )]
@@ -55,7 +55,7 @@ pub(super) enum GitComplaint {
     #[error("{0}")]
     Denied(&'static str),
     /// The server redirects to another address.
-    #[error("its server redirects to another address: write the one that it redirects to (`git`)")]
+    #[error("its server redirects to another address: use that address instead (`git`)")]
     Redirected,
     /// The server was not reached.
     #[error("its server cannot be reached ({0}): the arena tries again")]
@@ -68,8 +68,8 @@ pub(super) enum GitComplaint {
     OtherHost,
     /// The user id of a confined `ssh` has no name.
     #[error(
-        "`ssh` does not run under the user id that a confined program has if the arena runs as root: use `https://`, or run the \
-         arena as an ordinary user"
+        "`ssh` does not run under the user id that a confined program has if the arena runs as root: use `https://`, \
+         or run the arena as an ordinary user"
     )]
     NoUser,
     /// The server is too slow, or never stops sending.
@@ -83,8 +83,8 @@ pub(super) enum GitComplaint {
     Other(String),
 }
 
-/// The complaint about `failure`, which contains no secrets, of a `git` that was `asked` to read the repository of
-/// `door`.
+/// The complaint that explains `failure`, which must not contain secrets. `git` was given the task `asked` for the
+/// repository of `door`.
 pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) -> GitComplaint {
     let text = match failure {
         GitFailure::Machine(why) => return GitComplaint::NoRoom(sanitised(why)),
@@ -113,8 +113,8 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
                 "its server refuses the token in `git_token_file`: check that it is valid, and may read this repository"
             }
             GitCredential::Key(_) | GitCredential::None => {
-                "it is private, or is missing: check the address, or write a token for it into a file of mode 0600, and name \
-                 that in `git_token_file`"
+                "it is private, or is missing: check the address, or put a token for it into a file of mode 0600, and \
+                 name that file in `git_token_file`"
             }
         });
     }
@@ -138,7 +138,8 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
     }
     if says(&["not found", "error: 404", "does not appear to be a git repository"]) {
         return GitComplaint::Denied(
-            "there is no such repository, or it is private: check the address (`git`), and `git_token_file` or `git_key`",
+            "there is no such repository, or it is private: check the address (`git`), and `git_token_file` or \
+             `git_key`",
         );
     }
     let unreachable =
@@ -149,7 +150,7 @@ pub(super) fn explained(failure: &GitFailure, door: &GitDoor, asked: GitTask) ->
     GitComplaint::Other(last_lines(text))
 }
 
-/// The last of the messages in `text`, in one printable line.
+/// The last messages in `text`, as one printable line.
 fn last_lines(text: &str) -> String {
     const LINES: usize = 3;
     const LONGEST: usize = 400;
@@ -182,7 +183,7 @@ mod tests {
                 "fatal: could not read Username for 'https://x'",
                 GitCredential::None,
                 GitTask::Look,
-                "name that in `git_token_file`",
+                "name that file in `git_token_file`",
             ),
             ("fatal: Authentication failed for 'https://x'", token(), GitTask::Look, "refuses the token"),
             (

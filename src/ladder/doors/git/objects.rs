@@ -1,5 +1,5 @@
-//! The files of a commit, from the output of `git ls-tree` and `git cat-file`. No checkout is made, so attributes,
-//! filters and hooks of a repository have no effect: the files are exactly those that were committed, byte for byte.
+//! The files of a commit, from the output of `git ls-tree` and `git cat-file`. No checkout is made, so a repository's
+//! attributes, filters and hooks have no effect: each file is exactly as committed, byte for byte.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -10,7 +10,7 @@ use crate::course::unpacking::{EntryKind, SourceEntry, SubmissionBounds, UnpackE
 /// A file of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WantedFile {
-    /// The name of the object.
+    /// The id of the object.
     object: String,
     /// The path of the file, as written in the commit.
     name: String,
@@ -19,11 +19,11 @@ pub(super) struct WantedFile {
     size: u64,
 }
 
-/// The maximum length of the target of a link; longer ones lead nowhere.
+/// The maximum length of a link's target. No system can follow a link with a longer target.
 const LONGEST_LINK: u64 = 4096;
 
-/// The files of a commit that are wanted, according to `listing`, the output of `git ls-tree -r -z --long`. Directories of other
-/// repositories (submodules) count as devices, which are left out.
+/// The files of a commit that are wanted, according to `listing`, the output of `git ls-tree -r -z --long`. Directories
+/// of other repositories (submodules) count as devices, which are left out.
 ///
 /// # Errors
 /// Refuses a commit that exceeds `bounds`, before any of its files is read.
@@ -58,7 +58,7 @@ pub(super) fn wanted(listing: &[u8], bounds: SubmissionBounds) -> Result<Vec<Wan
     Ok(wanted)
 }
 
-/// The names of the objects of `wanted`, as the input of `git cat-file --batch`.
+/// The ids of the objects of `wanted`, as the input of `git cat-file --batch`.
 pub(super) fn names(wanted: &[WantedFile]) -> Vec<u8> {
     wanted.iter().filter(|file| is_read(file)).flat_map(|file| format!("{}\n", file.object).into_bytes()).collect()
 }
@@ -71,7 +71,7 @@ fn is_read(file: &WantedFile) -> bool {
     }
 }
 
-/// Calls `visit` for each of `wanted`, whose contents `git cat-file --batch` has written to `contents`.
+/// Calls `visit` for each file in `wanted`. `contents` is the output of `git cat-file --batch` for these files.
 ///
 /// # Errors
 /// Returns the error of `visit`, and refuses contents that do not belong to the files.
@@ -95,7 +95,7 @@ pub(super) fn each(wanted: &[WantedFile], contents: &mut File, visit: &mut Visit
             content: &mut content,
         })?;
         if is_read(file) {
-            // Whatever was not read is skipped, and then the line break that ends each object.
+            // Skips the part of the object that was not read, and then the line break that ends each object.
             io::copy(&mut content, &mut io::sink()).map_err(|error| damaged(&error))?;
             let mut end = [0];
             contents.read_exact(&mut end).map_err(|error| damaged(&error))?;
@@ -106,7 +106,7 @@ pub(super) fn each(wanted: &[WantedFile], contents: &mut File, visit: &mut Visit
 
 /// Reads the line before the contents of `object`. Returns the size of the contents.
 fn header(contents: &mut BufReader<&mut File>, object: &str) -> io::Result<u64> {
-    /// Longer than the name of any object, with its type and its size.
+    /// Longer than any object's id, type and size together.
     const LONGEST: u64 = 256;
     let mut line = String::new();
     contents.by_ref().take(LONGEST).read_line(&mut line)?;

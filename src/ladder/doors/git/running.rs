@@ -23,14 +23,14 @@ const RESOURCES: Resources =
 /// How many bytes of the messages of `git` are kept.
 const OUTPUT_CAP: usize = 64 << 10;
 
-/// The maximum number of bytes of a list of files. Only a repository with far too many files exceeds it.
+/// The maximum size of a list of files, in bytes. Only a repository with far too many files exceeds it.
 const MOST_LIST: u64 = 16 << 20;
 
 /// How often to check the size of the store.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The maximum number of bytes of the store of a repository whose files may have `bytes` bytes. Objects are compressed, but some
-/// of a commit's files are left out later, and an index accompanies each pack.
+/// The maximum size, in bytes, of the store of a repository whose files may have `bytes` bytes in total. Objects are
+/// compressed, but the store also contains files that are left out later, and an index for each pack.
 pub(super) const fn most_store(bytes: u64) -> u64 {
     bytes + (64 << 20)
 }
@@ -40,16 +40,16 @@ pub(super) const fn most_store(bytes: u64) -> u64 {
 pub(super) enum GitFailure {
     /// The machine, or the confinement, is at fault.
     Machine(String),
-    /// It did not finish in time.
+    /// `git` did not finish in time.
     Late(Duration),
-    /// The store, or its output, became too large.
+    /// The store, or the output of `git`, became too large.
     TooLarge,
-    /// It ended with an error, after these messages.
+    /// `git` ended with an error, after these messages.
     Refused(String),
 }
 
 impl GitFailure {
-    /// Returns this failure with `hidden` applied to its texts.
+    /// Returns this failure with `hidden` applied to its messages.
     pub(super) fn without(self, hidden: impl Fn(&str) -> String) -> Self {
         match self {
             Self::Refused(text) => Self::Refused(hidden(&text)),
@@ -71,18 +71,18 @@ pub(super) fn git_program() -> Option<PathBuf> {
 /// A `git` to run.
 pub(super) struct GitRun<'a> {
     pub(super) program: &'a Path,
-    /// The store, which is its working directory and the only place to which it may write.
+    /// The store, which is the working directory of `git` and the only place to which it may write.
     pub(super) store: &'a Path,
     pub(super) cage: Option<&'a Cage>,
     pub(super) args: Vec<String>,
     pub(super) env: Vec<(OsString, OsString)>,
     pub(super) timeout: Duration,
-    /// How many bytes the store may have.
+    /// How many bytes the store may contain.
     pub(super) most_bytes: u64,
 }
 
 impl GitRun<'_> {
-    /// Runs it with access to the machine's network. Returns what it printed.
+    /// Runs `git` with access to the machine's network. Returns its output.
     ///
     /// # Errors
     /// [`GitFailure`] says why it failed.
@@ -92,7 +92,7 @@ impl GitRun<'_> {
         Ok(String::from_utf8_lossy(&remains.stdout.bytes()).into_owned())
     }
 
-    /// Runs it without a network, with `input` as its stdin. Returns what it printed.
+    /// Runs `git` without a network, with `input` as its stdin. Returns its output.
     ///
     /// # Errors
     /// [`GitFailure`] says why it failed.
@@ -101,7 +101,7 @@ impl GitRun<'_> {
         let Some((mut stdin, stdout)) = pipes else { return Err(GitFailure::Machine("it has no pipes".to_owned())) };
         let mut output = Vec::new();
         let talk = async {
-            // It may end without reading everything.
+            // `git` may end without reading everything.
             let _ = stdin.write_all(&input).await;
             drop(stdin);
             stdout.take(MOST_LIST + 1).read_to_end(&mut output).await.map(drop)
@@ -110,7 +110,7 @@ impl GitRun<'_> {
         if output.len() as u64 > MOST_LIST { Err(GitFailure::TooLarge) } else { Ok(output) }
     }
 
-    /// Like [`GitRun::piped`], but puts what it prints into a temporary file, which is then read from its beginning.
+    /// Like [`GitRun::piped`], but writes the output to a temporary file, which is returned rewound to its beginning.
     ///
     /// # Errors
     /// [`GitFailure`] says why it failed.
@@ -170,7 +170,7 @@ impl GitRun<'_> {
 
     fn start(&self, contact: RefereeLink) -> Start {
         let mut readable = Vec::new();
-        // A `git` that does not belong to the system has its other programs next to it.
+        // A `git` that is not part of the system has its helper programs beside it.
         let own = self.program.canonicalize().ok().and_then(|program| Some(program.parent()?.parent()?.to_owned()));
         readable.extend(own.filter(|dir| dir.parent().is_some()).and_then(ShownFile::of));
         if contact == RefereeLink::HostNetwork {
@@ -190,7 +190,7 @@ impl GitRun<'_> {
         }
     }
 
-    /// Waits until `talk` and `child` have ended, for as long as they may take.
+    /// Waits until `talk` and `child` have ended, but at most until the timeout.
     async fn finished(
         &self,
         mut child: ChildProcess,
@@ -226,7 +226,7 @@ impl GitRun<'_> {
             return Err(GitFailure::Machine(error.to_string()));
         }
         match (end, &remains.lack) {
-            // It may have been faster than the checks.
+            // `git` may have finished between two checks.
             (end, _) if end.is_success() && held_below(self.store) > self.most_bytes => Err(GitFailure::TooLarge),
             (end, _) if end.is_success() => Ok(remains),
             (_, Some(lack)) => Err(GitFailure::Machine(format!("it {lack}"))),

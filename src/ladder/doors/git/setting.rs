@@ -1,5 +1,5 @@
-//! The arguments and the environment of each `git`. The environment is built from scratch: no configuration of the
-//! system, of the teacher or of a repository applies, and the only credential is that of this one repository.
+//! The arguments and the environment of each `git`. The environment is built from scratch: no configuration from the
+//! system, the teacher or a repository applies, and the only credential is the one for this repository.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::complaint::GitComplaint;
 use super::{GitCredential, private_text};
 use crate::course::submissions::EntryPath;
 
-/// The reference of the commit that was fetched, which is also the path of its file in the store.
+/// The reference to the fetched commit, which is also the path of the reference's file in the store.
 pub(super) const FETCHED: &str = "refs/heads/arrived";
 
 /// The names of the files in the store that only `ssh` reads.
@@ -22,12 +22,12 @@ pub(super) const KNOWN_HOSTS: &str = "known_hosts";
 /// The credential of one repository, as read from its file.
 pub(super) struct GitSecret {
     key: Option<String>,
-    /// The value of the header `Authorization`, and all texts that must never be shown.
+    /// The value of the header `Authorization`, and all strings that must never be shown.
     header: Option<(String, Vec<String>)>,
 }
 
 impl GitSecret {
-    /// Reads the file of `credential`.
+    /// Reads the file that `credential` names.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or if others can read it.
@@ -58,14 +58,14 @@ impl GitSecret {
         self.key.as_deref()
     }
 
-    /// `text` without the secrets: a hostile server could send them back as a message.
+    /// Returns `text` with the secrets masked: a hostile server could send them back in a message.
     pub(super) fn hidden_in(&self, text: &str) -> String {
         let secrets = self.header.iter().flat_map(|(_, secrets)| secrets).chain(&self.key);
         secrets.filter(|secret| !secret.is_empty()).fold(text.to_owned(), |text, secret| text.replace(&**secret, "***"))
     }
 }
 
-/// The repository that is read, and the credential for it.
+/// The repository to read, and its credential.
 #[derive(Clone, Copy)]
 pub(super) struct GitSetting<'a> {
     pub(super) address: &'a GitAddress,
@@ -73,18 +73,18 @@ pub(super) struct GitSetting<'a> {
 }
 
 impl GitSetting<'_> {
-    /// The arguments that print a key of the configuration; see [`is_obedient`].
+    /// The arguments that make `git` print a configuration key; see [`is_obedient`].
     pub(super) fn test() -> Vec<String> {
         words(&["config", "--default", "", "--get", "protocol.allow"])
     }
 
-    /// The arguments that name the newest commit of `branch`.
+    /// The arguments that make `git` name the newest commit of `branch`.
     pub(super) fn look(self, branch: Option<&BranchName>) -> Vec<String> {
         let reference = branch.map_or_else(|| "HEAD".to_owned(), BranchName::reference);
         words(&["ls-remote", "--quiet", "--", self.address.text(), &reference])
     }
 
-    /// The arguments that fetch `reference`.
+    /// The arguments that make `git` fetch `reference`.
     pub(super) fn fetch(self, reference: &str) -> Vec<String> {
         let mapping = format!("+{reference}:{FETCHED}");
         words(&[
@@ -103,13 +103,13 @@ impl GitSetting<'_> {
         ])
     }
 
-    /// The arguments that list the files of the commit in the directory `subdirectory`.
+    /// The arguments that make `git` list the commit's files in the directory `subdirectory`.
     pub(super) fn list(subdirectory: Option<&EntryPath>) -> Vec<String> {
         let tree = format!("{FETCHED}:{}", subdirectory.map_or("", EntryPath::as_str));
         words(&["ls-tree", "-r", "-z", "--long", "--full-tree", &tree])
     }
 
-    /// The arguments that print the contents of the objects whose names are written to stdin.
+    /// The arguments that make `git` print the contents of the objects whose ids are written to its stdin.
     pub(super) fn contents() -> Vec<String> {
         words(&["cat-file", "--batch", "--buffer"])
     }
@@ -148,7 +148,7 @@ impl GitSetting<'_> {
         env
     }
 
-    /// The configuration. It takes precedence over every other one.
+    /// The configuration. It takes precedence over all other configuration.
     fn options(self) -> Vec<(String, String)> {
         let fixed = [
             ("protocol.allow", "never"),
@@ -181,11 +181,11 @@ impl GitSetting<'_> {
         options
     }
 
-    /// The command that runs `ssh`, which has no other configuration, either. The key of an unknown host is accepted
+    /// The command that runs `ssh`, which likewise has no other configuration. The key of an unknown host is accepted
     /// once.
     fn ssh(self) -> String {
         let mut words = vec!["ssh -F none -T".to_owned()];
-        // Without this, `ssh` would try the keys in the home of the arena's user.
+        // Without this, `ssh` would try the keys in the home directory of the arena's user.
         words.push(if self.secret.key.is_some() {
             format!("-i ./{KEY_FILE}")
         } else {
@@ -212,8 +212,8 @@ impl GitSetting<'_> {
     }
 }
 
-/// Whether `told`, the output of a `git` with the arguments [`GitSetting::test`], shows that it obeys the configuration in its
-/// environment. Versions before 2.31 ignore it.
+/// Whether `told`, the output of `git` with the arguments [`GitSetting::test`], shows that this `git` obeys the
+/// configuration in its environment. Versions before 2.31 ignore that configuration.
 pub(super) fn is_obedient(told: &[u8]) -> bool {
     told.trim_ascii() == b"never"
 }

@@ -33,7 +33,7 @@ fn door_of(server: &GitServer) -> GitDoor {
 
 const BOUNDS: SubmissionBounds = SubmissionBounds { bytes: 4 << 20, files: 20 };
 
-/// A desk in a new directory, and its news.
+/// A desk in a new directory, and the receiver of its news.
 fn desk() -> (TempDir, Rc<DoorDesk>, mpsc::Receiver<DoorNews>) {
     let dir = tempfile::tempdir().expect("a directory");
     let inbox = dir.path().to_owned();
@@ -53,7 +53,7 @@ fn open() -> DoorTerms {
     DoorTerms::new(None)
 }
 
-/// The files that a look at `door` finds, each with its text; or the refusal, or the trouble.
+/// The files that a look at `door` finds, each with its contents; otherwise, the refusal or the trouble.
 async fn files(door: &GitDoor) -> Result<Vec<(String, String)>, String> {
     let (_dir, desk, mut news) = desk();
     poll(&desk, &bo(), (door, &open()), wall_clock(), &mut None).await;
@@ -166,7 +166,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
     let (_dir, desk, mut news) = desk();
     let door = door_of(&server);
     let closes = wall_clock();
-    // The server names the first commit to the look, and the second one to the fetch.
+    // The server names the first commit during the look, and the second one during the fetch.
     repository.write("bot.py", "2");
     let second = repository.push();
     server.name_once(&second, &first);
@@ -176,7 +176,7 @@ async fn the_last_look_takes_the_commit_that_it_has_seen_and_not_one_that_was_pu
     assert_eq!((seen.as_ref(), hand_in.arrived), (Some(&first), closes));
     let sources = hand_in.sources.as_ref().expect("sources");
     assert_eq!(std::fs::read_to_string(sources.dir.join("bot.py")).expect("readable"), "1");
-    // A look before the end accepts the newer commit.
+    // A look that is not the last one accepts the newer commit.
     server.name_once(&second, &first);
     assert!(poll(&desk, &bo(), (&door, &open()), wall_clock(), &mut None).await);
     let Ok(DoorNews::HandIn(hand_in)) = news.try_recv() else { panic!("nothing was handed in") };
@@ -213,7 +213,7 @@ async fn a_subdirectory_is_handed_in_alone_and_a_missing_one_is_named() {
 async fn too_large_commits_are_refused_before_their_files_are_read() {
     let repository = Repository::new();
     repository.write("bot.py", "1");
-    // Spaces: the pack is small, but its contents are not.
+    // The file consists of spaces, so the pack is small, but its contents are not.
     repository.write("huge", vec![b' '; 5 << 20]);
     repository.push();
     let server = GitServer::of(repository.dir.path());

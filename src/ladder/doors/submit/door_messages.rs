@@ -1,4 +1,4 @@
-//! What the process of the door and the arena send each other: JSON values, each on its own line.
+//! The messages between the process of the door and the arena: JSON values, each on its own line.
 
 use std::io;
 use std::net::IpAddr;
@@ -21,25 +21,25 @@ pub(super) struct DoorOrder {
     pub(super) seconds: u64,
 }
 
-/// What the process sends to the arena.
+/// A message from the process to the arena.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DoorSays {
-    /// The process is listening. It sends this once, before anything else.
+    /// The process is listening. This is sent once, before anything else.
     Ready,
     /// A client wants to upload.
     Ask(UploadAsk),
-    /// The client of a request has left without an answer.
+    /// The client of a request has disconnected before receiving an answer.
     Gone {
         /// The number of the request.
         number: u64,
     },
-    /// An upload is complete. It is the file whose name is the ticket.
+    /// An upload is complete. Its file is named after the ticket.
     Done {
         /// The ticket.
         ticket: String,
     },
-    /// An upload has failed, and its file is removed.
+    /// An upload has failed, and its file has been removed.
     Dropped {
         /// The ticket.
         ticket: String,
@@ -57,15 +57,15 @@ pub(super) struct UploadAsk {
     pub(super) token: String,
     /// The address of the client.
     pub(super) host: Option<IpAddr>,
-    /// The size of the upload, if the request says so.
+    /// The size of the upload, if the request states it.
     pub(super) bytes: Option<u64>,
 }
 
-/// What the arena sends to the process.
+/// A message from the arena to the process.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ArenaSays {
-    /// The upload may begin. Put it into the file whose name is the ticket.
+    /// The upload may begin. Write it to a file named after the ticket.
     Granted {
         /// The number of the request.
         number: u64,
@@ -100,7 +100,7 @@ impl DoorAnswer {
 
     /// The answer if the arena itself has failed.
     pub(super) fn failure() -> Self {
-        Self::refusal(500, "the arena could not store this; its owner has been told, so try again later")
+        Self::refusal(500, "the arena could not store this, and has notified its owner; try again later")
     }
 
     /// The answer to a request that arrives while too many are waiting.
@@ -114,7 +114,7 @@ impl DoorAnswer {
     }
 }
 
-/// `message` as a line.
+/// Encodes `message` as a line.
 pub(super) fn written(message: &impl Serialize) -> Vec<u8> {
     // These types contain nothing that JSON cannot represent.
     let mut line = serde_json::to_vec(message).unwrap_or_default();
@@ -122,7 +122,7 @@ pub(super) fn written(message: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads the next line from `reader`; `None` once the other side has closed it.
+/// Reads the next line from `reader`; `None` once the other side has closed the connection.
 ///
 /// # Errors
 /// Fails if the line is too long, or is not a message of this type.

@@ -1,5 +1,5 @@
-//! The process that listens for uploads. Its stdin is the listener, its stdout is its link to the arena, and its working
-//! directory is the only one to which it may write.
+//! The process that listens for uploads. Its stdin is the listener, its stdout is its link to the arena, and its
+//! working directory is the only one to which it may write.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -33,12 +33,11 @@ use crate::base::time::{now, timeout_at};
 use crate::ladder::tokens::TokenDigest;
 use crate::page::http::{self, Access, AnswerBody, HttpSite, PeerHost, SiteAnswers};
 
-/// How many bytes of a refused request are read, and for how long, so that the client finishes sending and reads the
-/// answer.
+/// How much of a refused request is read, and for how long, so that the client finishes sending and reads the answer.
 const MOST_DRAINED: u64 = 1 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// The content security policy of the answers. None of them is a page.
+/// The content security policy of the answers, none of which is a page.
 const POLICY: &str = "default-src 'none'";
 
 /// Runs the door's process if `words`, the arguments of this process, ask for it. Returns the exit code. This process
@@ -47,7 +46,7 @@ pub(crate) fn run_submission_door(words: &[std::ffi::OsString]) -> Option<u8> {
     let is_door = matches!(words, [word] if word == DOOR_WORD);
     is_door.then(|| match run() {
         Ok(()) => 0,
-        // Nobody reads an error: the arena notices that the link is closed.
+        // There is no one to read an error, but the arena notices that the link is closed.
         Err(_) => 1,
     })
 }
@@ -58,7 +57,7 @@ fn run() -> io::Result<()> {
     let link = std::os::unix::net::UnixStream::from(io::stdout().as_fd().try_clone_to_owned()?);
     listener.set_nonblocking(true)?;
     link.set_nonblocking(true)?;
-    // In a confinement, this is the second of two fences. Without one, it is the only fence.
+    // If the process is confined, this is a second barrier. Otherwise, it is the only one.
     let _ = shut_in();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, serve(listener, link))
@@ -90,7 +89,8 @@ async fn serve(listener: TcpListener, link: std::os::unix::net::UnixStream) -> i
     let mut heard = BufReader::new(heard);
     let Some(order) = next_line::<DoorOrder>(&mut heard).await? else { return Ok(()) };
     let most = NonZeroUsize::new(order.most_connections).unwrap_or(NonZeroUsize::MIN);
-    // Anyone may ask, under any host name: a browser that was lured here has no token.
+    // Requests from anywhere, under any host name, are accepted: a browser that was tricked into sending one has no
+    // token.
     let access = Access::new(address, true, &[], most).map_err(io::Error::other)?;
     let answers = SiteAnswers::new(POLICY, access).map_err(io::Error::other)?;
     let (out, mut messages) = mpsc::unbounded_channel::<DoorSays>();
@@ -123,7 +123,7 @@ struct ArenaLink {
     waiting: RefCell<HashMap<u64, oneshot::Sender<ArenaSays>>>,
 }
 
-/// A request that waits for the arena. It no longer waits once this is dropped.
+/// A request that waits for the arena, until this is dropped.
 struct WaitingRequest<'a> {
     link: &'a ArenaLink,
     number: u64,
@@ -148,7 +148,7 @@ impl ArenaLink {
             None => Some(said),
         };
         if let Some(ArenaSays::Granted { ticket, .. }) = unheard {
-            // The client has left in the meantime.
+            // The client has disconnected in the meantime.
             let _ = self.out.send(DoorSays::Dropped { ticket });
         }
     }
@@ -166,7 +166,7 @@ impl ArenaLink {
     }
 }
 
-/// An upload in progress. Its file is removed, and the arena is told, unless it becomes complete.
+/// An upload in progress. On drop, the file of an incomplete upload is removed, and the arena is notified.
 struct Upload<'a> {
     link: &'a ArenaLink,
     ticket: String,
@@ -303,7 +303,7 @@ async fn next_data<B: Body<Data = Bytes> + Unpin>(body: &mut B) -> Option<Result
     }
 }
 
-/// Reads a little of `body`.
+/// Reads and discards a limited part of `body`.
 async fn drained<B: Body<Data = Bytes> + Unpin>(body: &mut B) {
     let mut total = 0;
     while let Some(Ok(data)) = next_data(body).await {
@@ -324,18 +324,18 @@ mod tests {
         let link = ArenaLink { out, last: Cell::new(0), waiting: RefCell::default() };
         let granted = |number| ArenaSays::Granted { number, ticket: format!("ticket {number}") };
         let dropped = |number| DoorSays::Dropped { ticket: format!("ticket {number}") };
-        // The client leaves before the arena has decided.
+        // The client disconnects before the arena has decided.
         drop(link.wait(1));
         assert_eq!(said.try_recv(), Ok(DoorSays::Gone { number: 1 }));
         link.pass_on(granted(1));
         assert_eq!(said.try_recv(), Ok(dropped(1)));
-        // The client leaves before it has read the decision.
+        // The client disconnects before it has read the decision.
         let mut waiting = link.wait(2);
         waiting.answer.close();
         link.pass_on(granted(2));
         assert_eq!(said.try_recv(), Ok(dropped(2)));
         drop(waiting);
-        // The client stays.
+        // The client stays connected.
         let waiting = link.wait(3);
         link.pass_on(granted(3));
         assert!(matches!(heard(waiting).await, Ok(ArenaSays::Granted { number: 3, .. })));

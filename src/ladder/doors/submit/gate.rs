@@ -1,4 +1,4 @@
-//! Decides who may upload, without side effects.
+//! Decides who may upload, without any input or output.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::host::lobby::wrong_tokens::WrongTokens;
 use crate::ladder::tokens::TokenDigest;
 use crate::tournament::PlayerName;
 
-/// The players that may upload, what they upload now, and the wrong tokens of strangers.
+/// The players that may upload, their uploads in progress, and the wrong tokens that were sent.
 #[derive(Debug)]
 pub(super) struct Gate {
     players: HashMap<String, (PlayerName, Option<WallTime>)>,
@@ -26,10 +26,10 @@ pub(super) struct Gate {
 pub(super) struct Guest<'a> {
     /// The name of the player whose bot is uploaded, according to the request.
     pub(super) player: &'a str,
-    /// The digest of the token that it sent.
+    /// The digest of the token that came with the request.
     pub(super) digest: TokenDigest,
     pub(super) host: Host,
-    /// How long the player would have to wait until it may hand in again; `None` if it need not wait.
+    /// How long the player would have to wait before its next hand-in; `None` if it need not wait.
     pub(super) wait: Option<Duration>,
     /// The size of the upload, according to the request.
     pub(super) bytes: Option<u64>,
@@ -42,7 +42,7 @@ pub(super) enum GateAnswer {
     Hold(Instant),
     /// The request is refused.
     Refused(DoorAnswer),
-    /// The player may upload. Call [`Gate::left`] at the end.
+    /// The player may upload. Call [`Gate::left`] when the upload has ended.
     Granted(PlayerName),
 }
 
@@ -52,7 +52,7 @@ impl Gate {
         Self { players: HashMap::new(), wrong: WrongTokens::default(), busy: HashSet::new(), most_busy }
     }
 
-    /// Lets in only `players`, each until the time when its door closes.
+    /// Lets in only `players`, each until its door closes.
     pub(super) fn admit(&mut self, players: impl Iterator<Item = (PlayerName, Option<WallTime>)>) {
         self.players = players.map(|player| (player.0.as_str().to_owned(), player)).collect();
     }
@@ -62,8 +62,8 @@ impl Gate {
         self.players.get(name).map(|(player, _)| player.clone())
     }
 
-    /// The answer to `guest` at the time `now`. `own` is the digest of the player's token, and `day` is the time of
-    /// day. Only a client that has the token learns anything about the player.
+    /// The answer to `guest` at the time `now`. `own` is the digest of the player's token, and `day` is the wall-clock
+    /// time. Only a client that has the token learns anything about the player.
     pub(super) fn judge(
         &mut self,
         guest: &Guest<'_>,
@@ -108,7 +108,7 @@ impl Gate {
         GateAnswer::Granted(player)
     }
 
-    /// The refusal of an upload of `player` that arrives at the time `day`, if its door is closed by then.
+    /// The refusal of an upload of `player` that arrives at the time `day`, if the player's door is closed by then.
     pub(super) fn closed(&self, player: &PlayerName, day: WallTime) -> Option<DoorAnswer> {
         let Some((_, closes)) = self.players.get(player.as_str()) else {
             return Some(DoorAnswer::refusal(403, "you can no longer submit here"));
@@ -128,9 +128,9 @@ impl Gate {
     }
 }
 
-/// The answer to a wrong token, and to a name that no player has.
+/// The answer to a wrong token, or to a name that does not belong to any player.
 pub(super) fn no_token() -> DoorAnswer {
-    DoorAnswer::refusal(401, "this is not the token of a player of this name: check both, or ask for a new token")
+    DoorAnswer::refusal(401, "no player of this name has this token: check both, or ask for a new token")
 }
 
 /// The answer to a request that would be held for `wait`.
@@ -143,7 +143,7 @@ pub(super) fn no_archive() -> DoorAnswer {
     DoorAnswer::refusal(415, "this is not an archive: send a ZIP, tar or tar.gz with the files of your bot")
 }
 
-/// The answer to more than `most` bytes.
+/// The answer to an archive of more than `most` bytes.
 pub(super) fn too_large(most: u64) -> DoorAnswer {
     let most = bytes(most);
     DoorAnswer::refusal(413, format!("the archive is larger than {most}: leave out what your bot does not need"))
@@ -156,7 +156,7 @@ pub(super) fn received() -> DoorAnswer {
     DoorAnswer { status: 202, message: next.to_owned(), retry_after_s: None }
 }
 
-/// `wait`, rounded up to seconds, or to minutes if it is long.
+/// Describes `wait`, rounded up to whole seconds, or to whole minutes if it is long.
 fn in_words(wait: Duration) -> String {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     let unit = if seconds > 600 { 60 } else { 1 };
@@ -209,7 +209,7 @@ mod tests {
             (guest("ada", ""), own),
             (guest("ada", "right"), None),
             (guest("eve", "right"), None),
-            // Even a digest for a name that no player has does not help.
+            // A digest for a name that does not belong to any player does not help, either.
             (guest("eve", "right"), own),
         ] {
             let mut gate = Gate { wrong: WrongTokens::default(), ..gate_of(&gate) };
@@ -239,7 +239,7 @@ mod tests {
             }
             until += Duration::from_millis(2);
         }
-        // Twenty guesses took as long as they do at the door of remote players.
+        // Twenty guesses took as long as they would at the door for remote players.
         assert!(until - time > Duration::from_secs(15));
         assert_eq!(status(gate.judge(&guest("ada", "right"), own, until, at(0))), 200);
     }

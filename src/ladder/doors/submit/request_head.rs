@@ -1,4 +1,4 @@
-//! The head of a request: for whom it uploads, and with which token.
+//! The head of a request: the player for whom a bot is uploaded, and the token.
 
 use hyper::Method;
 use hyper::header::{self, HeaderMap};
@@ -12,10 +12,10 @@ use crate::tournament::PlayerName;
 /// The path below which players upload.
 const SUBMIT_PATH: &str = "/submit/";
 
-/// The longest token that is examined.
+/// The maximum length of a token; longer ones are not examined.
 const LONGEST_TOKEN: usize = 256;
 
-/// The player and the digest of the token in the head of a request.
+/// The name of the player and the digest of the token in the head of a request.
 pub(super) fn asked(method: &Method, path: &str, headers: &HeaderMap) -> Result<(String, TokenDigest), DoorAnswer> {
     let Some(name) = path.strip_prefix(SUBMIT_PATH) else {
         return Err(DoorAnswer::refusal(404, "players submit at `/submit/NAME`, where NAME is the name of the player"));

@@ -20,7 +20,7 @@ use crate::tournament::Resources;
 const RESOURCES: Resources =
     Resources { memory: 256 << 20, processes: 16, cpu: None, scratch: 1 << 20, open_files: 512, output: 1 << 20 };
 
-/// How long to wait for the reason why the process ended.
+/// How long to wait for the reason why the process has ended.
 const LAST_LOOK: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// The process, and the arena's end of its link.
@@ -29,14 +29,15 @@ pub(super) struct RunningDoor {
     pub(super) confinement: DoorConfinement,
 }
 
-/// What holds the process, which ends when this is dropped.
+/// Keeps the process running. The process ends when this is dropped.
 pub(super) struct DoorConfinement {
     confined: Option<(Confined, Scratch)>,
     _leader: Child,
 }
 
 impl DoorConfinement {
-    /// Why the process could not be started, if it could not. Call this once its link is closed.
+    /// The reason why the process could not be started or was stopped, if there is one. Call this once the link to the
+    /// process is closed.
     pub(super) async fn failure(&mut self) -> Option<String> {
         let (confined, _) = self.confined.as_mut()?;
         let state = timeout_at(now() + LAST_LOOK, confined.gone()).await.ok()?;
@@ -46,7 +47,8 @@ impl DoorConfinement {
 }
 
 impl RunningDoor {
-    /// Starts the process with `listener`, in the directory `incoming`, and in `cage`, if there is one.
+    /// Starts the process with `listener`, in the directory `incoming`. If there is a `cage`, the process is confined
+    /// in it.
     pub(super) async fn start(listener: &TcpListener, incoming: &Path, cage: Option<&Cage>) -> io::Result<Self> {
         let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
         ours.set_nonblocking(true)?;
@@ -61,7 +63,7 @@ impl RunningDoor {
             return Ok(Self { link, confinement: DoorConfinement { confined: None, _leader: leader } });
         };
         let scratch = Scratch::new()?;
-        // It has no network, only the listener.
+        // The process has no network, only the listener.
         let program = std::env::current_exe()?;
         let incoming = std::path::absolute(incoming)?;
         let most = MOST_UPLOAD * (MOST_UPLOADS as u64 + 1);

@@ -1,4 +1,4 @@
-//! Keeps the process of the door going, and answers it.
+//! Keeps the process of the door running, and answers its requests.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,25 +20,25 @@ use crate::base::time::{now, sleep_until};
 use crate::ladder::hand_in::removed;
 
 /// The maximum number of connections, and of requests that wait for the arena. The latter limit is higher, since the
-/// arena learns with some delay that a client has left.
+/// arena learns only after some delay that a client has disconnected.
 const MOST_CONNECTIONS: usize = 128;
 pub(super) const MOST_ASKS: usize = 2 * MOST_CONNECTIONS;
 
 /// How long an upload may take in total.
 const UPLOAD_TIME: Duration = Duration::from_mins(5);
 
-/// How long the arena waits before it restarts a process that has ended: at first, and at most.
+/// How long the arena waits before it restarts a process that has ended: the first time, and at most.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
-/// Receives uploads forever: starts the process, and starts it again if it ends.
+/// Receives uploads forever: starts the process, and restarts it whenever it ends.
 pub(super) async fn serve(hall: Rc<SubmitHall>, arrived: mpsc::UnboundedSender<StoredUpload>) {
     let mut pause = FIRST_PAUSE;
     loop {
         let begun = now();
         let ended = process(&hall, &arrived).await;
         let why = ended.err().map_or_else(|| "it has ended".to_owned(), |error| explained(&error));
-        hall.tell(format!("the process that receives submissions does not work: {why}; the arena starts it again"))
+        hall.tell(format!("the process that receives submissions does not work: {why}; the arena restarts it"))
             .await;
         pause = if now() - begun > LONGEST_PAUSE { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
         sleep_until(now() + pause).await;
@@ -99,8 +99,8 @@ pub(super) async fn converse(
             DoorSays::Ask(ask) => {
                 let number = ask.number;
                 let task = asks.spawn_local(async move {
-                    // There is no wait between the decision and the answer, so that a client that leaves is never let
-                    // in.
+                    // There is no wait between the decision and the answer, so that a client that has disconnected is
+                    // never let in.
                     let Ok(place) = answers.reserve().await else { return };
                     place.send(match hall.decide(&ask).await {
                         Ok(player) => {

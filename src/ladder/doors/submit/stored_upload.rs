@@ -1,5 +1,5 @@
-//! Uploads on the disk. An upload appears in its directory as a whole, with what is known about it, and stays there until it
-//! is settled, however often the arena is killed in between.
+//! Uploads on the disk. An upload appears in its directory complete, together with what is known about it, and stays
+//! there until it is settled, no matter how many times the arena is killed in between.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _};
@@ -41,7 +41,7 @@ impl UploadAbout {
 /// An upload that has arrived.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredUpload {
-    /// The directory that belongs to it.
+    /// The directory that belongs to the upload.
     pub(super) dir: PathBuf,
     /// The archive in `dir`.
     pub(super) archive: PathBuf,
@@ -53,7 +53,7 @@ pub(super) struct StoredUpload {
 pub(super) enum UploadFault {
     /// The upload is not an archive.
     NoArchive,
-    /// It is too large.
+    /// The upload is too large.
     TooLarge,
     /// The machine is at fault.
     Io(io::Error),
@@ -67,12 +67,12 @@ impl From<io::Error> for UploadFault {
 
 const ABOUT: &str = "about.json";
 
-/// The names of archives, by their kinds.
+/// The file names of archives, one for each kind.
 const ARCHIVE_NAMES: [&str; 3] = ["upload.zip", "upload.tar.gz", "upload.tar"];
 
-/// The name of an archive with this beginning; `None` if it is not an archive that can be unpacked.
+/// The file name of an archive that begins with `start`; `None` if this is not an archive that can be unpacked.
 fn archive_name(start: &[u8]) -> Option<&'static str> {
-    /// Where a tar archive has its magic bytes.
+    /// The position of the magic bytes in a tar archive.
     const TAR_MAGIC: std::ops::Range<usize> = 257..262;
     let [zip, tar_gz, tar] = ARCHIVE_NAMES;
     match start {
@@ -84,11 +84,11 @@ fn archive_name(start: &[u8]) -> Option<&'static str> {
 }
 
 impl StoredUpload {
-    /// Stores the file `ticket` of the directory `incoming`, whose contents the arena does not trust, in the directory `uploads`, and
-    /// removes it from `incoming`.
+    /// Copies the file `ticket` from the directory `incoming`, whose contents the arena does not trust, to the
+    /// directory `uploads`, and removes the original.
     ///
     /// # Errors
-    /// Fails if it is not an archive, if it has more than `most` bytes, or if the machine cannot store it.
+    /// Fails if the file is not an archive, if it has more than `most` bytes, or if the machine cannot store it.
     pub(super) fn store(
         incoming: &Path,
         uploads: &Path,

@@ -17,7 +17,7 @@ use crate::ladder::doors::day_limit::DayLimit;
 use crate::ladder::doors::intake::Intake;
 use crate::ladder::hand_in::HandIn;
 
-/// The arena's side of a door for `ada`, without its process, and the token of `ada`.
+/// The arena's side of a door for `ada`, without its process, the receiver of its news, and the token of `ada`.
 fn hall(dir: &TempDir, most_a_day: usize) -> (Rc<SubmitHall>, mpsc::Receiver<DoorNews>, String) {
     let inbox = dir.path().join("inbox");
     let intake = Intake::in_dir(inbox.join("trees")).expect("made");
@@ -83,7 +83,7 @@ async fn an_upload_is_delivered_until_it_is_settled_even_if_the_arena_is_killed(
     let first = delivered(&hall, vec![upload.clone()], &mut news).await;
     assert_eq!(first.sources.as_ref().expect("sources").files, ["bot.py"]);
     assert_eq!(first.origin, "an upload from 127.0.0.1");
-    // The arena is killed before it has settled the hand-in, and the next one delivers it again.
+    // The arena is killed before it has settled the hand-in, and the next arena delivers it again.
     let (hall, mut news, _) = self::hall(&dir, 5);
     hall.desk.deliver_left().await;
     assert!(news.try_recv().is_err());
@@ -117,14 +117,14 @@ async fn tokens_and_limits_are_checked_for_each_request() {
     let player = hall.decide(&ask(&token)).await.expect("the right token");
     assert!(now() - begun >= Duration::from_millis(50));
     hall.gate.borrow_mut().left(&player);
-    // A new token replaces the old one at once.
+    // A new token replaces the old one immediately.
     let newer = hall.tokens.issue(&player).expect("a token").text();
     assert_eq!(hall.decide(&ask(&token)).await.expect_err("old").status, 401);
     assert!(hall.decide(&ask(&newer)).await.is_ok());
     hall.gate.borrow_mut().left(&player);
     stored(&hall, &archive("1")).await.expect("stored");
     assert_eq!(hall.decide(&ask(&newer)).await.expect_err("often enough").status, 429);
-    // The next arena counts the uploads that this one left behind.
+    // The next arena counts the uploads that this arena left behind.
     let (hall, _news, token) = self::hall(&dir, 1);
     let (arrived, mut left) = mpsc::unbounded_channel();
     hall.take_left(&arrived).await;
@@ -156,7 +156,8 @@ impl ProcessEnd {
         self.say(&DoorSays::Ask(UploadAsk { number, ..ask(token) })).await;
     }
 
-    /// The number of the request that the arena answers next, and the status; 0 if the request is granted.
+    /// The number of the request that the arena answers next, and the status of the answer; 0 if the request is
+    /// granted.
     async fn hear(&mut self) -> (u64, u16) {
         match next_line(&mut self.heard).await.expect("a line").expect("an answer") {
             ArenaSays::Granted { number, .. } => (number, 0),
@@ -182,7 +183,7 @@ async fn a_flood_of_wrong_tokens_is_answered_in_time_and_the_process_goes_on() {
         }
         // No request was held for longer than the limit.
         assert!(now() - begun <= LONGEST_HOLD);
-        // Some requests were answered before the others came, so a few more may have been let in.
+        // Some requests were answered before the others arrived, so a few more may have been let in.
         assert!(answers[&503] > 80 && answers[&401] > 1 && answers[&429] > most - 20, "{answers:?}");
         sleep_until(now() + Duration::from_secs(1)).await;
         process.ask(most + 100, &token).await;
@@ -199,12 +200,12 @@ async fn a_client_that_leaves_is_not_held_and_a_process_that_ends_is_not_waited_
         let mut process = conversation(&hall);
         process.ask(1, "wrong").await;
         assert_eq!(process.hear().await, (1, 401));
-        // The right token is held because of the wrong one; its client leaves, and the next client is let in.
+        // The right token is held because of the wrong one; its client disconnects, and the next client is let in.
         process.ask(2, &token).await;
         process.say(&DoorSays::Gone { number: 2 }).await;
         process.ask(3, &token).await;
         assert_eq!(process.hear().await, (3, 0));
-        // Another request is held when the process ends; the player may upload as soon as the process is back.
+        // More requests are held when the process ends. The player may upload as soon as the process runs again.
         hall.gate.borrow_mut().left(&PlayerName::new("ada").expect("a name"));
         for number in 4..8 {
             process.ask(number, "wrong").await;

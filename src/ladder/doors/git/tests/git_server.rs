@@ -15,18 +15,18 @@ pub(super) enum ServerAnswers {
     Text(String),
     /// It never answers.
     Silence,
-    /// It sends a list of references without an end.
+    /// It sends an endless list of references.
     Flood,
 }
 
-/// A server on loopback, and the heads of the requests that it received.
+/// A server on loopback, and the heads of the requests that it has received.
 pub(super) struct GitServer {
     pub(super) address: SocketAddr,
     heads: Arc<Mutex<Vec<String>>>,
     named: Named,
 }
 
-/// A commit, and another one that replaces it in the next answer that would name it.
+/// A commit, and another commit that the next answer names in its place.
 type Named = Arc<Mutex<Option<(String, String)>>>;
 
 impl GitServer {
@@ -38,7 +38,7 @@ impl GitServer {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (answers, heads, named) = (answers.clone(), Arc::clone(&own), Arc::clone(&own_named));
-                // The client may leave at any time.
+                // The client may disconnect at any time.
                 std::thread::spawn(move || answer(stream, &answers, &heads, &named).unwrap_or_default());
             }
         });

@@ -1,4 +1,4 @@
-//! A repository of `git`.
+//! A Git repository.
 
 use std::fs;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ impl Repository {
         fs::write(path, text).expect("written");
     }
 
-    /// Commits everything, and pushes it. Returns the commit.
+    /// Commits and pushes all changes. Returns the commit.
     pub(super) fn push(&self) -> String {
         self.git(&["add", "--all", "--force"]);
         self.commit()
