@@ -27,7 +27,7 @@ pub(crate) struct BenchResult {
     pub(crate) ruleset: String,
     /// The clock of each side: `10s`.
     pub(crate) time: String,
-    /// How many given plies each game begins with.
+    /// How many opening plies each game begins with.
     pub(crate) opening_plies: u32,
     /// Whether the version is better.
     pub(crate) answer: BenchAnswer,

@@ -254,7 +254,7 @@ fn too_large(size: usize, games: GamesShown) -> Option<String> {
         GamesShown::None => "it already contains no moves, so make a separate page for each part of the games",
     };
     let [shown, most] = [size, MOST_BYTES].map(|size| bytes(size as u64));
-    (size > MOST_BYTES).then(|| format!("the page would have {shown}, but browsers can handle only {most}: {hint}"))
+    (size > MOST_BYTES).then(|| format!("the page would be {shown}, but browsers can handle only {most}: {hint}"))
 }
 
 /// Writes a page as a whole. Something other than a regular file, such as `/dev/stdout`, is kept and receives the

@@ -189,7 +189,7 @@ impl Bout {
         self.sender.take()
     }
 
-    /// Adds a turn of the bot that took `elapsed` on its clock.
+    /// Adds one of the bot's turns, which took `elapsed` on its clock.
     fn charge(&mut self, elapsed: Duration) {
         self.used += elapsed;
         self.slowest = self.slowest.max(elapsed);

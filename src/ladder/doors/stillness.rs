@@ -8,8 +8,9 @@ use crate::base::time::{Instant, WallTime};
 /// How long a directory must stay unchanged before it is taken.
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
-/// For how long after a door closes its last look is repeated if it fails, and how often. This is short, because a
-/// later look finds the files as they are by then, not as they were when the door closed.
+/// If the last look at a directory fails, it is repeated at intervals of `REPEATED_EVERY` until `REPEATED_FOR` after
+/// the door closes. This time is short, because a later look finds the files as they are by then, not as they were when
+/// the door closed.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 

@@ -99,8 +99,8 @@ keys! {
     START: OneWord<StartRule> = FileKey::new(
         "start",
         one_word!(StartRule),
-        "how the squares are occupied: four stones in the middle, or none, and the first four turns place them there. The last \
-         two are for four and six seats",
+        "how the squares are occupied: four stones in the middle, or none, in which case the first four turns place \
+         stones there. The last two are for four and six seats",
     )
     .by_default(StartRule::Middle)
     .identifies()
