@@ -125,7 +125,7 @@ keys! {
         "ko",
         one_word!(KoRule),
         "which arrangement may not be repeated in Go: the one before the opponent's turn; any earlier one; any that \
-         arose after a turn of the same seat; the same, if the difference in prisoners is also equal",
+         arose after a turn by the same seat; the same, if the difference in prisoners is also equal",
     )
     .by_default(KoRule::Positional)
     .identifies()

@@ -317,7 +317,7 @@ keys! {
     WALL_LIMIT: TimeSpan = FileKey::new(
         "wall_limit",
         TimeSpan::SECOND_TO_WEEK,
-        "the maximum total wall time of all turns of one player",
+        "the maximum total wall time of all of one player's turns",
     )
     .otherwise("ten times the time that the player may use in 50 moves, or in as many moves as a larger board has squares or points; with sudden death, ten times its clock")
     .beside("clock", &["cpu"])
