@@ -310,7 +310,7 @@ fn example_begins(campaign: &Campaign) -> String {
     } else {
         ""
     };
-    format!("no FILE is given, so this is the example: {players} built-in bots, {games} games, results in `{dir}`{own}")
+    format!("no FILE given; playing the example: {players} built-in bots, {games} games, results in `{dir}`{own}")
 }
 
 /// The facts about a campaign that `--verbose` prints before its games.

@@ -223,7 +223,7 @@ impl PredictionScore {
         }
         if !self.moves.is_empty() {
             text += if text.is_empty() { "" } else { "\n" };
-            text += "phase    positions  best move  keeps winner  stones lost a move\n";
+            text += "phase    positions  best move  keeps winner  stones lost per move\n";
             let mut all = MoveErrors::default();
             for (phase, errors) in &self.moves {
                 all.count += errors.count;
@@ -254,5 +254,5 @@ fn move_line(text: &mut String, name: &str, errors: &MoveErrors) {
         count => format!("{:.3}", f64::from(errors.lost) / f64::from(count)),
     };
     let [best, keeps] = [share(errors.best, errors.count), share(errors.keep_winner, errors.with_values)];
-    let _ = writeln!(text, "{name:<9}{:>9}{best:>11}{keeps:>14}{lost:>20}", errors.count);
+    let _ = writeln!(text, "{name:<9}{:>9}{best:>11}{keeps:>14}{lost:>22}", errors.count);
 }

@@ -192,7 +192,7 @@ impl Session {
             return false;
         }
         let number = self.plies.iter().filter(|ply| ply.side() == side).count() + 1;
-        let reason = format!("{} used", control.overrun(left, u32::try_from(number).unwrap_or(u32::MAX)));
+        let reason = format!("used {}", control.overrun(left, u32::try_from(number).unwrap_or(u32::MAX)));
         self.decided = Some(Ok(GameResult::forfeit(side, Termination::Time, reason)));
         let elapsed = Some(whole_micros(elapsed));
         self.unfinished = Some(Unfinished { seat: side.into(), elapsed, tries: Tries::default() });

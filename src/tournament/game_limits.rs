@@ -13,7 +13,7 @@ pub struct GameLimits {
     pub hello_timeout: Duration,
     /// How long a game waits for a remote player.
     pub join_timeout: Duration,
-    /// How often a run replays a game that is void through no player's fault.
+    /// How many times a run may replay a game that is void through no fault of the players.
     pub void_retries: u32,
     /// How long a build may take.
     pub build_timeout: Duration,

@@ -114,9 +114,9 @@ pub enum LadderDoor {
 impl fmt::Display for LadderDoor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder(folder) => write!(f, "hands in through the folder {}", folder.shown()),
-            Self::Git(source) => write!(f, "hands in through the repository {}", source.url),
-            Self::Submit => f.write_str("hands in with `gothello-arena submit`"),
+            Self::Folder(folder) => write!(f, "hands in its program through the folder {}", folder.shown()),
+            Self::Git(source) => write!(f, "hands in its program through the repository {}", source.url),
+            Self::Submit => f.write_str("hands in its program with `gothello-arena submit`"),
         }
     }
 }

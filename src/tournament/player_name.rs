@@ -36,7 +36,7 @@ pub enum InvalidName {
     )]
     TooLong,
     /// The text begins or ends with blanks, which users do not see.
-    #[error("a player's name must not begin or end with a blank")]
+    #[error("a player's name must not begin or end with a space")]
     Blanks,
     /// A spreadsheet would treat a name with this first character as a formula.
     #[error("a player's name cannot begin with `{0}`, because a spreadsheet would treat it as a formula")]

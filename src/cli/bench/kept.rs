@@ -46,7 +46,7 @@ pub(super) struct PromoteArgs {
     kept: KeptArgs,
 }
 
-/// Show the moves that lost most, and what the version to beat played
+/// Show the costliest moves, and what the version to beat played
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  gothello-arena bench why --budget 30s")]
 pub(super) struct WhyArgs {

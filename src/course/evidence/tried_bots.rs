@@ -19,10 +19,10 @@ use crate::run::results_dir::read_at_most;
 use crate::tournament::definition::PlayerDefinition;
 use crate::tournament::{Player, PlayerKind};
 
-/// The name of a drill's file.
+/// The name of the file in which a drill is stored.
 const DRILL: &str = "drill.json";
 
-/// The maximum size, in bytes, of a drill's file; it is a hundred times the usual size.
+/// The maximum size in bytes of the file in which a drill is stored; a hundred times the usual size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The directory of the drill of `student`.

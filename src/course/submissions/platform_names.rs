@@ -1,8 +1,8 @@
 //! How platforms name the submissions of a class.
 //!
 //! Moodle's names come from `mod/assign/classes/downloader.php` and are read back by
-//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`; Moodle therefore replaces each `_` in a
-//! student's name with a space.
+//! `mod/assign/feedback/file/importziplib.php`, which splits them at `_`: Moodle replaces each `_` in a name with a
+//! space.
 
 use super::EntryPath;
 use crate::course::roster::SubmissionLayout;

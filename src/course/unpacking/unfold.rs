@@ -221,8 +221,8 @@ impl Merging<'_> {
     }
 }
 
-/// Whether the Python programs in `wrapper`, the directory that contains all of `paths`, form a package with the
-/// directory's name, so that the directory must be kept.
+/// Whether the Python programs in the directory `wrapper` form a package named `wrapper`, so that the directory must be
+/// kept. The directory contains all of `paths`.
 fn is_needed(wrapper: &str, writer: &TreeWriter<'_>, paths: &[EntryPath]) -> bool {
     let names: Vec<String> = paths.iter().map(|path| path.as_str().to_owned()).filter(|name| is_read(name)).collect();
     let files = files_of(&writer.root, &names, &GivenFiles::default());

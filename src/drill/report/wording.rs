@@ -70,7 +70,7 @@ fn costs(player: &TriedPlayer) -> String {
     if tries == 0 {
         return lost;
     }
-    format!("{lost}; a refused line costs time, and many of them cost the game (`illegal_tries`, `garbled_tries`)")
+    format!("{lost}; a refused line costs time, and too many of them lose the game (`illegal_tries`, `garbled_tries`)")
 }
 
 /// How many players are ready, and how many are not.

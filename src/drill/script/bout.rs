@@ -190,7 +190,7 @@ impl Bout {
         self.sender.take()
     }
 
-    /// Counts one of the bot's turns, which took `elapsed` on its clock.
+    /// Adds one of the bot's turns, which took `elapsed` on its clock.
     fn charge(&mut self, elapsed: Duration) {
         self.used += elapsed;
         self.slowest = self.slowest.max(elapsed);

@@ -223,7 +223,7 @@ pub static SCENARIOS: [Scenario; 37] = [
     Scenario {
         id: "win",
         level: Level::Should,
-        does: "only passes, so that the bot wins; otherwise the last code is forged",
+        does: "only passes, so that the bot wins; if it does not, the last code is forged",
         about: "exits within `quit_timeout`, with status 0 and no exception on stderr",
         plan: scenario_plans::win,
         judge: |games| plays_and(games, &[leaves_well]),

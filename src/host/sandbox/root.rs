@@ -99,8 +99,8 @@ fn assemble(policy: &Policy) -> Result<(), Failed> {
         fs::create_dir_all(&dir).step("make the working directory")?;
     }
     if let Some(copy) = policy.start.build_copy() {
-        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of its directory")?;
-        put(&copy.path, &dir).step("put the copy in place of its directory")?;
+        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of the build's directory")?;
+        put(&copy.path, &dir).step("put the copy in place of the build's directory")?;
     }
     mount_remount(root, MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, "")
         .step("make the root read-only")?;

@@ -9,8 +9,8 @@ use crate::base::time::{Instant, WallTime};
 pub(super) const STILL: Duration = Duration::from_secs(10);
 
 /// If the last look at a directory fails, it is repeated at intervals of `REPEATED_EVERY` until `REPEATED_FOR` after
-/// the door closes. This period is short, because a later look finds the files as they are by then, not as they were
-/// when the door closed.
+/// the door closes. This time is short, because a later look finds the files as they are by then, not as they were when
+/// the door closed.
 const REPEATED_FOR: Duration = Duration::from_mins(2);
 const REPEATED_EVERY: Duration = Duration::from_secs(10);
 

@@ -181,7 +181,7 @@ impl Keeping {
                 let has_extension = history.reopened(player).is_some();
                 let is_late = closes.is_some_and(|closes| closes <= hand_in.arrived);
                 let is_over = is_late || self.is_frozen() && !has_extension;
-                is_over.then(|| format!("{name} can no longer hand in (`ladder reopen` grants more time)"))
+                is_over.then(|| format!("{name} can no longer hand in versions (`ladder reopen` grants more time)"))
             }
         };
         match why {
@@ -210,7 +210,7 @@ impl Keeping {
             } else if *until <= utc_now() {
                 Some(format!("{until}, the new deadline for {name}, has already passed"))
             } else if history.reopened(player) == Some(*until) {
-                Some(format!("{name} may already hand in until {until}"))
+                Some(format!("{name} may already hand in versions until {until}"))
             } else {
                 None
             };
@@ -222,7 +222,7 @@ impl Keeping {
         let name = sanitised(&status.version);
         let Some(place) = history.place(&status.version) else { return Some(format!("there is no version {name}")) };
         match (entry, &history.players()[place].status) {
-            // The entry that is not on disk yet decides.
+            // An entry that is not yet on disk takes precedence.
             _ if self.changing.contains(&status.version) => None,
             (_, VersionStatus::Retired(_)) => Some(format!("{name} is retired, and does not play again")),
             (JournalEntry::Paused(_), VersionStatus::Paused(_)) => Some(format!("{name} is already paused")),

@@ -96,7 +96,7 @@ fn a_clock_is_shown_and_its_flag_ends_the_game() {
     game.play(&input, &mut out, &NEVER).expect("memory");
     let said = String::from_utf8(out).expect("text");
     assert!(said.contains("black to move (black 0:01, white 0:01)\n"), "{said}");
-    assert!(said.ends_with("white wins (time) (more than 200ms used)\n"), "{said}");
+    assert!(said.ends_with("white wins (time) (used more than 200ms)\n"), "{said}");
 }
 
 #[test]

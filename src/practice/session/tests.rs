@@ -125,7 +125,7 @@ fn a_clock_counts_the_turns_of_its_side_and_a_move_that_is_taken_back_gives_its_
     assert!(session.play_after("d4", Duration::from_millis(3501)).is_err());
     let result = session.result().expect("a result");
     assert_eq!((result.winner(), result.termination()), (Some(Side::White), Termination::Time));
-    assert_eq!(result.reason(), Some("more than 5s used"));
+    assert_eq!(result.reason(), Some("used more than 5s"));
     assert!(check(&session.record().expect("a log")).is_ok());
     assert_eq!((session.take_back(Side::Black), session.end()), (Some(0), None));
 }

@@ -152,7 +152,7 @@ fn the_clocks_are_shown_and_a_fallen_flag_ends_the_game() {
     while !shown(&game, 80, 24).contains("white wins (time)") {
         game.collect().expect("threads");
     }
-    assert!(shown(&game, 80, 24).contains("more than 300ms used"), "{}", shown(&game, 80, 24));
+    assert!(shown(&game, 80, 24).contains("used more than 300ms"), "{}", shown(&game, 80, 24));
     // The move that was cut off is taken back first, and the clock runs again.
     press(&mut game, "u");
     assert!(game.game.session().end().is_none());

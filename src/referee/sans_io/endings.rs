@@ -168,8 +168,8 @@ impl Referee {
         let (loser, reason) = if let Some((control, left)) = clock.control().zip(clock.left()) {
             let exceeded = control.overrun(left, self.number());
             let reason = match self.terms.meter.wall_limit(mover) {
-                None => format!("{exceeded} used"),
-                Some(_) if elapsed > left => format!("{exceeded} of CPU time used"),
+                None => format!("used {exceeded}"),
+                Some(_) if elapsed > left => format!("used {exceeded} of CPU time"),
                 Some(limit) => format!(
                     "its turns took more than {} (key `wall_limit`), of which {}.{:03} s were CPU time",
                     humantime::format_duration(limit),

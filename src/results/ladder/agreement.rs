@@ -15,7 +15,7 @@ pub struct SelectionTest {
     pub drawn: u64,
     /// The statistic.
     pub chi_squared: f64,
-    /// The degrees of freedom of the statistic; 0 if the games do not compare enough versions.
+    /// The degrees of freedom of the statistic; 0 if the games do not link enough versions.
     pub degrees: u32,
     /// The probability of a statistic at least as large if the two kinds of games agree; `None` without degrees of
     /// freedom.

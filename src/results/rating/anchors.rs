@@ -97,15 +97,14 @@ pub(super) fn ties(anchors: &[Anchor], names: &[String], results: &PairResults) 
     Ok(ties)
 }
 
-/// The position of the zero according to the anchors: the mean of `x_a - A_a` with these weights, which has its own
-/// error.
+/// Where the anchors put the zero point: the weighted mean of `x_a - A_a`, which has an error of its own.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     /// The decisive anchors, and their weights, which add up to 1.
     weights: Vec<(Tie, f64)>,
-    /// The variance of the zero itself.
+    /// The variance of the zero point itself.
     variance: f64,
-    /// Whether ratings have error bars on this scale: a single fixed anchor only shifts the zero.
+    /// Whether ratings have error bars on this scale: a single fixed anchor only shifts the zero point.
     pub(super) has_width: bool,
 }
 

@@ -109,8 +109,8 @@ impl Fit {
     }
 
     /// Returns the likelihood of superiority: the probability that `player` is stronger than `other`, in the normal
-    /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not compare them: one of
-    /// them is unbounded, or, without a prior, they are in different pools.
+    /// approximation. Both are indices into [`Fit::players`]. Returns `None` if the games do not link them: one of them
+    /// is unbounded, or, without a prior, they are in different pools.
     pub fn superiority(&self, player: usize, other: usize) -> Option<f64> {
         self.superiority_by(player, other, Elo(0.0))
     }
@@ -122,13 +122,13 @@ impl Fit {
     }
 
     /// Returns the probability that the rating of `player` is above `elo`, on the scale of the anchors. Returns `None`
-    /// without anchors, and if the games do not compare the player with the anchors.
+    /// without anchors, and if the games do not link the player to the anchors.
     pub fn superiority_over(&self, player: usize, elo: Elo) -> Option<f64> {
         self.compared().superiority_over(player, elo)
     }
 
     /// Returns the chances of each of `players`, indices into [`Fit::players`], among themselves. Returns `None` if the
-    /// games do not compare all of them, as [`Fit::superiority`] does. The random numbers are always the same.
+    /// games do not link all of them, as [`Fit::superiority`] does. The random numbers are always the same.
     pub fn rank_chances(&self, players: &[usize]) -> Option<Vec<RankChances>> {
         self.compared().rank_chances(players)
     }

@@ -43,7 +43,7 @@ pub struct PartFit {
     pub games: u64,
     /// The statistic.
     pub chi_squared: f64,
-    /// The degrees of freedom of the statistic; 0 if the other parts do not compare the players of this one.
+    /// The degrees of freedom of the statistic; 0 if the other parts do not link the players of this one.
     pub degrees: u32,
     /// The probability of a statistic at least as large if the part is like the others; `None` without degrees of
     /// freedom.

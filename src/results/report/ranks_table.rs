@@ -11,7 +11,7 @@ pub(super) const TITLE: &str = "Chance in % of being the strongest, and the 95% 
 
 /// The note that replaces the table if there are no chances.
 pub(super) const NOT_COMPARABLE: &str =
-    "Ranks cannot be estimated: without a prior, the games do not compare all players. Leave out --no-prior.";
+    "Ranks cannot be estimated: without a prior, the games do not link all players. Leave out --no-prior.";
 
 /// The note that replaces an empty table.
 pub(super) const NOBODY: &str = "Ranks cannot be estimated: no player has a rank, which requires at least as many rated games as --min-games \

@@ -60,7 +60,7 @@ pub(super) fn rank_chance(
         return Err(unknown_key(word, &RANKS));
     }
     let Some(chances) = chances else {
-        return Ok(Figure::Missing("the games do not compare all players"));
+        return Ok(Figure::Missing("the games do not link all players, so they cannot be compared"));
     };
     let Some(own) = chances.get(row) else { return Ok(Figure::NO_RANK) };
     Ok(match word.text.as_str() {

@@ -74,7 +74,8 @@ pub(super) fn figure(term: &Term, standings: &GroupStandings) -> Result<Figure, 
         "head_to_head" => return head_to_head(key, inner, index, standings),
         "superiority" => {
             let other = known_row(only(key, inner, &RatedField::from(standings).names())?, standings)?;
-            return Ok(Figure::or_missing(standings.superiority(index, other), "the games do not compare them"));
+            let missing = "the games do not link them, so they cannot be compared";
+            return Ok(Figure::or_missing(standings.superiority(index, other), missing));
         }
         of_two if OF_TWO.contains(&of_two) => return Err(only_of_two(key)),
         _ => return Err(unknown_key(key, &KEYS)),

@@ -147,5 +147,5 @@ fn opposition(key: &str, row: usize, standings: &Standings) -> Figure {
 
 fn superiority(key: &Word, inner: &[Word], row: usize, standings: &Standings) -> Result<Figure, RequirementError> {
     let other = known_row(only(key, inner, &names(standings))?, standings)?;
-    Ok(Figure::or_missing(standings.superiority(row, other), "the games do not compare them"))
+    Ok(Figure::or_missing(standings.superiority(row, other), "the games do not link them, so they cannot be compared"))
 }

@@ -144,7 +144,7 @@ fn a_difference_that_rests_only_on_the_prior_is_marked() {
         let standings = Standings::new(&games.iter().collect(), &anchored("bea", 0.0)).unwrap();
         judge_with(requirement, &standings, None).unwrap().figure
     };
-    let said = ", which depends on the prior: the games do not compare them";
+    let said = ", which depends on the prior: the games do not link them";
     assert!(figure("ada > bea").ends_with(said) && figure("ada >= 100").ends_with(said));
     // The anchor's rating is given, and points do not depend on the prior.
     assert!(!figure("bea >= 0").contains("prior") && !figure("ada.points > bea.points").contains("prior"));
@@ -254,7 +254,7 @@ fn figures_that_the_games_do_not_yield_do_not_hold() {
     let none = RatingOptions { prior: Prior::None, ..RatingOptions::default() };
     for (options, text, why) in [
         (RatingOptions::default(), "cyd.ranks.best >= 1", "the player has no rank"),
-        (none, "ada.ranks.best >= 1", "the games do not compare all players"),
+        (none, "ada.ranks.best >= 1", "the games do not link all players, so they cannot be compared"),
         (RatingOptions::default(), "fit.p_value >= 0", "the fit has no degrees of freedom"),
         (RatingOptions::default(), "ada.head_to_head.cyd.score >= 0", "they have no rated game against each other"),
         (RatingOptions::default(), "sprt.elo >= -2000", "no pair counts, or all of them have the same score"),

@@ -87,7 +87,8 @@ pub(super) struct Turn {
     pub(super) stalls: Stalls,
     /// How long the arena was stopped before the last line of the player on move.
     charged: Duration,
-    /// How long the arena was stopped in each seat's earlier turns, up to the moves that were charged.
+    /// How long the arena was stopped during each seat's earlier turns, counting only the time before the seat's last
+    /// line in each.
     stalled: BySeat<Duration>,
 }
 

@@ -78,7 +78,8 @@ pub fn tournament_tables() -> Vec<(&'static str, String)> {
     let ladder = markdown_table(LADDER_KEYS, false);
     let [of_top, of_players] = identifying_keys().map(|keys| format!("`{}`", keys.join("`, `")));
     let run = format!(
-        "If the value of {of_top}, or of a player's {of_players}, is different, the games belong to a different run.\n"
+        "Games belong to a different run if the value of any of these keys differs: {of_top}; or, of a player, \
+         {of_players}.\n"
     );
     let options = markdown_table(QUANTUM_KEYS, false)
         + &markdown_rows(HANDICAP_KEYS, "handicap.", false)

@@ -215,7 +215,7 @@ fn a_run_of_the_example_says_what_it_is_and_what_to_do_next() {
     };
     let said = run(&["run"]);
     let first = said.lines().next().unwrap_or_default();
-    assert!(first.contains("this is the example: 4 built-in bots, 60 games, results in `results/class`"), "{first}");
+    assert!(first.contains("playing the example: 4 built-in bots, 60 games, results in `results/class`"), "{first}");
     assert!(first.ends_with("write `gothello-arena run class.toml`"), "{first}");
     let (_, next) = said.split_once("the results are in `results/class`. Next:\n").unwrap_or_else(|| panic!("{said}"));
     let steps: Vec<&str> = next.lines().filter_map(|line| line.strip_prefix("  gothello-arena ")).collect();

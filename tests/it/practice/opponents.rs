@@ -97,7 +97,7 @@ fn a_silent_program_loses_on_time_and_is_not_left_running() {
     let _held = child.stdin.take();
     let (pid, _connection) = ready.next();
     let output = child.wait_with_output().expect("it ends");
-    assert!(text(&output.stdout).ends_with("white wins (time) (more than 1s used)\n"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).ends_with("white wins (time) (used more than 1s)\n"), "{}", text(&output.stdout));
     assert_gone(pid);
     assert_checks(dir.path(), "game.log");
 }

@@ -67,7 +67,7 @@ fn waiting_uses_up_the_wall_clock_but_not_the_cpu_clock() {
     let players = passing("dozing", "doze", "150") + ENDURING;
     play("time = \"1s\"", &players, |_, records| {
         for record in records {
-            assert_eq!(ending(&record), ("time".to_owned(), "more than 1s used".to_owned()));
+            assert_eq!(ending(&record), ("time".to_owned(), "used more than 1s".to_owned()));
         }
     });
     play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"1m\"", &players, |_, records| {
@@ -84,7 +84,7 @@ fn the_cpu_clock_counts_all_processes_of_a_bot() {
     let players = passing("thinking", "think", "150") + ENDURING;
     play("time = \"1s\"\nclock = \"cpu\"\nwall_limit = \"10m\"", &players, |_, records| {
         for record in records {
-            assert_eq!(ending(&record), ("time".to_owned(), "more than 1s of CPU time used".to_owned()));
+            assert_eq!(ending(&record), ("time".to_owned(), "used more than 1s of CPU time".to_owned()));
             let mover = record.unfinished.as_ref().expect("a turn that the flag cut off").side();
             assert_eq!(mover, side_of(&record, "thinking"));
             // Each turn takes 150 ms in each of two processes, measured in ticks of 10 ms.

@@ -97,7 +97,7 @@ const FAILURES: [(&str, &str, &str); 14] = [
     ("other_id", "protocol", "was answered with a different id"),
     ("refuses", "protocol", "was answered with an error: `?"),
     ("flood", "protocol", "is not an answer (answers begin with `=` or `?`): `thinking`"),
-    ("endless", "time", "more than 1s used"),
+    ("endless", "time", "used more than 1s"),
     ("crash", "crash", "exited with code 3"),
     ("leave", "disconnect", ""),
     ("banner", "protocol", "it said `Welcome to this engine`, which is not an answer"),

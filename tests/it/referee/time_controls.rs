@@ -42,8 +42,8 @@ fn a_bot_that_exceeds_its_periods_loses_them_one_by_one() {
     // The main time ends within the first turn, and each of the next two turns uses up a period, unless a busy machine makes
     // a turn last longer.
     for reason in reasons("time = \"1s, 3 x 1s\"", "doze", 1_300) {
-        let end = reason.strip_prefix("more than the remaining 1s for move ").expect(&reason);
-        assert!(["2", "3", "4"].contains(&&end[..1]) && end.ends_with(" (1s, 3 x 1s) used"), "{reason}");
+        let end = reason.strip_prefix("used more than the remaining 1s for move ").expect(&reason);
+        assert!(["2", "3", "4"].contains(&&end[..1]) && end.ends_with(" (1s, 3 x 1s)"), "{reason}");
     }
 }
 
@@ -51,7 +51,7 @@ fn a_bot_that_exceeds_its_periods_loses_them_one_by_one() {
 fn a_bank_pays_for_slow_moves_until_it_is_empty() {
     for reason in reasons("move_time = \"1s\"\nbank = \"1s\"", "doze", 1_400) {
         assert!(
-            reason.starts_with("more than the remaining 1s ") && reason.contains(" (1s/move, bank 1s)"),
+            reason.starts_with("used more than the remaining 1s ") && reason.contains(" (1s/move, bank 1s)"),
             "{reason}"
         );
     }
@@ -59,7 +59,7 @@ fn a_bank_pays_for_slow_moves_until_it_is_empty() {
 
 #[test]
 fn without_a_bank_the_flag_falls_at_the_end_of_the_move_time() {
-    let reason = "more than the remaining 1s for move 1 (1s/move) used";
+    let reason = "used more than the remaining 1s for move 1 (1s/move)";
     assert_eq!(reasons("move_time = \"1s\"", "doze", 1_300), [reason, reason]);
     assert_eq!(reasons("move_time = \"1s\"", "doze", 100), ["", ""]);
 }
@@ -67,11 +67,11 @@ fn without_a_bank_the_flag_falls_at_the_end_of_the_move_time() {
 #[test]
 fn cpu_time_is_charged_to_each_part_of_a_control() {
     // The probe computes in two processes, so a turn takes twice as long in CPU time. Waiting is free.
-    let reason = "more than the remaining 1s for move 1 (1s/move) of CPU time used";
+    let reason = "used more than the remaining 1s for move 1 (1s/move) of CPU time";
     assert_eq!(reasons("clock = \"cpu\"\nmove_time = \"1s\"", "think", 600), [reason, reason]);
     assert_eq!(reasons("clock = \"cpu\"\nmove_time = \"1s\"", "doze", 100), ["", ""]);
     for reason in reasons("clock = \"cpu\"\ntime = \"1s, 2 x 1s\"", "think", 700) {
-        assert!(reason.ends_with(" (1s, 2 x 1s) of CPU time used"), "{reason}");
+        assert!(reason.ends_with(" (1s, 2 x 1s) of CPU time"), "{reason}");
     }
 }
 
@@ -113,7 +113,7 @@ fn each_side_has_its_own_control_even_if_bots_are_frozen() {
     let keys = "between_moves = \"freeze\"\nblack_time = \"2s, 3 x 1s\"\nwhite_move_time = \"1s\"\nwhite_bank = \"1s\"";
     let [one, other] = &reasons(keys, "doze", 1_400)[..] else { panic!("two games") };
     for (control, moves) in [("2s, 3 x 1s", 2..=5), ("1s/move, bank 1s", 1..=3)] {
-        let is_meant = |reason: &&String| reason.contains(&format!(" ({control}) used"));
+        let is_meant = |reason: &&String| reason.contains(&format!(" ({control})"));
         let reason = [one, other].into_iter().find(is_meant).unwrap_or_else(|| panic!("{control}: {one}; {other}"));
         let number = reason.split(" for move ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
         assert!(number.is_some_and(|number: u32| moves.contains(&number)), "{reason}");

@@ -80,7 +80,7 @@ impl std::fmt::Debug for SleepWatch<'_> {
 pub struct Stamps {
     /// The moment from which the wall clock is measured.
     origin: Instant,
-    /// The moment of the last timestamp. Data received later cannot have an earlier moment.
+    /// The moment of the last timestamp. Data received later cannot be assigned an earlier one.
     last: Instant,
     /// How far the wall clock was ahead of the time since `origin` when both were last read.
     ahead: Duration,

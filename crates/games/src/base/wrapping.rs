@@ -44,7 +44,7 @@ pub fn styled(parts: &[(&str, String)], width: Option<usize>, has_colours: bool)
     if !has_colours {
         return whole;
     }
-    // Wrapping changes only blanks, so the ends of the parts are found by their letters.
+    // Wrapping changes only whitespace, so each part's end is found by counting its other characters.
     let is_blank = |c: &char| [' ', '\n'].contains(c);
     let mut letters = whole.chars().peekable();
     let mut line = String::with_capacity(whole.len());

@@ -115,10 +115,14 @@ keys! {
         .needed()
         .more(". A rubric with another sum is refused");
     /// The default is half a point.
-    ROUNDING: PointsKind = FileKey::new("rounding", PointsKind, "points are rounded to multiples of this, which is more than 0")
-        .by_default(GradePoints::HALF)
-        .more(". Half a step is rounded up, and the points of each item must be a multiple")
-        .keywords(r#"{ "exclusiveMinimum": 0 }"#);
+    ROUNDING: PointsKind = FileKey::new(
+        "rounding",
+        PointsKind,
+        "a number greater than 0; points are rounded to multiples of it",
+    )
+    .by_default(GradePoints::HALF)
+    .more(". Half a step is rounded up, and the points of each item must be a multiple")
+    .keywords(r#"{ "exclusiveMinimum": 0 }"#);
     ONE_SIDE: RealNumber = FileKey::new(
         "one_side",
         SHARE,
@@ -178,7 +182,7 @@ keys! {
     BANK: TimeSpan = FileKey::new(
         "bank",
         TimeSpan::SECOND_TO_WEEK,
-        "each side's bank for moves that take longer than `move_time`, which is never refilled",
+        "each side's bank for moves that take longer than `move_time`; it is never refilled",
     )
     .otherwise("no bank")
     .beside("move_time", &[]);

@@ -119,7 +119,7 @@ fn furnish(policy: &Policy) -> Result<(), Failed> {
         }
     }
     if let Some(copy) = policy.start.build_copy() {
-        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of its directory")?;
+        build_copy::give_to(copy, policy.uid).step("change the owner of the copy of the build's directory")?;
     }
     policy.copy_dir(&policy.root.join(COPY))
 }

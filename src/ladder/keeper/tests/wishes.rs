@@ -57,7 +57,9 @@ async fn a_ladder_is_not_over_while_something_waits_and_can_be_reopened_when_it_
         assert_eq!(names(&kept.look()), [""; 0]);
     }
     assert!(
-        kept.told("ada may already hand in") && kept.told("no player named eve") && kept.told("has already passed")
+        kept.told("ada may already hand in versions")
+            && kept.told("no player named eve")
+            && kept.told("has already passed")
     );
     assert_eq!(kept.requests(), 0);
 }
@@ -98,7 +100,7 @@ async fn what_the_teacher_adds_after_the_end_needs_an_extension() {
     add_for(&kept, "ada", "1");
     kept.look();
     assert!(kept.told(
-        "ada can no longer hand in (`ladder reopen` grants more time), so what was added is not \
+        "ada can no longer hand in versions (`ladder reopen` grants more time), so what was added is not \
     accepted"
     ));
     assert_eq!(kept.requests(), 0);

@@ -26,7 +26,7 @@ pub(super) fn heading(kind: PageKind, content: &PageContent<'_>) -> Markup {
     )
 }
 
-/// The texts of a page's head.
+/// The contents of a page's head.
 pub(in crate::page::shown) struct Head<'h> {
     /// The title.
     pub(in crate::page::shown) title: &'h str,

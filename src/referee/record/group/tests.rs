@@ -101,7 +101,7 @@ fn the_log_of_a_game_has_the_documented_form() {
             "Ruleset"
         ]
     );
-    assert!(text.contains("[Out3 \"time\"]\n[Reason3 \"more than 10m used\"]\n[Out1 \"crash\"]\n"), "{text}");
+    assert!(text.contains("[Out3 \"time\"]\n[Reason3 \"used more than 10m\"]\n[Out1 \"crash\"]\n"), "{text}");
     let moves = text.split_once("\n\n").expect("moves").1.replace('\n', " ");
     let out = "{[%garbled \"huh\"]} {[%unfinished 0:10:00.000000]} {[%out 3]} {[%out 1]} ";
     assert!(moves.contains(out), "{moves}");

@@ -53,9 +53,9 @@ fn a_flag_that_falls_is_explained_in_the_terms_of_the_control() {
         referee.time_is_up(Duration::from_millis(millis));
         referee.result().and_then(Result::ok).and_then(|result| result.reason().map(str::to_owned)).unwrap_or_default()
     };
-    assert_eq!(reason("60", 60_001), "more than 1m used");
-    assert_eq!(reason("1/move", 1_001), "more than the remaining 1s for move 1 (1s/move) used");
-    assert_eq!(reason("5:2x3", 11_001), "more than the remaining 11s for move 1 (5s, 2 x 3s) used");
+    assert_eq!(reason("60", 60_001), "used more than 1m");
+    assert_eq!(reason("1/move", 1_001), "used more than the remaining 1s for move 1 (1s/move)");
+    assert_eq!(reason("5:2x3", 11_001), "used more than the remaining 11s for move 1 (5s, 2 x 3s)");
 }
 
 /// Late credit charges the whole allowance, so it ends a period or the bank, but not the game.
@@ -159,7 +159,7 @@ fn with_cpu_clocks_wall_time_has_its_own_limit_and_neither_is_charged_to_the_oth
     assert_eq!(reason(&referee), "its turns took more than 10s (key `wall_limit`), of which 1.600 s were CPU time");
     let mut referee = Referee::new(Terms { meter: counted(10), ..timed(2, 2) });
     referee.receive(Black, line("1 c3"), both(2_001, 3));
-    assert_eq!(reason(&referee), "more than 2s of CPU time used");
+    assert_eq!(reason(&referee), "used more than 2s of CPU time");
     assert_eq!(Referee::new(timed(2, 2)).wall_allowance(), None);
 }
 

@@ -37,7 +37,7 @@ keys! {
     POLL: TimeSpan = FileKey::new(
         "poll",
         TimeSpan(Duration::from_secs(1)..=Duration::from_hours(24)),
-        "how often folders and repositories are examined",
+        "the interval at which folders and repositories are examined",
     )
     .by_default(Duration::from_mins(2));
     SUBMIT: AddressAndPort = FileKey::new(

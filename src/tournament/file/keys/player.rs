@@ -67,7 +67,7 @@ keys! {
             }"##,
         },
         "the player's name, with a letter or a digit, without `:` and `\"`. It must not begin with `=`, `+`, `-` or `@`, must \
-         neither begin nor end with a blank, and must be unique",
+         neither begin nor end with a space, and must be unique",
     )
     .needed()
     .identifies();
@@ -212,7 +212,7 @@ keys! {
     SUBMIT: OwnReader = FileKey::new(
         "submit",
         OwnReader { allowed: "`true`", schema: r#"{ "type": "boolean", "const": true }"# },
-        "with `format = \"ladder\"`: the player hands in with `gothello-arena submit`",
+        "with `format = \"ladder\"`: the player hands in its program with `gothello-arena submit`",
     )
     .more("; see [ladder.md](../teach/ladder.md)");
     DIR: OwnReader = FileKey::new(
@@ -378,7 +378,7 @@ keys! {
     OPENINGS: TrueOrFalse = FileKey::new(
         "openings",
         TrueOrFalse,
-        "whether the player supports games that begin with given plies. Built-in bots always do",
+        "whether the player supports games that begin with the plies of an opening. Built-in bots always do",
     );
     SIDES: OwnReader = FileKey::new(
         "sides",

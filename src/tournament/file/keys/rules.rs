@@ -99,8 +99,8 @@ keys! {
     START: OneWord<StartRule> = FileKey::new(
         "start",
         one_word!(StartRule),
-        "how the squares are occupied: four stones in the middle, or none, and the first four turns place them there. The last \
-         two are for four and six seats",
+        "how the squares are occupied: four stones in the middle, or none, in which case the first four turns place \
+         stones there. The last two are for four and six seats",
     )
     .by_default(StartRule::Middle)
     .identifies()
@@ -125,7 +125,7 @@ keys! {
         "ko",
         one_word!(KoRule),
         "which arrangement may not be repeated in Go: the one before the opponent's turn; any earlier one; any that \
-         arose after a turn of the same seat; the same, if the difference in prisoners is also equal",
+         arose after a turn by the same seat; the same, if the difference in prisoners is also equal",
     )
     .by_default(KoRule::Positional)
     .identifies()

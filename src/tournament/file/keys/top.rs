@@ -198,14 +198,22 @@ keys! {
     .identifies()
     .more("; see [formats.md](formats.md#group)")
     .example("6");
-    ELO0: RealNumber = FileKey::new("elo0", ELO, "the first player's lead in Elo under hypothesis H0, which is less than `elo1`")
-        .by_default(0.0)
-        .beside("format", SPRT)
-        .identifies();
-    ELO1: RealNumber = FileKey::new("elo1", ELO, "the first player's lead in Elo under hypothesis H1, which is more than `elo0`")
-        .by_default(10.0)
-        .beside("format", SPRT)
-        .identifies();
+    ELO0: RealNumber = FileKey::new(
+        "elo0",
+        ELO,
+        "the first player's lead in Elo under hypothesis H0; must be less than `elo1`",
+    )
+    .by_default(0.0)
+    .beside("format", SPRT)
+    .identifies();
+    ELO1: RealNumber = FileKey::new(
+        "elo1",
+        ELO,
+        "the first player's lead in Elo under hypothesis H1; must be more than `elo0`",
+    )
+    .by_default(10.0)
+    .beside("format", SPRT)
+    .identifies();
     ALPHA: RealNumber = FileKey::new("alpha", RISK, "the risk of wrongly accepting H1")
         .by_default(0.05)
         .beside("format", SPRT)
@@ -247,7 +255,7 @@ keys! {
     BANK: TimeSpan = FileKey::new(
         "bank",
         TimeSpan::SECOND_TO_WEEK,
-        "each player's bank for moves that take longer than `move_time`, which is never refilled",
+        "each player's bank for moves that take longer than `move_time`; it is never refilled",
     )
     .otherwise("no bank")
     .beside("move_time", &[])
@@ -309,9 +317,9 @@ keys! {
     WALL_LIMIT: TimeSpan = FileKey::new(
         "wall_limit",
         TimeSpan::SECOND_TO_WEEK,
-        "the maximum total wall time of all turns of one player",
+        "the maximum total wall time of all of one player's turns",
     )
-    .otherwise("ten times the time that the player may use in 50 moves, or in as many moves as a larger board has fields; with sudden death, ten times its clock")
+    .otherwise("ten times the time that the player may use in 50 moves, or in as many moves as a larger board has squares or points; with sudden death, ten times its clock")
     .beside("clock", &["cpu"])
     .identifies()
     .example("\"5m\"");

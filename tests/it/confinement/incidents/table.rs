@@ -24,7 +24,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2016-9962", "a process that joined a container could be traced, and its open files used, from inside"),
     cve("CVE-2019-16884", "an image put its own mount in place of `/proc`, so the protections never took effect"),
     cve("CVE-2021-30465", "entries of a shared volume were exchanged for links while they were being mounted"),
-    cve("CVE-2019-19921", "masked settings in `/proc` stayed writable after a race about its mount"),
+    cve("CVE-2019-19921", "masked settings in `/proc` stayed writable because of a race while it was being mounted"),
     cve("CVE-2023-27561", "the same race came back: settings such as `kernel.modprobe` were writable"),
     cve("CVE-2025-31133", "a link in place of `/dev/null` made runc mask a file with a setting of the host"),
     cve("CVE-2025-52565", "a link in place of `/dev/console` led to a writable mount of a setting"),
@@ -76,7 +76,7 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     Incident { control: Rare, ..cve("CVE-2017-6074", "DCCP sockets used memory after it was freed") },
     cve("CVE-2010-3904", "RDS sockets wrote to addresses of the kernel"),
     cve("CVE-2021-43267", "TIPC sockets overflowed a buffer of the kernel"),
-    cve("CVE-2019-8912", "sockets of the kernel's cryptography used memory after it was freed"),
+    cve("CVE-2019-8912", "sockets of the kernel's crypto API used memory after it was freed"),
     cve("CVE-2024-50264", "vsock sockets used memory after it was freed"),
     cve("CVE-2016-0728", "a counter of keyrings overflowed"),
     cve("CVE-2021-3490", "a loaded BPF program read and wrote memory of the kernel"),
@@ -97,7 +97,10 @@ pub(crate) const INCIDENTS: &[Incident] = &[
     cve("CVE-2021-41133", "new calls for mounts, unknown to a filter, replaced the files that identified a sandbox"),
     Incident {
         control: Rare,
-        ..cve("CVE-2009-0835", "calls through the interface for 32-bit programs passed a filter of 64-bit numbers")
+        ..cve(
+            "CVE-2009-0835",
+            "calls through the interface for 32-bit programs passed a filter that recognized only 64-bit call numbers",
+        )
     },
     // Judges and graders.
     public("CVE-2024-28185", JUDGE0, "judge0 wrote its script to a link in the sandbox, and so to a file of the host"),

@@ -115,7 +115,7 @@ const fn ends(mode: &'static str, ends: &'static str, reason: &'static str) -> P
 }
 
 const fn time(mode: &'static str) -> Probe {
-    Probe { terms: TIMED, ..ends(mode, "time", "more than 3s used") }
+    Probe { terms: TIMED, ..ends(mode, "time", "used more than 3s") }
 }
 
 const fn normal(mode: &'static str) -> Probe {

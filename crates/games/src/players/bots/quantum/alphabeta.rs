@@ -142,7 +142,7 @@ mod tests {
     use super::super::tests::{after_random, game};
     use super::*;
 
-    /// Computes the same as [`search`], but without bounds and without sorting on squares.
+    /// Computes the same score as [`search`], but without bounds and, on boards of squares, without sorting the moves.
     fn minimax(game: &Game, seat: Seat, depth: u32) -> i32 {
         if depth == 0 || game.is_over() {
             return score(game, seat);
