@@ -257,7 +257,10 @@ fn hand_in(dir: &Path, name: &PlayerName, path: &Path, json: bool) -> Result<(),
     if let Some(same) = last.filter(|last| last.sources == added.digest) {
         discard(&inbox(dir), &added.entry);
         let same = sanitised(&same.name());
-        return Err(Failure::usage(anyhow!("`{}` contains the same files as {same}, so it is not added", path.shown())));
+        return Err(Failure::usage(anyhow!(
+            "`{}` contains the same files as {same}, so it is not added",
+            path.shown()
+        )));
     }
     for warning in &added.warnings {
         warn(warning);
