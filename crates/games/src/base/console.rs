@@ -230,7 +230,8 @@ pub fn restore_title() {
 
 /// Prints `data` on stdout, unchanged.
 ///
-/// # Errors Returns an error if `data` could not be written, unless the reader is gone.
+/// # Errors
+/// Returns an error if `data` could not be written, unless the reader is gone.
 pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
     let mut stdout = stdout().lock();
     unless_gone(stdout.write_all(data.as_ref()).and_then(|()| stdout.flush()), ())
@@ -238,7 +239,8 @@ pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// Runs `write` on stdout. Returns the value of `write`, or `gone` if the reader went away before the end.
 ///
-/// # Errors Returns the errors of `write`, except those that mean that the reader is gone.
+/// # Errors
+/// Returns the errors of `write`, except those that mean that the reader is gone.
 pub fn data_with<T>(gone: T, write: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>) -> io::Result<T> {
     let mut stdout = stdout().lock();
     let written = write(&mut stdout).and_then(|value| stdout.flush().map(|()| value));

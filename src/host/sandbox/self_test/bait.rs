@@ -22,6 +22,9 @@ use crate::host::start::bytes_in_json;
 /// An address that is reserved for documentation, so no machine has it (RFC 5737).
 pub(super) const ANOTHER_MACHINE: (Ipv4Addr, u16) = (Ipv4Addr::new(192, 0, 2, 1), 9);
 
+/// How many times new addresses are tried if one of them has been taken by another program.
+const ATTEMPTS: usize = 3;
+
 /// The name of the variable that contains the mark, in the other process's environment.
 const MARK: &str = "GOTHELLO_ARENA_MARK";
 
@@ -60,11 +63,17 @@ pub(crate) struct Bait {
 }
 
 impl Bait {
-    /// Lays out the bait.
+    /// Lays out the bait. If another program takes one of its addresses first, the next attempt gets other addresses.
     ///
     /// # Errors
     /// Fails if the machine is short of something.
     pub(crate) fn lay() -> io::Result<Self> {
+        let is_taken = |laid: &io::Result<Self>| matches!(laid, Err(error) if error.kind() == io::ErrorKind::AddrInUse);
+        let mut attempts = (0..ATTEMPTS).map(|_| Self::at_new_addresses()).skip_while(is_taken);
+        attempts.next().unwrap_or_else(|| Err(io::ErrorKind::AddrInUse.into()))
+    }
+
+    fn at_new_addresses() -> io::Result<Self> {
         let dir = Scratch::new()?;
         let place = |name: &str| dir.path().join("class").join(name);
         for (name, mode) in [("", 0o777), ("rival", 0o777), ("results", 0o777)] {

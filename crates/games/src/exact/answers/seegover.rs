@@ -49,7 +49,8 @@ impl SeegoverQuery {
     /// Answers this query with `expert`, which must have the same rules, in the given `detail`. Each step is reported
     /// to `news`.
     ///
-    /// # Errors Fails if the expert reaches one of its limits.
+    /// # Errors
+    /// Fails if the expert reaches one of its limits.
     pub fn answer(
         &self,
         detail: SeegoverDetail,
