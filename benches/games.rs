@@ -77,13 +77,13 @@ fn main() {
     for _ in 0..3 {
         println!("  concurrency 1: {:5.0} (bar 10), bare processes: {:5.0}", run_of("quantum", "1", "safe"), floor());
     }
-    println!("plies a second of four seats over those of two, one game at a time (bar 0.6)");
+    println!("plies a second with four seats over plies a second with two, one game at a time (bar 0.6)");
     for _ in 0..3 {
         let (_, two) = played("ruleset = \"quantum\"\nrounds = 20\n", 2, "1", "safe");
         let (games, four) = played("ruleset = \"quantum-4p\"\nformat = \"group\"\nrounds = 10\n", 4, "1", "safe");
         println!("  {four:6.0} over {two:6.0}, ratio {:.2}; {games:.0} games of four a second", four / two);
     }
-    println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
+    println!("games a second if each must be on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {
         // Measure the two alternately, so that other work on the machine affects both equally.
         let rounds = [(); 5].map(|()| (run(concurrency, "safe"), run(concurrency, "fast")));

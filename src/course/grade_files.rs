@@ -185,8 +185,9 @@ impl ClassFiles<'_> {
     /// Writes the files for the students and the course: pages of feedback, files for Moodle and Gradescope, and the
     /// teacher's page. Outdated files of an earlier grading run are removed. `tell` receives messages for the user.
     ///
-    /// # Errors Fails if a file cannot be written, or if the grades do not match the worksheet; in either case, the
-    /// other files are still written.
+    /// # Errors
+    /// Fails if a file cannot be written, or if the grades do not match the worksheet; in either case, the other files
+    /// are still written.
     pub(crate) fn write_handouts(&self, book: &Gradebook, mut tell: impl FnMut(String)) -> Result<(), GradeFilesError> {
         let dir = self.dir;
         let mut pages = Vec::with_capacity(book.students.len());

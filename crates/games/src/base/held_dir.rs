@@ -20,7 +20,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// How often to retry if directories along the path are renamed in the meantime.
+/// How many times to retry if directories along the path are renamed in the meantime.
 const TRIES: usize = 16;
 
 /// An open directory. All names are relative to it and can have several components.
@@ -97,16 +97,16 @@ impl HeldDir {
 
     /// Creates the symbolic link `name` to `target` in this directory.
     ///
-    /// # Errors Returns an error if the link cannot be created, for example because something with this name already
-    /// exists.
+    /// # Errors
+    /// Returns an error if the link cannot be created, for example because something with this name already exists.
     pub fn make_link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
         Ok(symlinkat(target, self, name)?)
     }
 
     /// Creates the file `name` in this directory and opens it for writing. Only this user may read and write it.
     ///
-    /// # Errors Returns an error if the file cannot be created, for example because something with this name already
-    /// exists.
+    /// # Errors
+    /// Returns an error if the file cannot be created, for example because something with this name already exists.
     pub fn make_file(&self, name: &OsStr) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(File::from(openat(self, name, flags, Mode::from_raw_mode(0o600))?))

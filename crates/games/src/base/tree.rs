@@ -60,7 +60,7 @@ pub struct Stamp {
     changed: (i64, i64),
 }
 
-/// The device and the inode of a file or directory, which identify it however it is named.
+/// The device and the inode of a file or directory, which identify it regardless of its name.
 pub type FilePlace = (u64, u64);
 
 impl Stamp {

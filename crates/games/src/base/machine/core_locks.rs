@@ -64,7 +64,7 @@ impl CoreLocks {
         self.path.join(name(core))
     }
 
-    /// Claims `core` for as long as the returned file is open; `None` if another arena has it.
+    /// Claims `core` for as long as the returned file is open; `None` if another arena has claimed it.
     ///
     /// # Errors
     /// Fails if no file can be locked. The call never waits, and never follows a link.
@@ -96,8 +96,8 @@ impl CoreLocks {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
-        // The creator's umask may have removed permissions. A file with a second name may be an unrelated one, which
-        // only looks like a lock.
+        // The creator's umask may have removed permissions. If the file has a second name, it may be an unrelated file
+        // that only looks like a lock.
         let is_own = metadata.uid() == geteuid().as_raw() && metadata.nlink() == 1;
         if is_own && metadata.mode() & MODE != MODE {
             fchmod(&file, Mode::from_raw_mode(MODE))?;

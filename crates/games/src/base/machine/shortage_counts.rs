@@ -34,7 +34,7 @@ pub struct KillCount(File);
 const LONGEST: usize = 64 << 10;
 
 impl KillCount {
-    /// Opens the best available count; `None` if this system has none.
+    /// Opens the best available count; `None` if this system does not count kills.
     pub fn open() -> Option<Self> {
         let own = |hierarchy, file: &str| Some(Place::here(hierarchy)?.own.join(file));
         let files = [

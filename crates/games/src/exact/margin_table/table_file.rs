@@ -275,7 +275,8 @@ impl MarginFile {
 
     /// The margin at `place`, whose layer must be in the file.
     ///
-    /// # Errors Fails if the file cannot be read, or if the entry is not a possible margin.
+    /// # Errors
+    /// Fails if the file cannot be read, or if the entry is not a possible margin.
     pub fn margin(&self, place: EntryPlace) -> io::Result<i8> {
         let mut byte = [0];
         let offset = self.offsets[place.stones as usize] + ((place.block as u64) << place.stones) + place.index as u64;
@@ -318,8 +319,9 @@ pub fn index_of(numbering: &Numbering, kept: u32) -> Vec<u8> {
 /// Writes a table to `file` in one step: `index`, and the entries of each layer that is kept. `layer` opens the entries
 /// of the layer with a given number of stones.
 ///
-/// # Errors Fails if a layer cannot be read, if a layer does not match its digest, or if the file cannot be written; an
-/// older file is then unchanged.
+/// # Errors
+/// Fails if a layer cannot be read, if a layer does not match its digest, or if the file cannot be written; an older
+/// file is then unchanged.
 pub fn write<R: io::Read>(
     file: &Path,
     header: &MarginHeader,
