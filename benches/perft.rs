@@ -69,8 +69,8 @@ fn seegover(plies: u32) {
     println!("seegover {plies}: {leaves} turns in {took:.1?}, {:.0} million a second", per_second(leaves, took) / 1e6);
 }
 
-/// The number of sequences of nine moves in Othello, counting passes. With fewer moves, the number is the same if
-/// passes do not count as plies.
+/// The number of sequences of nine moves in Othello, counting passes. For fewer moves, it makes no difference
+/// whether passes count as plies.
 const OTHELLO: u64 = 3_005_288;
 
 /// Measures Othello from its start. `floor_rate` is the number of leaves per second of a walk without rules.

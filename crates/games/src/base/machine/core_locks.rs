@@ -3,8 +3,8 @@
 //! Each core has its own file in a directory in which every user may create files but not remove those of others. The
 //! arena that locks the file owns the core. The lock belongs to the open file and is released when its holder exits,
 //! however it exits. Locking a file requires only read permission, which every user has. Any user can therefore hold
-//! all locks, and can put anything in place of a file that does not exist yet. This prevents arenas from pinning bots
-//! to cores, but has no other effect.
+//! all locks, and can put anything in place of a file that does not exist yet. Doing so prevents arenas from pinning
+//! bots to cores, but has no other effect.
 
 use std::fs::File;
 use std::io;

@@ -339,7 +339,7 @@ impl<'b> Row<'b> {
         }
         let [low, middle, high] = &child.sums;
         let row = middle[number & 0xFF] + high[number >> 8 & 0xFF];
-        // A set bit marks a stone of the side to move in the child, which is not the side to move in the parent.
+        // A bit that is set marks a stone of the side to move in the child, which is the other side in the parent.
         let [mut own, mut theirs] = [[0_i8; LANES]; 2];
         let top = child.full - row;
         for lane in 0..LANES {
