@@ -1,7 +1,7 @@
 //! Measures how many whole games per second the real program plays between two newly started bots that move
 //! immediately, with the time for logs included. The floor is the rate at which the machine starts and reaps the same
-//! number of idle processes of the same program. Each game must be on the disk before it counts; the bench also measures
-//! the rate without this requirement.
+//! number of idle processes of the same program. Each game must be on the disk before it counts; the bench also
+//! measures the rate without this requirement.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;

@@ -165,8 +165,8 @@ fn jobs(rounds: u64) {
             load()
         );
         println!(
-            "    a game takes {:.0} us of the coordinator's CPU time, {:.0} us of the broker's; the coordinator: {:.2} cores, \
-             {:.0} MiB, {} files",
+            "    a game takes {:.0} us of the coordinator's CPU time, {:.0} us of the broker's; the coordinator: {:.2} \
+             cores, {:.0} MiB, {} files",
             micros_each(after.cpu.saturating_sub(before.cpu), last),
             micros_each(broker_after.cpu.saturating_sub(broker_before.cpu), last),
             after.share_since(&before),
@@ -174,8 +174,8 @@ fn jobs(rounds: u64) {
             after.files
         );
         println!(
-            "    for each game, {} messages and {} bytes into and out of the broker; bytes of a job {}, of an answer {}, \
-             in the journal {}, on stderr {}",
+            "    for each game, {} messages and {} bytes into and out of the broker; bytes of a job {}, of an \
+             answer {}, in the journal {}, on stderr {}",
             (traffic_after.messages - traffic.messages) / last,
             (traffic_after.bytes - traffic.bytes) / last,
             done.job_bytes.load(Relaxed) / answers.len(),
