@@ -1,5 +1,5 @@
-//! Measures how long it takes to judge every move of 60 games with its margin, on two threads: with the margins in the
-//! program alone, and with the table in the user's cache, if there is one.
+//! Measures how long it takes to judge every move of 60 games with its margin, on two threads: with only the margins in
+//! the program, and with the table in the user's cache, if there is one.
 //!
 //! The games are between built-in bots, and each has 24 plies or more. As in `analyze`, all games share one
 //! transposition table. To show how the time is spent, the bench takes samples: every 20 ms, the analyst reports which
@@ -23,8 +23,8 @@ use gothello_arena::results::analysis::by_solver::Analyst;
 const BARS: [Duration; 2] = [Duration::from_mins(1), Duration::from_secs(10)];
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, one game within a second shows that the bench still works. `-- 3`
-    // judges only 3 games.
+    // `cargo bench` passes `--bench`. Run as a test, the bench judges one game, within a second, to show that it still
+    // works. `-- 3` judges only 3 games.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
     let count = count.unwrap_or(if full { 60 } else { 1 });

@@ -1,11 +1,11 @@
-//! Checks faulty bots while something else goes wrong, and counts the false causes reported. The number of a check
-//! determines a bot from the folder of faulty bots, and a disturbance. Outcomes are stored in a file, one line per
+//! Checks faulty bots while something else goes wrong, and counts the false causes reported. A check's number
+//! determines its bot, from the folder of faulty bots, and its disturbance. Outcomes are stored in a file, one line per
 //! check, so that the bench can be stopped at any time and later resumed: `cargo test --bench causes -- 3000` continues
 //! until 3,000 scenarios have been played. Several benches can share the work: `3000 2/4` plays every fourth check,
-//! starting from the second, with its own file, and `report` instead of the number summarises all files. Checks with
-//! busy processes would disturb other benches that run at the same time, so the word `quiet` leaves them out, and
-//! `busy` leaves out all others. Without a number, as in an ordinary test, the bench plays one check of each
-//! disturbance and does not store anything.
+//! starting from the second, with its own file, and with `report` instead of the number, the bench summarises all
+//! files. Checks with busy processes would disturb other benches that run at the same time, so the word `quiet` leaves
+//! them out, and `busy` leaves out all others. Without a number, as in an ordinary test, the bench plays one check with
+//! each disturbance and does not store anything.
 //!
 //! The bar is zero false causes and, without a disturbance, the right cause for nine out of ten faulty bots.
 
@@ -29,7 +29,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 /// The time limit for a check. If a check takes longer, the bench fails.
 const LONGEST: Duration = Duration::from_mins(15);
 
-/// A bot, its cause, the scenarios that show it, and the options of its check.
+/// A bot, the cause of its failures, the scenarios that reveal the cause, and the options for its check.
 struct Faulty(&'static str, &'static str, &'static [&'static str], &'static [&'static str]);
 
 const STDIO: &[&str] = &["--stdio", "--time", "1s"];
@@ -91,7 +91,7 @@ enum Disturbance {
     None,
     /// The bot crashes at random, with or without an exception.
     Crash,
-    /// The arena or the bot is paused for a while, again and again.
+    /// The arena or the bot is paused repeatedly, for a while each time.
     Pause,
     /// The bot passes although it could place a stone.
     Passes,
@@ -115,13 +115,13 @@ impl Disturbance {
         }
     }
 
-    /// Draws the disturbance of a check. One in ten is expensive.
+    /// Draws the disturbance for a check. One in ten is expensive.
     fn draw(random: &mut SplitMix64) -> Self {
         if random.below(10) == 0 { Self::Busy } else { Self::ALL[usize::try_from(random.below(5)).expect("few")] }
     }
 
-    /// The disturbing behaviour of the bot in `name`, in Python: the methods of a class `Disturbed` that derives from
-    /// it.
+    /// The disturbing behaviour as Python code: the methods of the class `Disturbed`, which derives from the bot's
+    /// class. `None` if the bot itself is not changed.
     fn methods(self, random: &mut SplitMix64) -> Option<String> {
         let boards = [
             // This bot also turns over groups with one liberty.
@@ -197,7 +197,7 @@ fn kept_in(file: &Path) -> Vec<Value> {
     lines.filter_map(|line| serde_json::from_str(&line).ok()).collect()
 }
 
-/// The outcomes of all benches that share the work in `dir`.
+/// The outcomes stored in `dir` by all benches that share the work.
 fn kept_in_all(dir: &Path) -> Vec<Value> {
     let files = fs::read_dir(dir).expect("checks have been played").map(|file| file.expect("a name").path());
     files.flat_map(|file| kept_in(&file)).collect()
@@ -248,7 +248,7 @@ fn checked(number: u64, wanted: Option<Disturbance>) -> Value {
             threads.spawn(move || pause(id, SplitMix64::new(seed), ended));
         }
         while arena.try_wait().expect("it can be asked").is_none() {
-            assert!(begun.elapsed() < LONGEST, "check {number} of {name} with {disturbance:?} does not end");
+            assert!(begun.elapsed() < LONGEST, "check {number} of {name} with {disturbance:?} has not ended");
             sleep(Duration::from_millis(50));
         }
         ended.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Measures the arena's own CPU time for each move, and that of a bare relay, with everything pinned to one core.
+//! Measures the CPU time that the arena itself and a bare relay use for each move, with everything pinned to one core.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec.try_into().expect("positive"), time.tv_nsec.try_into().expect("positive"))
 }
 
-/// Returns the CPU time for each move of a thread that plays the server's part of all games, one after another.
+/// Returns the CPU time per move of a thread that plays the server's part in all games, one after another.
 fn measure(
     scripts: &[Script],
     serve: impl FnOnce(Vec<(std::net::TcpStream, std::net::TcpStream)>) + Send + 'static,

@@ -1,7 +1,7 @@
 //! Measures how many whole games per second the real program plays between two newly started bots that move
-//! immediately, including logs. The floor is the rate at which the machine starts and reaps the same number of idle
-//! processes of the same program. Each game must be on the disk before it counts; the bench also measures the rate
-//! without this requirement.
+//! immediately, with the time for logs included. The floor is the rate at which the machine starts and reaps the same
+//! number of idle processes of the same program. Each game must be on the disk before it counts; the bench also
+//! measures the rate without this requirement.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -77,13 +77,13 @@ fn main() {
     for _ in 0..3 {
         println!("  concurrency 1: {:5.0} (bar 10), bare processes: {:5.0}", run_of("quantum", "1", "safe"), floor());
     }
-    println!("plies a second of four seats over those of two, one game at a time (bar 0.6)");
+    println!("plies a second with four seats over plies a second with two, one game at a time (bar 0.6)");
     for _ in 0..3 {
         let (_, two) = played("ruleset = \"quantum\"\nrounds = 20\n", 2, "1", "safe");
         let (games, four) = played("ruleset = \"quantum-4p\"\nformat = \"group\"\nrounds = 10\n", 4, "1", "safe");
         println!("  {four:6.0} over {two:6.0}, ratio {:.2}; {games:.0} games of four a second", four / two);
     }
-    println!("games a second if each is on the disk before it counts, over games a second if not (bar 0.8)");
+    println!("games a second if each must be on the disk before it counts, over games a second if not (bar 0.8)");
     for concurrency in ["1", "2"] {
         // Measure the two alternately, so that other work on the machine affects both equally.
         let rounds = [(); 5].map(|()| (run(concurrency, "safe"), run(concurrency, "fast")));

@@ -1,11 +1,11 @@
 //! Measures how many games of Go per second are played to the end on one core, compared with a floor measured in the
 //! same run.
 //!
-//! In every turn, points are drawn and tested until one is legal and not the side's own eye; a side passes only if
-//! there is none. The rules are those of `go-9` and `go-19`, in which no arrangement may ever be repeated.
+//! On every turn, points are drawn and tested until one is legal and not the side's own eye; a side passes only if
+//! there is no such point. The rules are those of `go-9` and `go-19`, in which no arrangement may ever be repeated.
 //!
 //! The floor draws the same number of points from the same number of empty points, one per turn, without any rules. The
-//! ratio is the cost of eyes, legality, captures and repetitions.
+//! ratio shows the cost of checking for eyes, legality, captures and repetitions.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ const RUNS: u32 = 5;
 const SEATS: u8 = 2;
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a few games show that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench plays only a few games, to show that it still works.
     let is_measured = std::env::args().any(|arg| arg == "--bench");
     for (size, games) in [(9, 2000), (19, 250)] {
         measure(size, if is_measured { games } else { 1 });

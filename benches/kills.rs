@@ -93,7 +93,7 @@ impl Journalled {
     }
 }
 
-/// A run whose machines are killed.
+/// A run whose processes are killed.
 struct Disturbed<'a> {
     dir: &'a Path,
     broker: Broker,
@@ -141,7 +141,7 @@ impl<'a> Disturbed<'a> {
         let ended = self.coordinator.wait().expect("it ends");
         assert!(ended.success(), "{}", said(self.dir));
         self.workers.iter_mut().for_each(end);
-        assert_eq!(self.broker.streams_of_runs(), [""; 0], "the run has taken everything off the broker");
+        assert_eq!(self.broker.streams_of_runs(), [""; 0], "the run has removed everything from the broker");
         println!(
             "  the broker at the end: {} files, {:.0} MiB",
             Used::by(self.broker.id()).files,
@@ -150,7 +150,7 @@ impl<'a> Disturbed<'a> {
         self
     }
 
-    /// Waits until the journal has at least `games` games. Returns how many it has.
+    /// Waits until the journal contains at least `games` games. Returns how many it contains.
     fn wait(&mut self, games: u64) -> u64 {
         let start = Instant::now();
         loop {
@@ -160,7 +160,7 @@ impl<'a> Disturbed<'a> {
             }
             let ended = self.coordinator.try_wait().expect("it can be asked");
             assert!(ended.is_none(), "the coordinator has ended: {}", said(self.dir));
-            assert!(start.elapsed() < MOST, "nothing happens: {}\n{}", self.broker.url(), said(self.dir));
+            assert!(start.elapsed() < MOST, "no progress: {}\n{}", self.broker.url(), said(self.dir));
             sleep(Duration::from_millis(5));
         }
     }

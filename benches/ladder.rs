@@ -22,7 +22,7 @@ use simulated_ladder::{SimulatedLadder, mean, term, usual_rules};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo bench` passes `--bench`; as a test, a small field shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only a small field, to show that it still works.
     let full = arguments.iter().any(|argument| argument == "--bench");
     let parts: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     let is_chosen = |part: &str| parts.is_empty() || parts.iter().any(|chosen| *chosen == part);

@@ -60,8 +60,8 @@ fn tell(name: &str, run: &Run) {
     println!("  charged for a move: p50 {:.3} ms, p99 {:.3} ms", percentile(&charges, 0.5), percentile(&charges, 0.99));
     println!("  until its answer:   p50 {:.3} ms, p99 {:.3} ms", percentile(&answers, 0.5), percentile(&answers, 0.99));
     println!(
-        "  charged in total {charge:.0} ms, and nothing of the arena's lateness of {late:.0} ms; by the time of reading it \
-         would have been {:.2} times as much",
+        "  charged in total {charge:.0} ms, and none of the arena's lateness of {late:.0} ms; with clocks read after \
+         the lines, it would have been {:.2} times as much",
         (charge + late) / charge
     );
 }

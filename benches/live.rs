@@ -50,7 +50,7 @@ async fn listen(address: SocketAddr, received: Arc<AtomicU64>) -> std::io::Resul
     }
 }
 
-/// The address of the page, if a line of the program names it.
+/// The address of the page, if `line` of the program's output contains it.
 fn page(line: &str) -> Option<SocketAddr> {
     line.split_once("the live page is at http://")?.1.trim_end_matches('/').parse().ok()
 }
@@ -165,7 +165,7 @@ fn many() {
         let (run, used, bytes) = run(&class, "100", is_shown);
         assert!(!run.said.contains("void"), "{}", run.said);
         let largest = sorted(run.logs.iter().map(|log| late(log, "max")).collect());
-        // Skip the time in which the first games begin.
+        // Skip the period in which the first games begin.
         let used = &used[used.len() / 10..];
         let memory: Vec<f64> = used.iter().map(|usage| usage.memory).collect();
         println!(

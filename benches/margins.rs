@@ -1,7 +1,7 @@
-//! Measures how soon positions with any number of stones are solved: random colourings in which every group has a
-//! liberty, 1,000 for each number of stones from 3 to 24, on two threads, with the margins in the program alone and
-//! with the table in the user's cache, if there is one. Then it measures how soon `perfect` answers, and how long a
-//! build of the table of 4x4 points takes.
+//! Measures how long it takes to solve positions with any number of stones: random colourings in which every group has
+//! a liberty, 1,000 for each number of stones from 3 to 24, on two threads, with only the margins in the program and
+//! with the table in the user's cache, if there is one. Then it measures how long `perfect` takes to answer, and how
+//! long it takes to build the table for 4x4 points.
 //!
 //! Times are wall times. The transposition table is made once, as in a process that solves many positions.
 
@@ -30,8 +30,8 @@ const SEED: u64 = 2001;
 const BARS: [[[f64; 2]; 2]; 2] = [[[30.0, 400.0], [60.0, 1_000.0]], [[30.0, 50.0], [60.0, 150.0]]];
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a few small positions show that the bench still works. `-- 100` draws
-    // 100 positions for each number of stones.
+    // `cargo bench` passes `--bench`. Run as a test, the bench solves only a few small positions, to show that it still
+    // works. `-- 100` draws 100 positions for each number of stones.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = std::env::args().skip(1).find_map(|arg| arg.parse::<usize>().ok());
     let count = count.unwrap_or(if full { 1_000 } else { 2 });
@@ -112,7 +112,7 @@ fn ask(
     println!("  medians by stones, in ms: {}", medians.join(", "));
 }
 
-/// Measures the answers of `perfect` in games against random moves, with ten minutes on its clock.
+/// Measures how long `perfect` takes to answer in games against random moves, with ten minutes on its clock.
 fn show_perfect(games: u64) {
     let mut times = Vec::new();
     for seed in 0..games {

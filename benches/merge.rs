@@ -28,7 +28,7 @@ const PLAYERS: u32 = 5;
 const SHARDS: u32 = 16;
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a short journal shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only a short journal, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let games = if full { 100_000 } else { 200 };
     let dir = tempfile::tempdir().expect("a directory");
@@ -50,7 +50,7 @@ fn main() {
     show("merge into a new directory (bar 10 s)", timed(merge), floor);
     show("the same again, with nothing new", timed(merge), floor);
     let same = |name: &str| fs::read(one.join(name)).expect("read") == fs::read(out.join(name)).expect("read");
-    assert!(same("journal.jsonl"), "the merged journal is that of the whole run");
+    assert!(same("journal.jsonl"), "the merged journal is identical to that of the whole run");
 }
 
 /// Writes the games of the run in `one` as the runs of its shards in `dir`.
@@ -87,7 +87,7 @@ fn split(one: &Path, dir: &Path) -> Vec<PathBuf> {
     dirs
 }
 
-/// The minimum work of every merge.
+/// The minimum work that any merge must do.
 fn floor(shards: &[PathBuf], games: u64, files: &Path) {
     let mut all = File::create(files.join("journal")).expect("made");
     let mut bytes = 0;
@@ -113,5 +113,5 @@ fn timed(work: impl FnOnce()) -> Duration {
 
 fn show(what: &str, took: Duration, floor: Duration) {
     let (took, floor) = (took.as_secs_f64(), floor.as_secs_f64());
-    println!("  {what}: {took:.2} s, reading and writing as much: {floor:.2} s, ratio {:.1}", took / floor);
+    println!("  {what}: {took:.2} s, reading and writing the same amount: {floor:.2} s, ratio {:.1}", took / floor);
 }

@@ -1,7 +1,7 @@
 //! Measures games over a NATS broker: how many jobs the coordinator and the broker can handle, the cost of a thousand
 //! workers, and how much slower real games are than without a broker. `cargo bench --bench nats -- jobs`, `workers` and
-//! `games` run only one of the three. The floor of the first two is the same exchange of messages of the same sizes by
-//! the same workers, but with a bare program instead of the coordinator that only publishes jobs and acknowledges
+//! `games` run only one of the three. The floor for the first two is the same exchange of equally long messages with
+//! the same workers, but the coordinator is replaced with a bare program that only publishes jobs and acknowledges
 //! answers.
 
 #[path = "common/bare_coordinator.rs"]
@@ -36,7 +36,7 @@ const PLAYERS: u32 = 11;
 const MOST: Duration = Duration::from_mins(10);
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a few games show that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench plays only a few games, to show that it still works.
     let full = std::env::args().any(|word| word == "--bench");
     let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let is_asked = |what: &str| asked.is_empty() || asked.iter().any(|word| word == what);
@@ -57,7 +57,7 @@ fn load() -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// A run that plays only on workers, as a separate process.
+/// A separate process that coordinates a run and leaves all games to workers.
 struct Coordinator {
     dir: tempfile::TempDir,
     process: Child,
@@ -84,7 +84,7 @@ impl Coordinator {
         fs::read_to_string(self.dir.path().join("said")).unwrap_or_default()
     }
 
-    /// Waits for the coordinator to end, and checks that its journal has each of `games` games once.
+    /// Waits for the coordinator to end, and checks that its journal contains each of `games` games exactly once.
     fn end(mut self, games: u64) -> Finished {
         let status = self.process.wait().expect("it ends");
         let at = Instant::now();
@@ -97,7 +97,7 @@ impl Coordinator {
     }
 }
 
-/// How many games a journal has. Checks that there is only one of each.
+/// How many games a journal contains. Checks that each of them occurs only once.
 fn ids(journal: &str) -> u64 {
     let ids: Vec<&str> = journal.lines().filter_map(|line| line.split("\"id\":\"").nth(1)?.split('"').next()).collect();
     let distinct: HashSet<&&str> = ids.iter().collect();
@@ -133,7 +133,7 @@ fn jobs(rounds: u64) {
     let behaviour = Behaviour { workers: 8, slots: 32, thinking: Duration::ZERO };
     let threads = NonZeroUsize::MIN;
     println!("{} jobs for {behaviour:?}, load {}", answers.len(), load());
-    // For minutes after files are deleted, ext4 steps over each of them whenever it creates another one, which would
+    // For minutes after files are deleted, ext4 steps over each of them whenever it creates another file, which would
     // make the second run slower than the first.
     let mut dirs = Vec::new();
     for durability in ["fast", "fast", "fast", "safe"] {
@@ -156,7 +156,7 @@ fn jobs(rounds: u64) {
         until(MOST, "most answers", || done.answered.load(Relaxed) >= last);
         let (after, broker_after, traffic_after) = (Used::by(run.id()), Used::by(broker.id()), broker.traffic());
         let finished = run.end(answers.len());
-        assert_eq!(broker.streams_of_runs(), [""; 0], "the run has taken everything off the broker");
+        assert_eq!(broker.streams_of_runs(), [""; 0], "the run has removed everything from the broker");
         let rate = per_second(answers.len(), finished.at - start);
         assert_eq!(done.failed.load(Relaxed), 0);
         println!(
@@ -165,8 +165,8 @@ fn jobs(rounds: u64) {
             load()
         );
         println!(
-            "    a game takes {:.0} us of CPU time of the coordinator, {:.0} us of the broker; the coordinator: {:.2} cores, \
-             {:.0} MiB, {} files",
+            "    a game takes {:.0} us of the coordinator's CPU time, {:.0} us of the broker's; the coordinator: {:.2} \
+             cores, {:.0} MiB, {} files",
             micros_each(after.cpu.saturating_sub(before.cpu), last),
             micros_each(broker_after.cpu.saturating_sub(broker_before.cpu), last),
             after.share_since(&before),
@@ -174,8 +174,8 @@ fn jobs(rounds: u64) {
             after.files
         );
         println!(
-            "    a game is {} messages of {} bytes in and out of the broker; bytes of a job {}, of an answer {}, in the journal {}, on \
-             stderr {}",
+            "    for each game, {} messages and {} bytes into and out of the broker; bytes of a job {}, of an \
+             answer {}, in the journal {}, on stderr {}",
             (traffic_after.messages - traffic.messages) / last,
             (traffic_after.bytes - traffic.bytes) / last,
             done.job_bytes.load(Relaxed) / answers.len(),
@@ -199,7 +199,7 @@ fn workers(full: bool) {
     let team = Workforce::start(&broker.url(), behaviour, NonZeroUsize::MIN, &answers);
     let done = Arc::clone(&team.done);
     let start = Instant::now();
-    until(MOST, "all are there", || done.playing.load(Relaxed) == workers as u64);
+    until(MOST, "all workers have found the run", || done.playing.load(Relaxed) == workers as u64);
     println!("  all have found the run within {:.1} s", start.elapsed().as_secs_f64());
     std::thread::sleep(Duration::from_secs(warm_up));
     let answered = done.answered.load(Relaxed);
@@ -209,7 +209,7 @@ fn workers(full: bool) {
     let (after, broker_after) = (Used::by(run.id()), Used::by(broker.id()));
     let games = done.answered.load(Relaxed) - answered;
     println!(
-        "  {:.0} games a second (bar {}); a second a game and nothing else: {workers}; load {}",
+        "  {:.0} games a second (bar {}); if games took a second and nothing else took time: {workers}; load {}",
         per_second(games, after.at - before.at),
         workers * 95 / 100,
         load()
@@ -222,7 +222,7 @@ fn workers(full: bool) {
         after.files
     );
     println!(
-        "    the broker: {:.2} cores, {:.0} MiB, {} files; {} messages and {} bytes a second in and out",
+        "    the broker: {:.2} cores, {:.0} MiB, {} files; {} messages and {} bytes a second into and out of it",
         broker_after.share_since(&broker_before),
         broker_after.memory[0],
         broker_after.files,
@@ -254,7 +254,7 @@ fn workers(full: bool) {
 fn real_games(full: bool) {
     let (rounds, times) = if full { (400, 5) } else { (1, 1) };
     let player = |name: &str, keys: &str| format!("[[player]]\nname = \"{name}\"\nbuiltin = \"{name}\"\n{keys}");
-    // Both workers would otherwise pin their bots to the same cores.
+    // Otherwise, both workers would pin their bots to the same cores.
     let text = format!(
         "rounds = {rounds}\nseed = 7\ntime = \"60s\"\naffinity = false\n{}{}{}",
         player("random", ""),
@@ -323,7 +323,7 @@ impl UnderWay {
         Self { games: games(), at: Instant::now() }
     }
 
-    /// The games per second from then on, for a run that had `games` games at its `end`.
+    /// The games per second from then on, for a run that had played `games` games by its `end`.
     fn rate(&self, games: u64, end: Instant) -> f64 {
         per_second(games - self.games, end - self.at)
     }

@@ -4,7 +4,7 @@
 //! last ply with one population count. It has 0.1% more nodes than the real tree, and a program that plays the game
 //! node by node cannot be faster; the ratio is the cost of legality and captures.
 //!
-//! Seegover's move phase is measured without a rule against cycles: every turn is generated with the board after it,
+//! Seegover's move phase is measured without a rule against cycles: every turn is generated with the resulting board,
 //! even at the last ply, and the stones on these boards are summed, so that turns cannot be counted without being made.
 //!
 //! The last line is for Othello from the start, with every legal pass as a move. As in Gothello, the last ply is
@@ -23,7 +23,7 @@ use gothello_arena::game::{Ruleset, Side};
 const RUNS: u32 = 5;
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a shallow walk shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench makes only a shallow walk, to show that it still works.
     let plies = if std::env::args().any(|arg| arg == "--bench") { 6 } else { 3 };
     let (leaves, took) = fastest(|| Game::default().perft(black_box(plies)));
     let (floor_leaves, floor_took) = fastest(|| walk(black_box(ALL), black_box(plies)));
@@ -69,8 +69,8 @@ fn seegover(plies: u32) {
     println!("seegover {plies}: {leaves} turns in {took:.1?}, {:.0} million a second", per_second(leaves, took) / 1e6);
 }
 
-/// The number of sequences of nine moves in Othello, counting passes. This is the first of these numbers that is
-/// different if passes do not count as plies.
+/// The number of sequences of nine moves in Othello, counting passes. For fewer moves, it makes no difference
+/// whether passes count as plies.
 const OTHELLO: u64 = 3_005_288;
 
 /// Measures Othello from its start. `floor_rate` is the number of leaves per second of a walk without rules.

@@ -1,9 +1,9 @@
 //! Measures how long it takes to rebuild a run's logs and tables from a journal of a hundred thousand games, with every
-//! ply checked, how long only the checks take, and how long it takes to resume a complete run with the same number of
+//! ply checked, how long the checks alone take, and how long it takes to resume a complete run with the same number of
 //! games. Each figure is shown next to a floor from the same run, with the CPU time and the peak memory of the program.
 //!
-//! The floor for reading is a digest of all bytes of the journal and of the logs. The floor for writing is the same
-//! number of files.
+//! The floor for reading is a digest of all bytes of the journal and of the logs. The floor for writing is the creation
+//! of the same number of files.
 
 #[path = "common/random_game.rs"]
 mod random_game;
@@ -30,7 +30,7 @@ const ARENA: &str = env!("CARGO_BIN_EXE_gothello-arena");
 const PLAYERS: u32 = 5;
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a short journal shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only a short journal, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let games = if full { 100_000 } else { 200 };
     let dir = tempfile::tempdir().expect("a directory");
@@ -66,8 +66,8 @@ fn main() {
         |args: &[&str]| Measured::of(Command::new(ARENA).args(args).stdout(Stdio::null()).stderr(Stdio::null()));
     let (run, file) = (out.to_str().expect("it is text"), file.to_str().expect("it is text"));
     let rebuild = arena(&["rebuild", "--quiet", run]);
-    rebuild.show("rebuild, logs and tables written (bar 10 s)", floor, "as many files");
-    arena(&["rebuild", "--quiet", run]).show("the same over existing files", floor, "as many files");
+    rebuild.show("rebuild, logs and tables written (bar 10 s)", floor, "the same number of files");
+    arena(&["rebuild", "--quiet", run]).show("the same over existing files", floor, "the same number of files");
 
     let read_all = || {
         digest();
@@ -144,7 +144,7 @@ fn beside(time: Duration, floor: Duration, of: &str) -> String {
     format!("{time:.2} s, {of}: {floor:.2} s, ratio {:.1}", time / floor)
 }
 
-/// Writes a file that is either complete or absent.
+/// Writes a file in such a way that it is always either complete or absent.
 fn write_file(dir: &Path, number: u64, bytes: &[u8]) {
     let (temporary, path) = (dir.join(format!("{number}.tmp")), dir.join(format!("{number}.log")));
     File::create(&temporary).and_then(|mut file| file.write_all(bytes)).expect("written");

@@ -32,7 +32,7 @@ const RUNS: [(u32, u64, bool, &str); 5] = [
 ];
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, small runs show that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only small runs, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let page = std::env::args().skip_while(|arg| arg != "page").nth(1);
     for (players, games, judged, bars) in RUNS.into_iter().filter(|run| page.is_none() || run.2) {
@@ -56,7 +56,7 @@ fn measure(players: u32, games: u64, judged: bool, bars: &str, page: Option<&Pat
     let dir = tempfile::tempdir().expect("a directory");
     let plies = write_journal(dir.path(), players, games);
     if judged {
-        // The logs follow from the journal.
+        // `rebuild` derives the logs from the journal.
         let rebuilt =
             Command::new(ARENA).arg("rebuild").arg(dir.path()).stdout(Stdio::null()).stderr(Stdio::null()).status();
         assert!(rebuilt.expect("it starts").success());

@@ -1,4 +1,4 @@
-//! Measures how long a ladder takes to continue, until it has decided on its next game, and how much memory it needs:
+//! Measures how long a ladder takes to resume, up to its decision on the next game, and how much memory it needs:
 //! without a checkpoint, when it reads its whole journal and all its logs, and with a checkpoint. The numbers of games
 //! and of versions are arguments: `cargo bench --bench restart -- 100000 300`.
 
@@ -31,7 +31,7 @@ const A_DAY: u64 = 10_000;
 
 fn main() {
     let numbers: Vec<u64> = std::env::args().filter_map(|word| word.parse().ok()).collect();
-    // `cargo bench` passes `--bench`; as a test, a short journal shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only a short journal, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let games = numbers.first().copied().unwrap_or(if full { 1_000_000 } else { 200 });
     let versions = numbers.get(1).copied().unwrap_or(if full { 1_000 } else { 10 });
@@ -58,7 +58,7 @@ fn main() {
         println!("  {what} (bar {bars}): {took:.2} s, {cpu:.2} s of CPU time, at most {peak} MB");
         let begun = Instant::now();
         let peak = end(&mut arena);
-        println!("    its end, with tables: {:.2} s, at most {peak} MB", begun.elapsed().as_secs_f64());
+        println!("    ending it, with tables: {:.2} s, at most {peak} MB", begun.elapsed().as_secs_f64());
         let checkpoint = fs::metadata(out.join("checkpoint.jsonl")).expect("it is there").len();
         println!("    its checkpoint: {:.2} MB", f64::from(u32::try_from(checkpoint).expect("small")) / 1e6);
     }
@@ -165,7 +165,7 @@ fn write_run(out: &Path, versions: usize, games: u64) {
     journal.append(&retired.collect::<Vec<_>>()).expect("written");
 }
 
-/// The hand-in with this `number`, from 0.
+/// The hand-in with this `number`, counted from 0.
 fn hand_in(number: usize) -> HandInEntry {
     HandInEntry {
         of: format!("p{}", number / EACH),
@@ -177,7 +177,7 @@ fn hand_in(number: usize) -> HandInEntry {
     }
 }
 
-/// The entry about the version with this `number`, from 0.
+/// The entry about the version with this `number`, counted from 0.
 fn version(number: usize) -> JournalEntry {
     let version = hand_in(number);
     let name = version.name();

@@ -1,6 +1,6 @@
 //! Measures the time and memory needed to go through all games of a round robin with a thousand players and ten rounds,
-//! compared with the time needed to create only their ids. Also measures the time to draw the rounds of a Swiss
-//! tournament, and the tables of a tournament of groups.
+//! compared with the time needed to create only their ids. It also measures the time needed to draw the rounds of a
+//! Swiss tournament, and the tables of a tournament of groups.
 
 use std::fs;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use gothello_arena::tournament::Tournament;
 use gothello_arena::tournament::schedule::{Decided, GameId, Results, Schedule, Step};
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a small field shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only a small field, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let (players, rounds) = if full { (1_000, 10) } else { (20, 2) };
     let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");

@@ -20,7 +20,8 @@ const BARS: [(u32, f64, f64); 6] =
     [(10, 0.07, 0.5), (12, 0.45, 3.0), (14, 4.5, 11.0), (16, 50.0, 400.0), (18, 300.0, 550.0), (20, 5_000.0, 9_000.0)];
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a few small positions show that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench solves only a few small positions, to show that it still
+    // works.
     let full = std::env::args().any(|arg| arg == "--bench");
     // `-- 16` leaves out positions with more empty points, which take most of the time; `-- 20 10` also measures only
     // 10 positions.

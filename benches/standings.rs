@@ -2,9 +2,10 @@
 //! hundred players from results.csv, a fit, with its covariance, of a thousand players with a million games, and a fit
 //! of a hundred players with a hundred thousand games of four.
 //!
-//! The floor of the first scans each byte of the file for the ends of fields, which every reader must do. The floor of
-//! the second does the multiplications of three decompositions of a matrix of that size: Newton's method hardly works
-//! with fewer, including the inverse. The floor of the third computes the weight of each seat in each game five times.
+//! The floor for the first scans each byte of the file for the ends of fields, which every reader must do. The floor
+//! for the second does the multiplications of three decompositions of a matrix of that size: Newton's method, including
+//! the inverse, hardly manages with fewer. The floor for the third computes the weight of each seat in each game five
+//! times.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -21,7 +22,7 @@ use gothello_arena::results::standings::{RatingOptions, Standings, Tally};
 const RUNS: u32 = 3;
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a small field shows that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench uses only a small field, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let (games, players) = if full { (1_000_000, [100, 1000]) } else { (2_000, [10, 20]) };
 

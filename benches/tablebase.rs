@@ -1,4 +1,5 @@
-//! Measures a lookup in the Seegover table, at places that caches cannot predict, and the value of every turn.
+//! Measures how long a lookup in the Seegover table takes, at places that caches cannot predict, and how long it takes
+//! to find the value of every turn.
 //!
 //! The table is the one in the cache directory; `gothello-arena tablebase build seegover` builds it, and reports how
 //! long that took.
@@ -16,7 +17,7 @@ use rustix::time::{ClockId, clock_gettime};
 const BAR: f64 = 1000.0;
 
 fn main() {
-    // `cargo bench` passes `--bench`; as a test, a few lookups show that the bench still works.
+    // `cargo bench` passes `--bench`. Run as a test, the bench makes only a few lookups, to show that it still works.
     let full = std::env::args().any(|arg| arg == "--bench");
     let count = if full { 20_000_000 } else { 1000 };
     let rules = MoveRules::DEFAULT;

@@ -1,5 +1,5 @@
-//! The floor of a coordinator: it publishes jobs in advance, receives answers, and acknowledges each, without
-//! inspecting anything.
+//! The floor for a coordinator: a program that publishes jobs in advance, receives answers, and acknowledges each,
+//! without inspecting anything.
 
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::simulated::{LANE, connect};
 /// The name of the fake run.
 const RUN: &str = "0000000000000000";
 
-/// Jobs and answers between workers and a bare coordinator.
+/// The exchange of jobs and answers between workers and a bare coordinator.
 pub(crate) struct Exchange(JoinHandle<f64>);
 
 impl Exchange {

@@ -20,7 +20,7 @@ pub(crate) struct Broker {
 
 /// The traffic through a broker so far, in both directions.
 #[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "not all benches ask")]
+#[allow(dead_code, reason = "not all benches use it")]
 pub(crate) struct Traffic {
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
@@ -49,7 +49,7 @@ impl Broker {
     }
 
     /// The traffic through the server so far, according to its monitoring page.
-    #[allow(dead_code, reason = "not all benches ask")]
+    #[allow(dead_code, reason = "not all benches use it")]
     pub(crate) fn traffic(&self) -> Traffic {
         let address = &ports_of(&self.server, self.dir.path())["monitoring"][0];
         let address = address.as_str().expect("an address").trim_start_matches("http://").to_owned();
@@ -122,7 +122,7 @@ fn serve(program: &Path, dir: &Path, port: i32) -> Child {
     server.spawn().expect("it starts")
 }
 
-/// The addresses that the server has written to its file; empty until it listens.
+/// The addresses that the server has written to its file; null until the server listens.
 fn ports_of(server: &Child, dir: &Path) -> serde_json::Value {
     let text = fs::read_to_string(dir.join(format!("nats-server_{}.ports", server.id()))).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
@@ -153,7 +153,7 @@ pub(crate) struct Used {
 }
 
 impl Used {
-    /// The usage of the process `id`; zeros if it has ended.
+    /// The usage of the process `id`; all zero if the process has ended.
     pub(crate) fn by(id: u32) -> Self {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         // The name of the program can contain spaces. After it, the user and system times are the 12th and 13th fields.
@@ -173,7 +173,7 @@ impl Used {
     }
 
     /// The share of a core that the process used from `before` to now.
-    #[allow(dead_code, reason = "not all benches ask")]
+    #[allow(dead_code, reason = "not all benches use it")]
     pub(crate) fn share_since(&self, before: &Self) -> f64 {
         self.cpu.saturating_sub(before.cpu).as_secs_f64() / (self.at - before.at).as_secs_f64().max(1e-9)
     }

@@ -1,5 +1,5 @@
-//! A tournament of two small native bots, compiled here, that play a fixed game through the real program, including its
-//! logs.
+//! A tournament between two small native bots, compiled here, which play a fixed game. The real program runs the
+//! tournament and writes its logs.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -20,7 +20,7 @@ pub(crate) struct Class {
     games: u32,
 }
 
-/// A run of all games of a class.
+/// A run of all games in a class.
 pub(crate) struct Run {
     /// The time from the start of the program to its end.
     pub(crate) time: Duration,
@@ -30,7 +30,7 @@ pub(crate) struct Run {
     pub(crate) said: String,
     /// The logs of the games.
     pub(crate) logs: Vec<String>,
-    /// The measurements of the bots: how long each answer took, in nanoseconds.
+    /// The bots' measurements: how long each answer took, in nanoseconds.
     pub(crate) answers: Vec<f64>,
 }
 
@@ -59,8 +59,8 @@ impl Class {
         self.run_with(&["--isolation", isolation, "--concurrency", concurrency], |_, _| {})
     }
 
-    /// Plays all games with `args`. Passes each line that the program prints on stderr to `hear` as it arrives, with
-    /// the id of the program's process.
+    /// Plays all games with `args`. Calls `hear` with the id of the program's process and each line of its stderr, as
+    /// the line arrives.
     pub(crate) fn run_with(&self, args: &[&str], mut hear: impl FnMut(u32, &str)) -> Run {
         let out = tempfile::tempdir().expect("a directory");
         let results = out.path().join("out");

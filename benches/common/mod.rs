@@ -36,7 +36,7 @@ pub(crate) struct Line {
 }
 
 impl Script {
-    /// Creates the game of `seed`, with the answers that the referee itself would send.
+    /// Creates the game that `seed` determines, with the answers that the referee itself would send.
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut game = Game::default();
@@ -95,7 +95,7 @@ pub(crate) async fn referee(black: TcpStream, white: TcpStream) {
     assert!(finished.is_some_and(|finished| finished.result.is_ok()));
 }
 
-/// The floor, which relays the same lines, read by read, without rules or clocks.
+/// The floor: relays the same lines, one read at a time, without rules or clocks.
 pub(crate) fn relay(black: &mut TcpStream, white: &mut TcpStream, script: &Script) {
     let mut buffer = [0; 2048];
     black.write_all(b"352 You will play black\r\n").expect("sent");
@@ -136,7 +136,8 @@ pub(crate) fn drive(black: &mut TcpStream, white: &mut TcpStream, script: &Scrip
         let (mover, other) = if ply % 2 == 0 { (&mut *black, &mut *white) } else { (&mut *white, &mut *black) };
         let asked = std::time::Instant::now();
         mover.write_all(&line.request).expect("sent");
-        // In games as short as these, a second more or less can change a digit, but never the number of digits.
+        // In games as short as these, a different time in an answer can change a digit, but never the length of the
+        // answer.
         hear(mover, line.to_mover.len());
         hear(other, line.to_other.len());
         each(asked.elapsed());

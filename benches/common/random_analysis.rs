@@ -1,4 +1,4 @@
-//! Analyses with invented values, as full of mistakes and better lines as those of weak bots.
+//! Analyses with invented values, as full of mistakes and better lines as analyses of weak bots' games.
 
 use gothello_arena::base::random::SplitMix64;
 use gothello_arena::game::{Move, Outcome, Side};
@@ -62,7 +62,7 @@ fn margins(record: &GameRecord, random: &mut SplitMix64) -> Vec<i32> {
     margins
 }
 
-/// Random moves after `better`, in place of the ply with this index.
+/// A line of random moves after `better`, which replaces the ply with this index.
 fn line(record: &GameRecord, index: usize, better: Move, random: &mut SplitMix64) -> Vec<Move> {
     let mut position = record.ruleset.start();
     for ply in &record.plies[..index] {

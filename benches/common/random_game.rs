@@ -14,7 +14,7 @@ use gothello_arena::tournament::schedule::GameSpec;
 
 const TIME: Duration = Duration::from_mins(1);
 
-/// Returns a tournament file of `rounds` rounds between `players` players, whose results are written to `out`.
+/// Returns the text of a tournament file for `rounds` rounds between `players` players.
 pub(crate) fn tournament_file(players: u32, rounds: u64) -> String {
     let player = |n: u32| format!("[[player]]\nname = \"player {n}\"\nbuiltin = \"random\"\n");
     let players: Vec<String> = (0..players).map(player).collect();

@@ -31,7 +31,7 @@ pub(crate) const LANE: &str = "all";
 
 /// The answers to all jobs of a run, prepared before the run begins.
 pub(crate) struct Answers {
-    /// The answers, by the game's number.
+    /// The answers, by game number.
     payloads: Vec<Vec<u8>>,
 }
 
@@ -71,7 +71,7 @@ impl Answers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behaviour {
     pub(crate) workers: usize,
-    /// How many games each of them plays at the same time.
+    /// How many games each worker plays at the same time.
     pub(crate) slots: usize,
     /// How long a game takes.
     pub(crate) thinking: Duration,
@@ -81,7 +81,7 @@ pub(crate) struct Behaviour {
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) answered: AtomicU64,
-    /// How many of them have found the run.
+    /// How many workers have found the run.
     pub(crate) playing: AtomicU64,
     /// The total size of the jobs in bytes.
     pub(crate) job_bytes: AtomicU64,
@@ -221,7 +221,7 @@ impl Worker {
         }
     }
 
-    /// Does the work of a worker for a game.
+    /// Handles a job as a worker does: announces it, waits for the length of a game, and sends the answer.
     async fn answer(&self, context: &Context, job: Message, run: &str) {
         self.done.job_bytes.fetch_add(job.payload.len() as u64, Relaxed);
         let fields: BTreeMap<String, serde_json::Value> = serde_json::from_slice(&job.payload).expect("a job");

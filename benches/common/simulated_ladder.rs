@@ -15,14 +15,14 @@ const ADVANTAGE: f64 = 30.0;
 /// How often equal players draw, as a parameter of the model: in 13% of their games.
 const NU: f64 = 0.3;
 
-/// The ladder, and what only the simulation knows about it.
+/// A ladder, along with facts about it that only the simulation knows.
 pub(crate) struct SimulatedLadder {
     pub(crate) rules: PairingRules,
     pub(crate) versions: Vec<LadderVersion>,
     /// The true strength of each version in Elo.
     pub(crate) strengths: Vec<f64>,
     pub(crate) counts: LadderCounts,
-    /// How many pairings were decided.
+    /// How many pairings have been decided.
     pub(crate) decisions: u64,
     fit: Option<LadderFit>,
     random: SplitMix64,
@@ -109,8 +109,8 @@ impl SimulatedLadder {
         }
     }
 
-    /// Plays rounds in which every two active versions meet once, until every error is below the target. Returns the
-    /// number of games.
+    /// Plays rounds in which each pair of active versions meets once, until every error is below the target. Returns
+    /// the number of games.
     pub(crate) fn play_round_robin(&mut self) -> u64 {
         let mut played = 0;
         for round in 0.. {
@@ -163,7 +163,7 @@ impl SimulatedLadder {
     }
 }
 
-/// The rules of a ladder with its defaults.
+/// The pairing rules of a ladder with default settings.
 pub(crate) fn usual_rules(seed: u64) -> PairingRules {
     PairingRules {
         target_error: Elo(40.0),
@@ -179,10 +179,10 @@ pub(crate) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// Plays a term: `players` players hand in `each` versions at random times, and between two hand-ins, the ladder
-/// plays until every version is settled. The first versions have strengths with a standard deviation of 300 Elo. Each
-/// further one is stronger by `progress` on average, with a standard deviation between 60 and 120 Elo that depends on
-/// the player.
+/// Plays a term: `players` players hand in `each` versions at random times, and between two hand-ins, the ladder plays
+/// until every version is settled. The first versions have strengths with a standard deviation of 300 Elo. Each later
+/// version is stronger than the player's previous one by `progress` on average, with a standard deviation between 60
+/// and 120 Elo that depends on the player.
 pub(crate) fn term(ladder: &mut SimulatedLadder, players: u32, each: usize, progress: Elo) {
     let mut waiting: Vec<u32> = (0..players).flat_map(|player| std::iter::repeat_n(player, each)).collect();
     let mut last: Vec<Option<f64>> = vec![None; waiting.len()];

@@ -42,7 +42,7 @@ const DIM: &str = "2";
 const GREEN: &str = "32";
 
 /// Sets which streams show colours. `is_coloured` decides for each stream, given whether it is a terminal. Only the
-/// first call has an effect; without one, no stream shows colours.
+/// first call has an effect; until then, no stream shows colours.
 pub fn set_colours(is_coloured: impl Fn(bool) -> bool) {
     // A second decision could contradict output that has already been printed.
     let _ = COLOURED
@@ -123,8 +123,8 @@ pub fn warn_of(path: &Path, message: impl Display) {
     marked(YELLOW, "warning:", &message.to_string(), Some(path));
 }
 
-/// Prints `message` on stderr as an error, in the same format as errors of the command line. `hint` is what the user
-/// can do next, if anything.
+/// Prints `message` on stderr as an error, in the same format as errors of the command line. `hint` suggests what the
+/// user can do next.
 pub fn error(message: impl Display, hint: Option<&str>) {
     marked(RED, "error:", &message.to_string(), None);
     if let Some(hint) = hint {
@@ -139,7 +139,7 @@ fn marked(ansi: &str, mark: &str, message: &str, path: Option<&Path>) {
     let (first, rest) = message.split_once('\n').map_or((message, None), |(first, rest)| (first, Some(rest)));
     let first = styled_line(&[(ansi, mark), ("", &format!(" {first}"))]);
     let text = first + "\n" + &rest.map(printable).unwrap_or_default();
-    // The text is wrapped by now, so the link does not count as letters.
+    // The text has already been wrapped, so the invisible part of the link does not affect where lines end.
     let linked = path.and_then(|path| Some(link_within(&text, &path.shown(), &uri_on(&stderr(), path)?)));
     to_stderr(&linked.unwrap_or(text));
 }
@@ -198,7 +198,7 @@ pub fn has_terminal() -> bool {
     stderr().is_terminal()
 }
 
-/// Whether the last line of the terminal on stderr is one of [`status`].
+/// Whether the last line of the terminal on stderr was printed by [`status`].
 static HAS_STATUS: AtomicBool = AtomicBool::new(false);
 
 /// Replaces the last line of the terminal on stderr with `line`, which stays until the next call, the next line on
@@ -237,7 +237,7 @@ pub fn data(data: impl AsRef<[u8]>) -> io::Result<()> {
     unless_gone(stdout.write_all(data.as_ref()).and_then(|()| stdout.flush()), ())
 }
 
-/// Runs `write` on stdout. Returns the value of `write`, or `gone` if the reader went away before the end.
+/// Calls `write` with stdout. Returns its value, or `gone` if the reader went away before the end.
 ///
 /// # Errors
 /// Returns the errors of `write`, except those that mean that the reader is gone.

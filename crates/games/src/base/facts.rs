@@ -1,8 +1,8 @@
 //! Enums with a fact about each variant, given where the variant is defined.
 
-/// Defines an enum and a method that returns a fact about each value. Each variant is followed by `=>`, the fact, which
-/// can use the variant's fields by name, and a semicolon; the field of a tuple variant also has a name before its type.
-/// A new variant is thus defined, documented and explained in one place, and cannot lack its fact.
+/// Defines an enum and a method that returns a fact about each value. Each variant is followed by `=>`, the fact and a
+/// semicolon. The fact can use the variant's fields by name, so the field of a tuple variant also has a name before its
+/// type. A new variant is thus defined, documented and explained in one place, and cannot lack its fact.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! with_facts {

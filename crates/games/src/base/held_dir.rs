@@ -20,7 +20,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// How often to retry if directories along the path are renamed in the meantime.
+/// How many times to retry if directories along the path are renamed in the meantime.
 const TRIES: usize = 16;
 
 /// An open directory. All names are relative to it and can have several components.

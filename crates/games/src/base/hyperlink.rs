@@ -1,4 +1,4 @@
-//! Links in text on a terminal, in the form of OSC 8. They lead only to files and directories.
+//! Links in text on a terminal, in the OSC 8 format. They lead only to files and directories.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub fn link(uri: &str, label: &str) -> String {
     format!("\x1b]8;;{uri}\x1b\\{label}\x1b]8;;\x1b\\")
 }
 
-/// Returns `text` with the first `label` between back-quotes as a link to `uri`.
+/// Returns `text` with the first `label` between back-quotes turned into a link to `uri`.
 pub fn link_within(text: &str, label: &str, uri: &str) -> String {
     text.replacen(&format!("`{label}`"), &format!("`{}`", link(uri, label)), 1)
 }

@@ -93,7 +93,7 @@ impl Matrix {
     }
 
     /// Returns `x' self^- x` for a positive semidefinite matrix and an `x` in its range, and the rank of the matrix. A
-    /// pivot of `least` or below counts as zero.
+    /// pivot that is at most `least` counts as zero.
     ///
     /// This is the pivoted Cholesky decomposition: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
     /// 10.3.

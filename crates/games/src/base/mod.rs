@@ -6,7 +6,7 @@
 //! Input: bytes, paths, durations and seeds, as provided by the caller. Output: the same things made safe to use. A
 //! file is either complete or absent, text from outside the arena is sanitised, a seed determines every random number
 //! derived from it, and one signal tells all tasks to stop. This wing also provides information about the machine
-//! itself: its cores, its limits, its control groups, and whether it was short of something.
+//! itself: its cores, its limits, its control groups, and whether it has run short of anything.
 //!
 //! | room | contents |
 //! | --- | --- |
@@ -17,7 +17,7 @@
 //! | `files` | files that are either complete or absent |
 //! | `held_dir` | open directories that links cannot lead out of |
 //! | `hex` | digests as text |
-//! | `hyperlink` | links to files in the text of a terminal |
+//! | `hyperlink` | links to files in text on a terminal |
 //! | `lexical_path` | paths without `.` and `..` |
 //! | `machine` | cores, open files and the name of this machine |
 //! | `suggestion` | the known word nearest to an unknown one |

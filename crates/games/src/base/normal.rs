@@ -26,7 +26,7 @@ pub fn quantile(probability: f64) -> f64 {
     if probability < 0.5 {
         return -quantile(1.0 - probability);
     }
-    // Newton's method. The distribution is concave here, so the numbers increase until they are exact.
+    // Newton's method. The distribution is concave here, so the approximations increase until they are exact.
     let mut number = 0.0_f64;
     loop {
         let density = (-number * number / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();

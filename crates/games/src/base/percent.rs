@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// Escapes `text` for a part of an address: everything except ASCII letters and digits, `-`, `_` and `.`.
+/// Escapes everything in `text` except ASCII letters and digits, `-`, `_` and `.`, so that it can be part of an
+/// address.
 pub fn encoded(text: &str) -> String {
     encoded_except(text, b"-_.")
 }

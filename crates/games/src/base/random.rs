@@ -14,7 +14,7 @@ pub struct SplitMix64 {
 }
 
 impl SplitMix64 {
-    /// Starts the stream of `seed`. Every seed is as good as any other, including 0.
+    /// Creates the stream that `seed` determines. Every seed is as good as any other, including 0.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }

@@ -67,7 +67,7 @@ fn inert_line(line: &str) -> String {
     shown + rest
 }
 
-/// Shows a path in a message. The path may be untrusted, so the text is [`sanitised`], unlike that of `display`.
+/// Shows a path in a message. The path may be untrusted, so the text is [`sanitised`], unlike the output of `display`.
 pub trait Shown {
     /// Returns the path as one line, for a message.
     fn shown(&self) -> String;
@@ -106,8 +106,8 @@ pub fn listed<T: Display>(things: impl ExactSizeIterator<Item = T>) -> String {
     beneath(things.take(LISTED).map(|thing| thing.to_string()).chain(others))
 }
 
-/// Makes a line of a program's output [`sanitised`], with each tab expanded to the next multiple of eight columns, so
-/// that the columns of a compiler's output stay aligned.
+/// Returns a line of a program's output, [`sanitised`] after each tab has been expanded to the next multiple of eight
+/// columns, so that the columns of a compiler's output stay aligned.
 pub fn output_line(line: &str) -> String {
     const TAB: usize = 8;
     let mut blanks = String::with_capacity(line.len());

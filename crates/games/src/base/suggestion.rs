@@ -2,8 +2,8 @@
 
 use strsim::osa_distance;
 
-/// Returns the word of `known` nearest to `text`, if one is near enough to have been meant: up to a third of the word's
-/// letters may be wrong. In a word of two letters, one may be wrong.
+/// Returns the word in `known` that is nearest to `text`, if it is near enough to have been meant: up to a third of the
+/// word's letters may be wrong. In a word of two letters, one may be wrong.
 ///
 /// The distance counts single steps: a letter added, left out, replaced, or swapped with its neighbour. Upper and lower
 /// case count as equal, and so do `-` and `_`. Among equally near words, the first wins.
@@ -18,7 +18,8 @@ pub fn nearest<'w>(text: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .filter_map(|word| {
             let letters = word.chars().count();
             let bound = (letters / 3).max(1).min(letters.saturating_sub(1));
-            // Lengths that differ by more than `bound` rule a word out, and are much quicker to compare.
+            // A word whose length differs by more than `bound` is too far away, and lengths are much quicker to
+            // compare.
             let distance = (letters.abs_diff(length) <= bound).then(|| osa_distance(&text, &plain(word)))?;
             (distance <= bound).then_some((distance, word))
         })

@@ -25,7 +25,7 @@ const SLEEPLESS: ClockId = ClockId::Monotonic;
 /// Returns how long the machine has been suspended since it was started, as far as its clocks can tell; always zero on
 /// systems other than Linux. This costs as much as three readings of a clock.
 pub fn suspended() -> Suspended {
-    // Two readings of the monotonic clock bracket that of the boot clock, however long the three take.
+    // Two readings of the monotonic clock bracket that of the boot clock, however long the three readings take.
     let before = reading(ClockId::Monotonic);
     let boottime = reading(SLEEPLESS);
     let after = reading(ClockId::Monotonic);
@@ -106,8 +106,8 @@ impl Stamps {
 
     /// Returns the moment when the wall clock showed `stamp`, or the current time if `stamp` is not plausible.
     ///
-    /// If the wall clock has been set since the last timestamp, `stamp` can be from before or after that. If both of
-    /// the two possible moments are between the last timestamp and now, the result is the later one.
+    /// If the wall clock has been set since the last timestamp, `stamp` can be from before or after the change. If both
+    /// possible moments are between the last timestamp and now, the result is the later one.
     pub fn read(&mut self, stamp: Duration) -> Instant {
         let moment = self.moment_of(stamp, || (now(), reading(ClockId::Realtime)));
         self.last = self.last.max(moment);
@@ -187,8 +187,8 @@ fn reading(clock: ClockId) -> Duration {
 pub struct ProcessCpu {
     /// The time of all its threads, whether they are still alive or not.
     pub own: Duration,
-    /// The time of the children that it has waited for, and recursively of theirs. It is known only in the system's
-    /// ticks, which are usually 10 ms.
+    /// The time of the children that it has waited for and, recursively, of their children. It is known only in the
+    /// system's ticks, which are usually 10 ms.
     pub waited_for: Duration,
 }
 

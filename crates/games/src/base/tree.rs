@@ -60,7 +60,7 @@ pub struct Stamp {
     changed: (i64, i64),
 }
 
-/// The device and the inode of a file or directory, which identify it however it is named.
+/// The device and the inode of a file or directory, which identify it regardless of its name.
 pub type FilePlace = (u64, u64);
 
 impl Stamp {
@@ -100,8 +100,8 @@ pub enum TreeError {
     },
     /// The files are too large.
     #[error(
-        "its files are too large: `{}` is {}, and a player's files may be {} in total; move larger files elsewhere and \
-         add their path to `readable`",
+        "its files are too large: `{}` is {}, and a player may have {} of files in total; move large files elsewhere \
+         and add their paths to `readable`",
         largest.shown(), bytes(*size), bytes(MOST_BYTES)
     )]
     TooLarge {
@@ -112,8 +112,8 @@ pub enum TreeError {
     },
     /// There are too many files.
     #[error(
-        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` exceeds this limit; move others elsewhere and add \
-         their path to `readable`",
+        "there are too many files: a player may have {MOST_ENTRIES}, and `{}` exceeds this limit; move some of them \
+         elsewhere and add their paths to `readable`",
         last.shown()
     )]
     TooMany {

@@ -24,7 +24,7 @@ pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// Formats a duration, such as `90s` as `1m 30s`, and a week as `7 days`.
+/// Formats a duration: 90 seconds as `1m 30s`, for example, and a week as `7 days`.
 pub fn spaced(time: Duration) -> String {
     let text = humantime::format_duration(time).to_string();
     let part = |part: &str| match part.find(|c: char| !c.is_ascii_digit()) {

@@ -4,7 +4,7 @@
 ///
 /// The list is the only place that pairs values with words. It defines `ALL` in its own order, `name`, and `Display`,
 /// which supports padding. The match in `name` is exhaustive, so an enum cannot gain a value that is missing from
-/// `ALL`. With an error type after the enum's name, it also yields `FromStr`.
+/// `ALL`. If an error type follows the enum's name, `FromStr` is implemented as well.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {

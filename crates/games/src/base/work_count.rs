@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The count of a piece of work, which consists of steps.
+/// The progress of a piece of work, which consists of steps.
 #[derive(Debug, Default)]
 pub struct WorkCount(Mutex<WorkStep>);
 

@@ -6,9 +6,9 @@ use unicode_width::UnicodeWidthChar as _;
 /// unwrapped text.
 const LEAST: usize = 20;
 
-/// Returns `line` as lines of at most `width` columns, each but the last with a line break. The line is broken at
-/// blanks outside back-quotes, so that a command can still be copied; a word that is wider than the screen stays whole,
-/// and the terminal breaks it. The following lines have the indentation of the first line.
+/// Returns `line`, broken into lines of at most `width` columns. It is broken at spaces outside back-quotes, so that a
+/// command can still be copied; a word that is wider than the screen stays whole, and the terminal breaks it. The lines
+/// after the first have the same indentation as the first.
 pub fn wrapped(line: &str, width: usize) -> String {
     let width = width.max(LEAST);
     if columns_of(line) <= width {
@@ -51,7 +51,7 @@ pub fn styled(parts: &[(&str, String)], width: Option<usize>, has_colours: bool)
     for (ansi, text) in parts {
         let mut left = text.chars().filter(|c| !is_blank(c)).count();
         let mut part = String::new();
-        // The blanks before a part have no colour.
+        // The whitespace before a part has no colour.
         while let Some(blank) = letters.next_if(is_blank) {
             line.push(blank);
         }
@@ -66,7 +66,7 @@ pub fn styled(parts: &[(&str, String)], width: Option<usize>, has_colours: bool)
     line
 }
 
-/// The words of `line`: parts between blanks that are not inside back-quotes.
+/// The words of `line`: the parts between spaces outside back-quotes.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut in_quotes = false;
     line.split(move |c: char| {
@@ -89,7 +89,7 @@ pub fn cut(row: &str, width: usize) -> String {
     text
 }
 
-/// The width of `text` on a terminal. Unprintable characters have none.
+/// The width of `text` on a terminal. Unprintable characters have no width.
 pub fn columns_of(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or_default()).sum()
 }
@@ -125,7 +125,7 @@ mod tests {
     fn wide_letters_take_two_columns() {
         assert_eq!(columns_of("日本"), 4);
         assert_eq!(wrapped("日本日本 日本日本日本", 20), "日本日本\n日本日本日本");
-        // The narrowest screen is one that still has room for a word.
+        // On a screen narrower than the minimum width, lines are wrapped to the minimum width.
         assert_eq!(wrapped("one two", 1), "one two");
     }
 }

@@ -1,8 +1,8 @@
-//! The proof that ends a game early: who wins a position under best play by both sides, and by how much.
+//! The proof that ends a game early: who wins a position with best play by both sides, and by how much.
 //!
-//! A proof is the same on every machine. In Seegover, the table has the answer. In Gothello, a proof uses one thread,
-//! an empty table whose size depends only on the number of nodes, and a limit that counts nodes rather than time. So
-//! the arena can end a game by a proof, and `replay` can repeat it.
+//! A proof is the same on every machine. In Seegover, the table contains the answer. In Gothello, a proof uses one
+//! thread, an empty table whose size depends only on the number of nodes, and a limit that counts nodes rather than
+//! time. So the arena can end a game by proof, and `replay` can repeat it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl fmt::Display for ProofBy {
 
 /// When the arena tries to end a game by proof.
 ///
-/// Invariant: the nodes are in [`Adjudication::NODES`] and `after_ply` is in [`Adjudication::AFTER_PLY`].
+/// Invariant: the node limit is in [`Adjudication::NODES`] and `after_ply` is in [`Adjudication::AFTER_PLY`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Adjudication {
     by: ProofBy,
@@ -90,13 +90,12 @@ impl Adjudication {
         self.after_ply
     }
 
-    /// Returns whether an attempt is due after `plies` plies, the last of which must have been played rather than
-    /// belong to an opening.
+    /// Returns whether an attempt is due after `plies` plies, the last of which must not belong to an opening.
     pub fn is_due(self, plies: usize) -> bool {
         plies >= self.after_ply as usize
     }
 
-    /// Returns the attempt at the position after `moves`, which must be legal and must not end the game.
+    /// Returns the position after `moves` as a case to prove. The moves must be legal and must not end the game.
     ///
     /// # Errors
     /// Returns an error if the rule set does not support adjudication of this kind.

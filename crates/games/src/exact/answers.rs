@@ -1,7 +1,7 @@
 //! Answers to questions about positions, as users read them: text, or a JSON object.
 //!
-//! This part answers questions about Gothello; `seegover` answers those about a Seegover position, by the table and a
-//! search of the drops.
+//! This part answers questions about Gothello; `seegover` answers those about a Seegover position, using the table and
+//! a search of the drops.
 
 mod seegover;
 

@@ -2,8 +2,8 @@
 //! when the next arena creates its own.
 //!
 //! All scratch directories of a process are in one directory, named `gothello-arena-UID-XXXXXX`, which the process
-//! keeps locked. The kernel releases the lock when the process ends, however it ends, so an unlocked directory with
-//! such a name was left behind.
+//! keeps locked. The kernel releases the lock when the process ends, however it ends, so an unlocked directory with a
+//! name of this form has been left behind.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions};
@@ -148,7 +148,7 @@ fn enter(dir: impl AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
 }
 
 /// Removes everything in `dir`, however deeply nested. The subdirectories of each directory are moved up to `dir`
-/// before it is removed, so the depth uses neither stack nor descriptors. Links are not followed.
+/// before it is removed, so deep nesting uses up neither stack nor descriptors. Links are not followed.
 fn clear(dir: &File) -> io::Result<()> {
     let mut number = 0_u64;
     loop {

@@ -3,8 +3,8 @@
 //! Each core has its own file in a directory in which every user may create files but not remove those of others. The
 //! arena that locks the file owns the core. The lock belongs to the open file and is released when its holder exits,
 //! however it exits. Locking a file requires only read permission, which every user has. Any user can therefore hold
-//! all locks, and can put anything in place of a file that does not exist yet. This prevents arenas from pinning bots
-//! to cores, but has no other effect.
+//! all locks, and can put anything in place of a file that does not exist yet. Doing so prevents arenas from pinning
+//! bots to cores, but has no other effect.
 
 use std::fs::File;
 use std::io;
@@ -64,7 +64,7 @@ impl CoreLocks {
         self.path.join(name(core))
     }
 
-    /// Claims `core` for as long as the returned file is open; `None` if another arena has it.
+    /// Claims `core` for as long as the returned file is open; `None` if another arena has claimed it.
     ///
     /// # Errors
     /// Fails if no file can be locked. The call never waits, and never follows a link.
@@ -96,8 +96,8 @@ impl CoreLocks {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
-        // The creator's umask may have removed permissions. A file with a second name may be an unrelated one, which
-        // only looks like a lock.
+        // The creator's umask may have removed permissions. If the file has a second name, it may be an unrelated file
+        // that only looks like a lock.
         let is_own = metadata.uid() == geteuid().as_raw() && metadata.nlink() == 1;
         if is_own && metadata.mode() & MODE != MODE {
             fchmod(&file, Mode::from_raw_mode(MODE))?;

@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 
 /// Returns how many physical cores this process may use: the cores of the CPUs that it may run on, but no more than its
 /// share of CPU time allows. If the system does not report this, the result is the number of threads that can run at
-/// once.
+/// the same time.
 pub fn physical_cores() -> NonZeroUsize {
     let threads = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let cores = cores_of_this_process().and_then(|cores| NonZeroUsize::new(cores.len()));

@@ -4,8 +4,8 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-/// Returns whether fewer threads are running or ready to run, in the whole system, than there are cores; true if the
-/// system does not report this.
+/// Returns whether the number of threads in the whole system that are running or ready to run is lower than the number
+/// of cores; true if the system does not report this.
 pub fn has_free_core() -> bool {
     let cores = available_parallelism().map_or(1, NonZeroUsize::get);
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();

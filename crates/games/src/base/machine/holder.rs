@@ -24,7 +24,7 @@ pub fn not_listening(address: SocketAddr, error: &io::Error) -> String {
     }
 }
 
-/// Returns the inode numbers of the sockets whose listening conflicts with `address`.
+/// Returns the inode numbers of the listening sockets that conflict with `address`.
 fn inodes(address: SocketAddr) -> Vec<String> {
     let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
     tables.iter().flat_map(|table| table.lines().skip(1)).filter_map(|line| listener(line, address)).collect()

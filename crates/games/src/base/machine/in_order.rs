@@ -51,7 +51,7 @@ struct OrderedWorker<'scope, T, U> {
 }
 
 impl<'scope, T: Send + 'scope, U: Send + 'scope> OrderedWorker<'scope, T, U> {
-    /// Starts a thread for `work`; `None` if the machine has none left.
+    /// Starts a thread for `work`; `None` if the machine has no threads left.
     fn start<'env>(scope: &'scope Scope<'scope, 'env>, work: &'env (impl Fn(T) -> U + Sync)) -> Option<Self> {
         let (items, given) = sync_channel(AHEAD);
         let (done, results) = sync_channel(AHEAD);

@@ -1,4 +1,4 @@
-//! The limit on open files: this process raises its own, and its children get the original one.
+//! The limit on open files: this process raises its own limit, and its children get the original one.
 
 use std::sync::OnceLock;
 

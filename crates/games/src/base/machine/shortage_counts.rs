@@ -1,5 +1,5 @@
-//! How many times the system has refused a process or a thread to this process and its neighbours, or killed one of
-//! them for lack of memory; and how many processes they may have in total.
+//! How many times the system has refused a process or a thread to this process and the others in its control groups, or
+//! killed one of them for lack of memory; and how many processes they may have in total.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -34,7 +34,7 @@ pub struct KillCount(File);
 const LONGEST: usize = 64 << 10;
 
 impl KillCount {
-    /// Opens the best available count; `None` if this system has none.
+    /// Opens the best available count; `None` if this system does not count kills.
     pub fn open() -> Option<Self> {
         let own = |hierarchy, file: &str| Some(Place::here(hierarchy)?.own.join(file));
         let files = [
@@ -63,8 +63,8 @@ fn kills(counts: &str) -> Option<u64> {
     counts.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
 }
 
-/// Returns how many processes and threads this process and its neighbours may have in total, according to the lowest
-/// `pids.max`; `None` if there is no such limit.
+/// Returns how many processes and threads this process and the others in its control groups may have in total,
+/// according to the lowest `pids.max`; `None` if there is no such limit.
 pub fn most_processes() -> Option<u64> {
     let groups = groups_of("pids");
     groups.iter().filter_map(|group| fs::read_to_string(group.join("pids.max")).ok()?.trim().parse().ok()).min()

@@ -1,4 +1,4 @@
-//! Answers questions about a Seegover position, by the table and, before the move phase, a search of the drops.
+//! Answers questions about a Seegover position, using the table and, before the move phase, a search of the drops.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct SeegoverQuery {
 }
 
 impl SeegoverQuery {
-    /// Creates a query about a position in which a game begins.
+    /// Creates a query about a position from which a game begins.
     pub const fn of_start(game: Game) -> Self {
         Self { game, has_history: false }
     }

@@ -92,7 +92,7 @@ pub struct ChildBlock {
 #[derive(Debug)]
 pub struct Block {
     stones: usize,
-    /// For each stone, the stones next to it, each with the number of their common edge.
+    /// For each stone, the stones next to it, each with the index in `edges` of the edge between the two.
     touching: Vec<Vec<(usize, usize)>>,
     edges: Vec<(usize, usize)>,
     children: Vec<ChildBlock>,
@@ -100,7 +100,7 @@ pub struct Block {
 
 impl Block {
     /// Prepares the block of positions whose set of empty points is `empty`. `place` returns the place of the block for
-    /// the lowest image of a set with one empty point fewer.
+    /// the lowest image of a set with one fewer empty point.
     pub fn new(grid: &BoardGrid, empty: PointSet, place: impl Fn(PointSet) -> usize) -> Self {
         let occupied = grid.all() & !empty;
         let points: Vec<usize> = numbers(occupied).collect();
@@ -153,7 +153,7 @@ impl Block {
     }
 
     /// Computes the block's entries into `margins`, and counts the block's positions. `below` contains the entries of
-    /// [`Block::children`], in this order.
+    /// [`Block::children`], in the same order.
     pub fn compute<C: AsRef<[u8]>>(&self, below: &[C], margins: &mut [u8]) -> Counts {
         assert_eq!((margins.len(), below.len()), (self.entries(), self.children.len()));
         let mut counts = Counts::default();
@@ -339,7 +339,7 @@ impl<'b> Row<'b> {
         }
         let [low, middle, high] = &child.sums;
         let row = middle[number & 0xFF] + high[number >> 8 & 0xFF];
-        // A one marks a stone of the side to move in the child, which is the other side in the parent.
+        // A bit that is set marks a stone of the side to move in the child, which is the other side in the parent.
         let [mut own, mut theirs] = [[0_i8; LANES]; 2];
         let top = child.full - row;
         for lane in 0..LANES {
@@ -411,7 +411,7 @@ fn flood(reached: &mut [Plane; MOST_POINTS], touching: &[Vec<(usize, usize)>], s
     }
 }
 
-/// A byte for each bit of `plane`: all ones where it is set.
+/// A byte for each bit of `plane`: all ones if the bit is set.
 fn spread(plane: Plane) -> Lanes {
     let mut lanes = [0; LANES];
     let bytes = plane.iter().flat_map(|word| word.to_le_bytes());

@@ -1,7 +1,7 @@
 //! Builds a table layer by layer, from the fullest boards to the empty one.
 //!
 //! Each layer is computed from the one with one more stone, in ranges of consecutive blocks, which are distributed
-//! among the threads. A layer that the table does not keep is deleted as soon as the next one is complete, so that
+//! among the threads. A layer that is not kept in the table is deleted as soon as the next one is complete, so that
 //! there are never more than two large layers on the disk.
 
 use std::collections::HashMap;
@@ -110,7 +110,7 @@ impl From<io::Error> for LayerError {
     }
 }
 
-/// The tasks of a build in addition to computing the margins.
+/// The optional tasks of a build, in addition to computing the margins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MarginPlan {
     /// Whether to compute every entry a second time, by [`verify`].
@@ -141,15 +141,15 @@ impl Build {
     }
 
     /// The largest number of stones of a position in the finished table: 9 on the board of 25 points; on smaller
-    /// boards, the table has all positions.
+    /// boards, the table contains all positions.
     fn kept(&self) -> u32 {
         (self.grid.points() - 1).min(if self.grid.size() == 5 { 9 } else { u32::MAX })
     }
 
-    /// The number of bytes that the build still needs on the disk of its files, in addition to those that it already
-    /// uses there. The build uses the most either while it computes a large layer from its neighbour, or at the end,
-    /// when it copies the layers to be kept to the table. The latter matters only if `has_table`, which means that the
-    /// table is on the same disk.
+    /// The number of bytes that the build still needs on the disk that holds its files, in addition to those that it
+    /// already uses there. The build uses the most either while it computes a large layer from its neighbour, or at the
+    /// end, when it copies the layers to be kept to the table. The latter matters only if `has_table`, which means that
+    /// the table is on the same disk.
     ///
     /// # Errors
     /// Fails if the files of an earlier build cannot be read.
@@ -296,8 +296,8 @@ impl Build {
         Ok(missing)
     }
 
-    /// Computes a layer. `tick` is called with the fraction of it that is done, and with the fraction that was done by
-    /// earlier processes.
+    /// Computes a layer. `tick` is called with the fraction of the layer that is done, and with the fraction that was
+    /// done by earlier processes.
     fn compute(
         &self,
         layer: &Layer,

@@ -48,7 +48,7 @@ pub struct CheckedEntries<'c, R> {
     pub numbering: &'c Numbering,
     /// The kind of value in the entries.
     pub kind: EntryMeaning,
-    /// Reads the block at a place of the layer of a number of stones.
+    /// Reads a block, given the number of stones of its layer and the block's place in the layer.
     pub read: R,
 }
 
