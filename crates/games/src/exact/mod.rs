@@ -15,12 +15,12 @@
 //! | `adjudication` | the proof that ends a game early, the same on every machine |
 //! | `answers` | answers to questions about positions, as users read them |
 //! | `balanced_openings` | which openings are nearest to a draw |
-//! | `margin_table` | the margins of early Gothello positions, and how those of all positions are computed |
+//! | `margin_table` | the margins of early Gothello positions, and how the margins of all positions are computed |
 //! | `phase` | the phases of a game, and which of these have known margins |
 //! | `seegover` | the values of Seegover: the tables of the move phase, their construction, and the search of the drops
 //! |
 //! | `solvable` | which positions the solver supports, by rule set |
-//! | `solver` | null-window search with a table that is exact by key |
+//! | `solver` | null-window search with a transposition table that stores whole positions |
 //! | `tablebase` | the Seegover tables as files |
 //! | `team` | several threads that solve one or many positions |
 //! | `threads` | threads that share long work |

@@ -21,8 +21,8 @@
 //!
 //! Only the exact values, the built-in bots and the code that queries them (commands, and a person's games) use
 //! [`gothello`], [`seegover`] and [`quantum`] directly, and the reader of tournament files uses the options of the last
-//! two. Everything else uses a [`Ruleset`] and its positions, and is independent of board sizes and the moves of any
-//! game.
+//! two. Everything else uses a [`Ruleset`] and its positions, and is independent of board sizes and of any particular
+//! game's moves.
 
 mod board_text;
 mod by_side;
@@ -134,7 +134,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The current mode, if the game is one on squares, on points, or on both; `None` once the game is over.
+    /// The current mode, if the game is played on squares, on points, or on both; `None` once the game is over.
     fn mode(&self) -> Option<quantum::Mode> {
         None
     }

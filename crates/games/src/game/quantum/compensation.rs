@@ -19,7 +19,7 @@ impl Compensation {
     /// The maximum number of points.
     pub const MOST: i16 = 999;
 
-    /// Creates the compensation of `seats` seats, given in parts of a point.
+    /// Creates the compensation for `seats` seats, given in parts of a point.
     pub(super) const fn of_parts(seats: u8, parts: PerSeat<i16>) -> Self {
         Self { seats, parts }
     }
