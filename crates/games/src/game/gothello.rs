@@ -127,7 +127,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// Creates the board with these stones, or returns `None` if two are on the same point or one is off the board.
+    /// Creates the board with these stones, or returns `None` if two stones are on the same point or a stone is off the
+    /// board.
     pub const fn new(black: Points, white: Points) -> Option<Self> {
         if black & white != 0 || (black | white) & !ALL != 0 { None } else { Some(Self { black, white }) }
     }
@@ -307,7 +308,7 @@ impl Game {
         Self { board: self.board, to_move: self.to_move.opponent(), passes }
     }
 
-    /// The game after a legal move. A move that names no point is a pass.
+    /// The game after a legal move. A move that does not name a point is a pass.
     #[must_use]
     pub fn after(&self, legal: Move) -> Self {
         match Point::parse(legal.as_str()) {

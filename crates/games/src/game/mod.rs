@@ -81,7 +81,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// Plays the move that `text` names and returns it in canonical form.
     ///
     /// # Errors
-    /// Returns why the position refuses the move. The position is then unchanged.
+    /// Returns the reason why the position refuses the move. The position is then unchanged.
     fn play(&mut self, text: &str) -> Result<Move, IllegalMove>;
 
     /// The outcome with its margin, once the rules have ended the game.
@@ -128,7 +128,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The name of the current kind of turns, if a game has several kinds one after another: the name of the mode, or
+    /// The name of the current kind of turn, if a game has several kinds in succession: the name of the mode, or
     /// `proof` for the end of Go; `None` once the game is over.
     fn mode_name(&self) -> Option<&'static str> {
         None

@@ -11,7 +11,7 @@ pub const MOST_POINTS: usize = 25;
 /// The number of symmetries of a square.
 pub const SYMMETRIES: usize = 8;
 
-/// The number of bits of a set of points that one look-up maps.
+/// How many bits of a set of points one lookup maps.
 const CHUNK: usize = 9;
 const CHUNKS: usize = 3;
 

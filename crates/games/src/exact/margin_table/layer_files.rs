@@ -141,11 +141,11 @@ impl LayerFiles {
         ["total", "margins", "blocks"].into_iter().try_for_each(|kind| deleted(&self.path(kind)))
     }
 
-    /// The total of a complete layer with `blocks` blocks, computed from its records. `orbit` returns the number of
-    /// images of a block.
+    /// The total of a complete layer with `blocks` blocks, computed from its records; `None` if the layer is not
+    /// complete. `orbit` returns the number of images of a block.
     ///
     /// # Errors
-    /// Fails if the records cannot be read. A layer that is not complete has no total.
+    /// Fails if the records cannot be read.
     pub fn total(&self, blocks: usize, orbit: impl Fn(usize) -> u32) -> io::Result<Option<LayerTotal>> {
         if !self.path("total").exists() {
             return Ok(None);

@@ -199,7 +199,7 @@ impl fmt::Display for MarginHeader {
     }
 }
 
-/// A file of margins, open for look-ups.
+/// A file of margins, open for lookups.
 #[derive(Debug)]
 pub struct MarginFile {
     file: File,

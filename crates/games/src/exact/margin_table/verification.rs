@@ -11,7 +11,7 @@ use super::entry::{EntryMeaning, ILLEGAL};
 use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 use super::numbering::{packed, unpacked};
 
-/// The number of bits of an index that one look-up translates, and the number of look-ups for an index.
+/// How many bits of an index one lookup translates, and how many lookups an index takes.
 const CHUNK: usize = 8;
 const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK) - 1;
 
@@ -108,7 +108,7 @@ pub(super) struct ColourSets {
     points: usize,
     /// For each set, the empty points on which this colour may place a stone; [`Self::DEAD`] if a group has no liberty.
     playable: Vec<PointSet>,
-    /// For each set and each empty point in order, the stones that a stone of the other colour there captures.
+    /// For each set and each empty point in order, the stones that a stone of the other colour on that point captures.
     captured: Vec<u32>,
 }
 
@@ -155,7 +155,7 @@ impl ColourSets {
         (self.playable[set] != Self::DEAD).then_some(self.playable[set])
     }
 
-    /// For each empty point, the stones of `set` that a stone of the other colour there captures.
+    /// For each empty point, the stones of `set` that a stone of the other colour on that point captures.
     pub(super) fn captured(&self, set: usize) -> &[u32] {
         &self.captured[set * self.points..][..self.points]
     }

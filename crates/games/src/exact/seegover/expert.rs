@@ -114,7 +114,7 @@ impl Expert {
         }
     }
 
-    /// A turn of the drop phase with which the side to move wins; `None` if it does not win.
+    /// A turn of the drop phase with which the side to move wins; `None` if that side cannot win.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.

@@ -80,7 +80,7 @@ impl Full {
     }
 
     /// Calls `visit` with each position in which the stone now on `at` was on the square that is now empty, before it
-    /// stepped to `at` and captured. In `self`, the side to move is the one that has stepped and is about to return.
+    /// stepped to `at` and captured. In `self`, the side to move is the side that has stepped and is about to return.
     fn each_before_step_to(self, at: Square, rule: CaptureRule, visit: &mut impl FnMut(Self)) {
         if captures(at, self.own, self.enemy(), rule) != 0 {
             return;

@@ -28,9 +28,9 @@ const WORD: usize = u64::BITS as usize;
 enum Sweep {
     /// Decides the positions in which the game is over.
     Ended,
-    /// Decides the positions from which a turn leads to one that has just been found to be lost.
+    /// Decides the positions from which a turn leads to a position that has just been found to be lost.
     Wins,
-    /// Marks the positions from which a turn leads to one that has just been found to be won.
+    /// Marks the positions from which a turn leads to a position that has just been found to be won.
     Marks,
     /// Decides the marked positions whose turns all lead to won positions.
     Losses,

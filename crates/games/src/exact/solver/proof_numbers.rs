@@ -79,7 +79,7 @@ fn doubled(points: i32) -> f32 {
     power * (part / whole)
 }
 
-/// The knowledge about questions that are still open.
+/// The known efforts for questions that are still open.
 #[derive(Debug, Default)]
 struct Efforts {
     /// The questions, each with the two numbers of its effort; initially empty. Empty places are all zeros, so that the
@@ -131,7 +131,7 @@ struct Child {
 }
 
 /// The keys of a position, and of the same stones with the other side to move. They are kept because finding the image
-/// that represents all eight images takes longer than the look-up.
+/// that represents all eight images takes longer than the lookup.
 #[derive(Clone, Copy, Debug)]
 struct BothKeys {
     key: Key,

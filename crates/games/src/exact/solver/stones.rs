@@ -64,7 +64,7 @@ pub(super) struct Groups {
     pub(super) stones: Points,
     /// The stones of all groups with more than one liberty.
     pub(super) solid: Points,
-    /// The liberties of the groups that have only one.
+    /// The liberties of the groups that have only one liberty.
     pub(super) last_liberties: Points,
 }
 

@@ -203,7 +203,7 @@ impl TranspositionTable {
     }
 }
 
-/// Returns how many buckets fit into `bytes`, as the exponent of a power of two.
+/// Returns the binary logarithm of the number of buckets that fit into `bytes`, rounded down.
 fn bucket_bits(bytes: usize) -> u32 {
     let buckets = bytes / size_of::<Bucket>();
     buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1)

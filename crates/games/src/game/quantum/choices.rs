@@ -51,7 +51,7 @@ pub enum CountRule {
     Area,
 }
 
-/// What decides the placing.
+/// What determines the places of the seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScoringRule {
     /// The sum of all counts.

@@ -37,7 +37,7 @@ impl Ends {
     /// The sets of `stones` stones with which the opener, who is to move, has a worth of rank `bound` or higher.
     /// Returns `None` soon after `go_on` has returned false.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
-        /// How many sets to look up between two calls of `go_on`. These look-ups take a few milliseconds.
+        /// How many sets to look up between two calls of `go_on`. These lookups take a few milliseconds.
         const TIMEOUT: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
