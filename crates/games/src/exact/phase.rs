@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::word_enum::words;
 
-/// The largest number of empty points in the middle of a game of Gothello: with more, the margin is in the program, and
-/// does not require a search.
+/// The maximum number of empty points in the middle phase of Gothello: with more empty points, the margin is in the
+/// program, and does not require a search.
 pub const MIDDLE_FROM: u32 = 17;
 
 /// A part of a game, determined by the position before a move.

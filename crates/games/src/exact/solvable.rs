@@ -5,7 +5,7 @@
 use crate::game::gothello::Game;
 use crate::game::{Feature, MissingFeature, Move, Ruleset};
 
-/// A position that the solver supports. A second rule set that can be solved would turn this into an enum.
+/// A position that the solver supports. If the solver supported a second rule set, this would become an enum.
 pub type Solvable = Game;
 
 /// The positions of a game that consists of `moves`, which must be legal: the starting position, then the position

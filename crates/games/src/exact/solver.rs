@@ -92,8 +92,8 @@ pub struct Solution {
     pub line: Vec<Move>,
 }
 
-/// The distance from a newly found bound to the next question, if possible. Larger steps skip questions, and questions
-/// far from the value are cheap.
+/// The distance from a newly found bound to the next question, if the remaining range is wide enough. Larger steps skip
+/// questions, and questions far from the value are cheap.
 const STRIDE: i32 = 4;
 
 /// Solves positions with the help of a table, which keeps results for later questions.
@@ -118,7 +118,7 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// Makes this solver one of several, each in its own thread, that share one table and one crew. All of them must be
+    /// Makes this solver one of several that share one table and one crew, each in its own thread. All of them must be
     /// asked the same question; the first to answer dismisses the crew.
     #[must_use]
     pub fn in_crew(mut self, crew: &'a Crew) -> Self {
@@ -127,7 +127,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Makes the solver try recently good placements earlier, so that it searches fewer nodes. Without this, it
-    /// searches the same nodes as all earlier versions; the repetition of proofs relies on that.
+    /// searches the same nodes as all earlier versions of the program, so that proofs can be repeated exactly.
     pub fn learn(&mut self) {
         self.prover.search.good_points = Some(Box::default());
     }
@@ -273,12 +273,12 @@ impl<'a> Solver<'a> {
         Ok(if game.passed() { bound.max(lead) } else { bound })
     }
 
-    /// Returns whether the move to `next` keeps `least` for the side that makes it.
+    /// Returns whether the move to `next` keeps the value at `least` or more for the side that makes it.
     fn keeps(&mut self, next: &Game, least: i32) -> Result<bool, Unsolved> {
         Ok(self.reaches(next, 1 - least)? < 1 - least)
     }
 
-    /// Returns all moves that keep `least`.
+    /// Returns all moves that keep the value at `least` or more.
     fn keeping(&mut self, game: &Game, least: i32) -> Result<Vec<Move>, Unsolved> {
         let mut moves = Vec::new();
         if game.is_over() {
@@ -308,8 +308,8 @@ impl<'a> Solver<'a> {
         self.keeping_one(game, least_to_keep(value, question), known).map(Some)
     }
 
-    /// Returns a move that keeps `least`. Placements are preferred to a pass, and `first` is tried before the
-    /// placements that look best.
+    /// Returns a move that keeps the value at `least` or more. Placements are preferred to a pass, and `first` is tried
+    /// before the placements that look best.
     fn keeping_one(&mut self, game: &Game, least: i32, first: Option<Point>) -> Result<Move, Unsolved> {
         let mut candidates: Vec<(i32, Point)> = points(game.placements())
             .map(|point| {
@@ -326,7 +326,8 @@ impl<'a> Solver<'a> {
         Ok(Move::PASS)
     }
 
-    /// Returns moves that keep the value, to the end of the game. They do not depend on the contents of the table.
+    /// Returns moves that keep the value, up to the end of the game. These moves do not depend on the contents of the
+    /// table.
     fn line(&mut self, mut game: Game, mut value: i32, question: Question) -> Result<Vec<Move>, Unsolved> {
         let mut line = Vec::new();
         while !game.is_over() {

@@ -138,7 +138,7 @@ impl Unusable {
     }
 }
 
-/// Opens `file`, which must be a regular file: a pipe would never end.
+/// Opens `file`, which must be a regular file: reading a pipe might never end.
 fn open(file: &Path) -> Result<File, Unusable> {
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let open = OpenOptions::new().read(true).custom_flags(nonblocking).open(file).map_err(|error| {
@@ -160,11 +160,11 @@ fn header_of(file: &mut File, wanted: Option<MoveRules>) -> Result<SeegoverTable
     if found == LENGTH { Ok(header) } else { Err(Unusable::Length { found }) }
 }
 
-/// Checks that [`write()`] can create a file at the path `file`, so that the work before it is not wasted. Missing
-/// directories are created.
+/// Checks that [`write()`] can create a file at the path `file`, so that no time is spent on a table that cannot be
+/// stored. Missing directories are created.
 ///
 /// # Errors
-/// Returns an error if there is a directory at this path, or if no file can be created there.
+/// Returns an error if there is a directory at this path, or if a file cannot be created there.
 pub fn try_place(file: &Path) -> io::Result<()> {
     if file.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

@@ -29,16 +29,16 @@ pub struct Team<'t> {
     pub table: &'t TranspositionTable,
     /// The margins that need no search.
     pub known: KnownMargins<'t>,
-    /// Stops all threads once it is raised.
+    /// The flag that stops all threads once it is raised.
     pub stop: &'t AtomicBool,
 }
 
 impl Team<'_> {
     /// Asks all solvers the same question and returns the first answer. Until there is an answer, `tick` is called once
-    /// every `every`, with the number of nodes searched so far. Once the stop is raised, the answer is an error.
+    /// every `every`, with the number of nodes searched so far. Once `stop` is raised, the answer is an error.
     ///
     /// # Errors
-    /// This function itself never fails; [`Answer::found`] is an error if the stop was raised.
+    /// This function itself never fails; [`Answer::found`] is an error if `stop` was raised.
     pub fn solve_together<T: Send>(
         &self,
         every: Duration,
@@ -70,14 +70,13 @@ impl Team<'_> {
                 }
             }
         });
-        // All threads have ended here.
+        // By now, all threads have ended.
         Answer { found, nodes: nodes.into_inner() }
     }
 
-    /// Lets the solvers answer one question after another, each about a different one of `games`. Each answer is passed
-    /// to `found` on the calling thread as it arrives, with the index of its game and the nodes that it took. Once the
-    /// stop is raised, the call returns early, without the missing answers; `found` raises the stop by returning
-    /// `false`.
+    /// Makes the solvers answer one question about each of `games`. Each answer is passed to `found` on the calling
+    /// thread as it arrives, with the index of its game and the number of nodes that it took. Once `stop` is raised,
+    /// the call returns early, without the missing answers; if `found` returns `false`, `stop` is raised.
     pub fn solve_each<T: Send>(
         &self,
         games: &[Game],

@@ -24,14 +24,14 @@ pub fn threads_or_two(wanted: Option<NonZeroUsize>) -> NonZeroUsize {
 pub struct Sharers<'s> {
     /// The number of threads.
     pub threads: NonZeroUsize,
-    /// Stops all threads once it is raised.
+    /// The flag that stops all threads once it is raised.
     pub stop: &'s AtomicBool,
 }
 
 impl Sharers<'_> {
     /// Processes `count` parcels, numbered from 0. In the meantime, `tick` is called on this thread several times a
-    /// second, with the number of parcels that have been started. Returns whether all parcels were processed: once the
-    /// stop is raised, no further parcels are started.
+    /// second, with the number of parcels that have been started. Returns whether all parcels were processed: once
+    /// `stop` is raised, no further parcels are started.
     pub fn share_out(&self, count: usize, mut tick: impl FnMut(usize), work: impl Fn(usize) + Sync) -> bool {
         let next = AtomicUsize::new(0);
         let worker = |_until_done: Sender<()>| {
@@ -55,7 +55,7 @@ impl Sharers<'_> {
     }
 }
 
-/// Runs `work` on `threads` threads, or on as many as the machine has left; if it has none, on this thread.
+/// Runs `work` on `threads` threads, or on as many as the system can start; if it cannot start any, on this thread.
 pub(super) fn start_threads<'scope, M: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     threads: NonZeroUsize,

@@ -25,7 +25,7 @@ pub enum BoardError {
         /// The number of characters in the rank.
         found: usize,
     },
-    /// A character is not one of the three.
+    /// A character is not one of the three that are valid.
     #[error("`{letter}` in rank {rank} is not one of `b`, `w` and `.`")]
     Letter {
         /// The rank, from 5 down to 1.

@@ -18,7 +18,7 @@ impl Fraction {
     /// Creates the fraction `numerator / denominator` of a point; `denominator` must be above 0.
     pub const fn new(numerator: i32, denominator: u8) -> Self {
         let denominator = denominator as i32;
-        assert!(denominator > 0, "a fraction of nothing");
+        assert!(denominator > 0, "a denominator must be above 0");
         let divisor = common_divisor(numerator.abs(), denominator);
         Self { numerator: numerator / divisor, denominator: denominator / divisor }
     }
@@ -40,7 +40,7 @@ impl Fraction {
     pub fn nearest(self, parts: u8) -> Self {
         let (numerator, denominator) = (i64::from(self.numerator), i64::from(self.denominator));
         let rounded = (2 * numerator * i64::from(parts) + denominator).div_euclid(2 * denominator);
-        // Only numbers of hundreds of millions of points do not fit, and those are whole.
+        // Only numbers in the hundreds of millions of points do not fit, and these are whole.
         i32::try_from(rounded).map_or(self, |rounded| Self::new(rounded, parts))
     }
 }

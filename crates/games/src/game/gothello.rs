@@ -12,10 +12,10 @@ use std::str::FromStr;
 use super::board_text;
 use super::{BoardError, IllegalMove, Move, Outcome, Position, Side};
 
-/// The refusal of a placement on a stone.
+/// The error for a placement on an occupied point.
 pub const OCCUPIED: IllegalMove = IllegalMove::Refused("the point is occupied");
 
-/// The refusal of a placement that would leave its own group without a liberty.
+/// The error for a placement that would leave the stone's own group without a liberty.
 pub const NO_LIBERTY: IllegalMove = IllegalMove::Refused("the stone would have no liberty");
 
 /// The number of files, which is also the number of ranks.
@@ -24,7 +24,7 @@ pub const SIZE: u8 = 5;
 /// The bits of one rank: five points and an empty sixth, so that a shift by one never wraps onto the next rank.
 const RANK_BITS: u8 = SIZE + 1;
 
-/// A set of points; bit `rank * 6 + file`, both from zero, a1 being bit 0.
+/// A set of points. The bit of a point is `rank * 6 + file`, both counted from zero, so a1 is bit 0.
 pub type Points = u32;
 
 /// All 25 points.
@@ -75,7 +75,7 @@ impl Point {
         Move::from_bytes(&[b'a' + self.file(), b'1' + self.rank()])
     }
 
-    /// The point that `text` names, `a1` to `e5`, in lower case.
+    /// The point that `text` names: `a1` to `e5`, in lower case.
     pub const fn parse(text: &str) -> Option<Self> {
         match *text.as_bytes() {
             [file @ b'a'..=b'e', rank @ b'1'..=b'5'] => Self::new(file - b'a', rank - b'1'),
@@ -119,7 +119,7 @@ pub const fn flood(seed: Points, within: Points) -> Points {
 /// Stones on the board, without history.
 ///
 /// Invariant: `black` and `white` are disjoint subsets of [`ALL`]. A group can lack a liberty: this cannot occur in
-/// play, but the pictures of the rules show such positions.
+/// play, but some diagrams in the rules show such positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     black: Points,
@@ -127,7 +127,8 @@ pub struct Board {
 }
 
 impl Board {
-    /// Creates the board with these stones, or returns `None` if two are on the same point or one is off the board.
+    /// Creates the board with these stones, or returns `None` if two stones are on the same point or a stone is off the
+    /// board.
     pub const fn new(black: Points, white: Points) -> Option<Self> {
         if black & white != 0 || (black | white) & !ALL != 0 { None } else { Some(Self { black, white }) }
     }
@@ -145,7 +146,8 @@ impl Board {
         ALL & !(self.black | self.white)
     }
 
-    /// A group without liberties, if there is one, which is impossible in a game: its side, and one of its points.
+    /// The side of a group without liberties, and one of the group's points, if there is such a group. This is
+    /// impossible in a game.
     pub fn breathless(&self) -> Option<(Side, Point)> {
         for side in Side::BOTH {
             let mut rest = self.stones(side);
@@ -255,7 +257,7 @@ impl Default for Game {
 }
 
 impl Game {
-    /// Creates a game that continues from `board`, without a pass before it.
+    /// Creates a game that continues from `board`, as if the last move had not been a pass.
     pub const fn from_board(board: Board, to_move: Side) -> Self {
         Self { board, to_move, passes: Passes::None }
     }
@@ -270,7 +272,7 @@ impl Game {
         self.to_move
     }
 
-    /// Whether the last move was a pass, in which case a further one ends the game.
+    /// Whether the last move was a pass, in which case another pass ends the game.
     pub const fn passed(&self) -> bool {
         matches!(self.passes, Passes::One)
     }
@@ -306,7 +308,7 @@ impl Game {
         Self { board: self.board, to_move: self.to_move.opponent(), passes }
     }
 
-    /// The game after a legal move. A move that names no point is a pass.
+    /// The game after a legal move. A move that does not name a point is a pass.
     #[must_use]
     pub fn after(&self, legal: Move) -> Self {
         match Point::parse(legal.as_str()) {

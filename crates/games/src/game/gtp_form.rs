@@ -57,7 +57,7 @@ impl fmt::Display for Komi {
 /// The reason why a game cannot be played over the Go Text Protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoGtpForm {
-    /// The rule set has no form, regardless of its options.
+    /// The rule set has no such form, regardless of its options.
     #[error(
         "the Go Text Protocol cannot express the rule set `{ruleset}` (it can express `othello`, `reverse` and `go-9` \
         to `go-19`)"
@@ -66,7 +66,7 @@ pub enum NoGtpForm {
         /// The rule set.
         ruleset: &'static str,
     },
-    /// The rule set has a form, but not with this option.
+    /// The rule set has such a form, but not with this option.
     #[error("the Go Text Protocol cannot express `{option}`, which is an option of `{ruleset}` here")]
     Option {
         /// The rule set.

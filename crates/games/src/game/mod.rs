@@ -21,8 +21,8 @@
 //!
 //! Only the exact values, the built-in bots and the code that queries them (commands, and a person's games) use
 //! [`gothello`], [`seegover`] and [`quantum`] directly, and the reader of tournament files uses the options of the last
-//! two. Everything else uses a [`Ruleset`] and its positions, and is independent of board sizes and the moves of any
-//! game.
+//! two. Everything else uses a [`Ruleset`] and its positions, and is independent of board sizes and of any particular
+//! game's moves.
 
 mod board_text;
 mod by_side;
@@ -81,7 +81,7 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
     /// Plays the move that `text` names and returns it in canonical form.
     ///
     /// # Errors
-    /// Returns why the position refuses the move. The position is then unchanged.
+    /// Returns the reason why the position refuses the move. The position is then unchanged.
     fn play(&mut self, text: &str) -> Result<Move, IllegalMove>;
 
     /// The outcome with its margin, once the rules have ended the game.
@@ -128,13 +128,13 @@ pub trait Position: fmt::Display + fmt::Debug + Send + Sync {
         None
     }
 
-    /// The name of the current kind of turns, if a game has several kinds one after another: the name of the mode, or
+    /// The name of the current kind of turn, if a game has several kinds in succession: the name of the mode, or
     /// `proof` for the end of Go; `None` once the game is over.
     fn mode_name(&self) -> Option<&'static str> {
         None
     }
 
-    /// The current mode, if the game is one on squares, on points, or on both; `None` once the game is over.
+    /// The current mode, if the game is played on squares, on points, or on both; `None` once the game is over.
     fn mode(&self) -> Option<quantum::Mode> {
         None
     }

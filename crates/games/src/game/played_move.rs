@@ -10,8 +10,7 @@ use thiserror::Error;
 
 /// A move as its canonical text, such as `c3`, `b1-a1` or `pass`.
 ///
-/// In a [`Position`](super::Position), the same move always has the same text, and different moves have different
-/// texts.
+/// In a [`Position`](super::Position), the same move always has the same text, and no two moves have the same text.
 ///
 /// Invariant: 1 to [`Move::MAX_LEN`] printable ASCII characters without spaces, in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,8 +3,8 @@
 //!
 //! Sources of the rules: the larger Gothello for squares and lines as described by its author; for Othello, the rules
 //! of the World Othello Federation; for Go, those of John Tromp and Bill Taylor, without suicide. The handicap's points
-//! are those of version 2 of the Go Text Protocol. The rule for a seat without a row under `stuck=beside` is that of
-//! Rolit.
+//! are those of version 2 of the Go Text Protocol. The rule of `stuck=beside`, for a seat that cannot enclose a row, is
+//! that of Rolit.
 //!
 //! [`Lineup`] names the games, [`QuantumRules`] adds their options, and [`Game`] plays them. Squares and points are two
 //! separate boards: [`squares`] handles rows, and [`points`] handles chains.

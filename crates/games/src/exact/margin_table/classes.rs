@@ -2,7 +2,8 @@
 
 use super::grid::{BoardGrid, PointSet};
 
-/// The sets of a given number of points of a board, one for each class under the eight symmetries, in ascending order.
+/// The sets that contain a given number of a board's points, one for each class under the eight symmetries, in
+/// ascending order.
 #[derive(Clone, Debug)]
 pub struct Classes(Vec<PointSet>);
 

@@ -1,10 +1,10 @@
 //! Compresses blocks of margins.
 //!
 //! The entries of a block are coded in ascending order of their indices. Colourings that are not positions are left
-//! out. Each margin is a symbol whose frequency depends on a *context*, which is derived from earlier entries. Some of
-//! the earlier entries have a stone of the other side in place of one of the side to move, so their margins are mostly
+//! out. Each margin is a symbol whose frequency depends on a *context*, which is derived from earlier entries. In some
+//! of the earlier entries, one stone belongs to the other side instead of the side to move, so their margins are mostly
 //! smaller; in the second half of a block, the earlier entries also include the same stones with all colours exchanged.
-//! The frequencies are fixed for a whole layer, so every chunk of blocks can be decoded alone.
+//! The frequencies are the same for a whole layer, so every chunk of blocks can be decoded independently.
 //!
 //! The symbols are coded by asymmetric numeral systems. Source: Jarek Duda, "Asymmetric numeral systems: entropy coding
 //! combining speed of Huffman coding with compression rate of arithmetic coding" (2013).
@@ -18,8 +18,8 @@ pub(super) const SYMBOLS: usize = 51;
 const FARTHEST: i32 = 3;
 
 /// The number of contexts. A context consists of the largest margin among the entries with one stone exchanged, if
-/// there are any, and of its distance from the negated margin with all stones exchanged, if that entry is an earlier
-/// one.
+/// there are any, and the difference between this margin and the negated margin of the entry with all stones exchanged,
+/// if that entry comes earlier.
 pub(super) const CONTEXTS: usize = (SYMBOLS + 1) * (2 * FARTHEST as usize + 2);
 
 /// The binary logarithm of the sum of a context's frequencies.
@@ -32,7 +32,8 @@ const LOWEST: u32 = 1 << 23;
 /// The frequencies of all symbols in all contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SymbolModel {
-    /// For each context, the sum of the frequencies of the symbols below each symbol, and of all symbols.
+    /// For each context, the sum of the frequencies of the symbols below each symbol, followed by the sum of all
+    /// frequencies.
     below: Vec<[u16; SYMBOLS + 1]>,
 }
 
@@ -40,7 +41,7 @@ impl SymbolModel {
     /// The length in bytes of a model.
     pub(super) const BYTES: usize = CONTEXTS * SYMBOLS * 2;
 
-    /// The model of entries in which the symbols occur `counts` times in each context.
+    /// The model for entries in which the symbols occur `counts` times in each context.
     pub(super) fn of_counts(counts: &[[u64; SYMBOLS]]) -> Self {
         Self { below: counts.iter().map(|counts| sums(&scaled(counts))).collect() }
     }
@@ -66,7 +67,7 @@ impl SymbolModel {
 }
 
 /// Frequencies that add up to [`SCALE`]. Each symbol that occurs has a frequency of at least 1; if none occurs, one
-/// symbol has the whole scale.
+/// symbol gets the whole scale.
 fn scaled(counts: &[u64; SYMBOLS]) -> [u32; SYMBOLS] {
     let total: u64 = counts.iter().sum();
     let mut scaled = counts.map(|count| {
@@ -90,7 +91,7 @@ fn sums(frequencies: &[u32; SYMBOLS]) -> [u16; SYMBOLS + 1] {
     below
 }
 
-/// The context of the entry with the index `index`, from the earlier entries.
+/// The context of the entry with the index `index`, derived from the earlier entries.
 pub(super) fn context(entries: &[u8], index: usize) -> usize {
     let mut largest = None;
     let mut own = index;
@@ -143,8 +144,8 @@ pub(super) fn encoded<'b>(model: &SymbolModel, blocks: impl DoubleEndedIterator<
     bytes
 }
 
-/// Decodes consecutive blocks into `blocks`, in which positions may have any margin, and all other colourings must be
-/// [`ILLEGAL`]. Returns `None` if the bytes are damaged.
+/// Decodes consecutive blocks into `blocks`. Initially, the entries of positions may have any value, but those of all
+/// other colourings must be [`ILLEGAL`]. Returns `None` if the bytes are damaged.
 pub(super) fn decode<'b>(model: &SymbolModel, bytes: &[u8], blocks: impl Iterator<Item = &'b mut [u8]>) -> Option<()> {
     let (first, rest) = bytes.split_first_chunk()?;
     let mut state = u32::from_be_bytes(*first);

@@ -1,8 +1,9 @@
 //! The margins of the Gothello positions with up to [`STONES`] stones, as stored in the program.
 //!
-//! `embedded.bin` begins with three models of the symbols: for the layers of up to five stones, of six, and of seven.
-//! The lengths of all chunks of 16 blocks follow, from the empty board upwards, in two bytes each, and then the chunks.
-//! A chunk is decoded when one of its entries is needed for the first time.
+//! `embedded.bin` begins with three models of the symbols: for the layers of up to five stones, of six stones and of
+//! seven stones. These are followed by the lengths of all chunks of 16 blocks, in two bytes each, and by the chunks
+//! themselves, both from the empty board upwards. A chunk is decoded when one of its entries is needed for the first
+//! time.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -13,7 +14,7 @@ use super::grid::BoardGrid;
 use super::numbering::{EntryPlace, Numbering, unpacked};
 use super::verification::{GridRules, GridStones};
 
-/// The largest number of stones of a position whose margin is in the program.
+/// The maximum number of stones of a position whose margin is in the program.
 pub const STONES: u32 = 7;
 
 /// The number of models, and the last layer of the first model.
@@ -49,7 +50,7 @@ pub fn margin(place: EntryPlace) -> i8 {
     chunk.entries.get_or_init(decoded)[((block % CHUNK) << stones) + index].cast_signed()
 }
 
-/// The number of the model of the layer with `stones` stones.
+/// The index of the model for the layer with `stones` stones.
 const fn model(stones: u32) -> usize {
     stones.saturating_sub(FIRST_MODEL) as usize
 }
@@ -103,7 +104,7 @@ fn positions(grid: &BoardGrid, empty: u32) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The bytes of `embedded.bin` for the entries that `block` returns for a number of stones and a place.
+/// The contents of `embedded.bin`, built from the entries that `block` returns for a number of stones and a place.
 pub fn coded(numbering: &Numbering, block: impl Fn(u32, usize) -> Vec<u8>) -> Vec<u8> {
     let layers: Vec<Vec<Vec<u8>>> = (0..=STONES)
         .map(|stones| (0..numbering.layer(stones).count()).map(|place| block(stones, place)).collect())

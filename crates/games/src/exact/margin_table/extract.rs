@@ -31,7 +31,7 @@ pub fn write(file: &Path) -> io::Result<MarginHeader> {
     Ok(header)
 }
 
-/// The entries of a layer, block after block.
+/// The entries of a layer, block by block.
 fn entries(numbering: &Numbering, stones: u32) -> Vec<u8> {
     let blocks = 0..numbering.layer(stones).count();
     let places = blocks.flat_map(|block| (0..1_usize << stones).map(move |index| EntryPlace { stones, block, index }));

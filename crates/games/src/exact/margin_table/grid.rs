@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// A set of points; bit `rank * size + file`, both from zero, a1 being bit 0.
+/// A set of points. The bit of a point is `rank * size + file`, both counted from zero, so a1 is bit 0.
 pub type PointSet = u32;
 
-/// The maximum number of points of a board.
+/// The maximum number of points on a board.
 pub const MOST_POINTS: usize = 25;
 
 /// The number of symmetries of a square.
 pub const SYMMETRIES: usize = 8;
 
-/// The number of bits of a set of points that one look-up maps.
+/// How many bits of a set of points one lookup maps.
 const CHUNK: usize = 9;
 const CHUNKS: usize = 3;
 
@@ -22,7 +22,7 @@ pub struct BoardGrid {
     neighbours: [PointSet; MOST_POINTS],
     /// For each symmetry, the image of each point.
     images: [[u8; MOST_POINTS]; SYMMETRIES],
-    /// For each symmetry and each chunk of bits, the image of each set of points of that chunk.
+    /// For each symmetry and each chunk of bits, the image of each set of points in that chunk.
     sets: Vec<[[PointSet; 1 << CHUNK]; CHUNKS]>,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Debug for BoardGrid {
 impl BoardGrid {
     /// Creates the board of `size` by `size` points, where `size` is from 1 to 5.
     pub fn new(size: u8) -> Self {
-        assert!((1..=5).contains(&size), "a board has a size from 1 to 5, not {size}");
+        assert!((1..=5).contains(&size), "the size of a board is from 1 to 5, not {size}");
         let points = usize::from(size) * usize::from(size);
         let mut grid = Self {
             size,
@@ -83,17 +83,17 @@ impl BoardGrid {
         (1 << self.points()) - 1
     }
 
-    /// The points next to the point with the number `point`.
+    /// The points next to point number `point`.
     pub fn neighbours(&self, point: usize) -> PointSet {
         self.neighbours[point]
     }
 
-    /// The image of the point with the number `point` under the symmetry with the number `symmetry`.
+    /// The image of point number `point` under symmetry number `symmetry`.
     pub fn image(&self, symmetry: usize, point: usize) -> usize {
         usize::from(self.images[symmetry][point])
     }
 
-    /// The image of the set `points` under the symmetry with the number `symmetry`.
+    /// The image of the set `points` under symmetry number `symmetry`.
     pub fn image_of_set(&self, symmetry: usize, points: PointSet) -> PointSet {
         let chunks = &self.sets[symmetry];
         let part = |chunk: usize| {
@@ -116,8 +116,8 @@ impl BoardGrid {
     }
 }
 
-/// The image of the place at this rank and file, both from zero, of a board of `size` by `size` points under the
-/// symmetry with the number `symmetry`: bit 2 swaps ranks and files, then bit 1 mirrors ranks, and bit 0 files.
+/// On a board of `size` by `size` points, the image of the place at this rank and file, both counted from zero, under
+/// symmetry number `symmetry`: bit 2 swaps ranks and files; then bit 1 mirrors the ranks, and bit 0 mirrors the files.
 pub const fn image_of_place(symmetry: usize, (mut rank, mut file): (u8, u8), size: u8) -> (u8, u8) {
     if symmetry & 4 != 0 {
         (rank, file) = (file, rank);

@@ -7,9 +7,9 @@ use super::numbering::{EntryPlace, Numbering, unpacked};
 use crate::game::Outcome;
 use crate::game::gothello::{Board, Game, Points, SIZE};
 
-/// A table with more margins than the program.
+/// A table that contains more margins than the program does.
 pub trait MarginSource: std::fmt::Debug + Sync {
-    /// The largest number of stones of a position in the table.
+    /// The maximum number of stones of a position in the table.
     fn most_stones(&self) -> u32;
 
     /// The entry at `place`, which must have at most [`Self::most_stones`] stones; `None` if it cannot be read.
@@ -33,8 +33,8 @@ impl<'a> KnownMargins<'a> {
         table.map_or(Self::Embedded, |table| Self::Table(table))
     }
 
-    /// The margin of a position that does not follow a pass, for the side to move, which has the stones `own`; `None`
-    /// if it is not known, or if a group has no liberty.
+    /// The margin of a position that does not follow a pass, from the perspective of the side to move, which has the
+    /// stones `own`. Returns `None` if the margin is not known, or if a group has no liberty.
     pub fn margin(self, own: Points, theirs: Points) -> Option<i32> {
         let count = (own | theirs).count_ones();
         let most = match self {
@@ -76,12 +76,12 @@ pub fn board_at(numbering: &Numbering, place: EntryPlace) -> Board {
 /// The bits of one rank in the table's numbering of points, which has no gaps.
 const RANK: PointSet = (1 << SIZE) - 1;
 
-/// The points of `set` as the table numbers them.
+/// Converts `set` to the table's numbering of points.
 pub fn in_table(set: Points) -> PointSet {
     (0..SIZE).fold(0, |all, rank| all | (set >> (rank * (SIZE + 1)) & RANK) << (rank * SIZE))
 }
 
-/// The points of the table's `set` as the rules number them.
+/// Converts `set` from the table's numbering of points to that of the rules.
 fn on_board(set: PointSet) -> Points {
     (0..SIZE).fold(0, |all, rank| all | (set >> (rank * SIZE) & RANK) << (rank * (SIZE + 1)))
 }

@@ -1,6 +1,6 @@
 //! The files of the layers while a table is being built.
 //!
-//! `5x5-17.margins` contains the entries of the positions with 17 stones on 5x5 points, block after block, in one byte
+//! `5x5-17.margins` contains the entries of the positions with 17 stones on 5x5 points, block by block, in one byte
 //! each. `5x5-17.blocks` contains a record for each block that is done: the digest of its entries, and its counts.
 //! `5x5-17.total` is written once all blocks are done and on disk. `5x5-17.winners`, if requested, contains the winner
 //! of each position. A build that was killed continues from these files: it reuses every block whose entries have the
@@ -18,7 +18,7 @@ use crate::base::files::write_whole;
 use crate::base::hex::hex;
 
 /// The length of a record: the digest, six counts, whether the block was verified, and the first bytes of a digest of
-/// all these.
+/// all of these.
 pub(super) const RECORD: usize = 96;
 const CHECKED: usize = 88;
 
@@ -30,7 +30,7 @@ pub type BlockDigest = [u8; 32];
 pub struct BlockRecord {
     /// The digest of the block's entries.
     pub digest: BlockDigest,
-    /// The counts of the block's positions, one for each colouring.
+    /// The counts of the block's positions; each colouring counts once.
     pub counts: Counts,
     /// Whether the block's entries were also computed in a second way.
     pub is_verified: bool,
@@ -97,7 +97,7 @@ impl LayerFiles {
         self.dir.join(format!("{size}x{size}-{stones}.{kind}"))
     }
 
-    /// The file of the entries.
+    /// The file with the entries.
     pub fn margins(&self) -> PathBuf {
         self.path("margins")
     }
@@ -107,7 +107,7 @@ impl LayerFiles {
         self.path("total").exists() && has_length(&self.margins(), bytes)
     }
 
-    /// The file of the winners.
+    /// The file with the winners.
     pub fn winners(&self) -> PathBuf {
         self.path("winners")
     }
@@ -117,7 +117,7 @@ impl LayerFiles {
         has_length(&self.winners(), bytes)
     }
 
-    /// Opens the file of the winners for writing, and sets its length to `bytes` bytes.
+    /// Opens the file with the winners for writing, and sets its length to `bytes` bytes.
     ///
     /// # Errors
     /// Fails if the file cannot be created or extended.
@@ -127,13 +127,13 @@ impl LayerFiles {
         Ok(file)
     }
 
-    /// The number of bytes that the files take on the disk.
+    /// The number of bytes that the files take up on disk.
     pub fn bytes(&self) -> u64 {
         let files = ["margins", "winners", "blocks", "total"].map(|kind| self.path(kind));
         files.iter().filter_map(|file| fs::metadata(file).ok()).map(|metadata| metadata.blocks() * 512).sum()
     }
 
-    /// Deletes all files except that of the winners.
+    /// Deletes all files except the one with the winners.
     ///
     /// # Errors
     /// Fails if a file cannot be deleted.
@@ -141,11 +141,11 @@ impl LayerFiles {
         ["total", "margins", "blocks"].into_iter().try_for_each(|kind| deleted(&self.path(kind)))
     }
 
-    /// The total of a complete layer of `blocks` blocks, from its records. `orbit` returns the number of images of a
-    /// block.
+    /// The total of a complete layer with `blocks` blocks, computed from its records; `None` if the layer is not
+    /// complete. `orbit` returns the number of images of a block.
     ///
     /// # Errors
-    /// Fails if the records cannot be read. A layer that is not complete has no total.
+    /// Fails if the records cannot be read.
     pub fn total(&self, blocks: usize, orbit: impl Fn(usize) -> u32) -> io::Result<Option<LayerTotal>> {
         if !self.path("total").exists() {
             return Ok(None);
@@ -159,7 +159,7 @@ impl LayerFiles {
         Ok(records.map(|records| total_of(self.stones, &records, orbit)))
     }
 
-    /// Opens the files for writing, and creates them if they are missing; `bytes` is the length of the file of the
+    /// Opens the files for writing, and creates them if they are missing; `bytes` is the length of the file with the
     /// entries.
     ///
     /// # Errors
@@ -227,7 +227,7 @@ impl Records {
         Ok(bytes.chunks_exact(RECORD).map(BlockRecord::parse).collect())
     }
 
-    /// Writes the records of consecutive blocks, starting with the one at the place `first`.
+    /// Writes the records of consecutive blocks, starting with the block at the place `first`.
     ///
     /// # Errors
     /// Fails if they cannot be written.

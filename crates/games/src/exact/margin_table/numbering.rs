@@ -14,9 +14,9 @@ pub struct Numbering {
 /// The place of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EntryPlace {
-    /// The number of stones, which is that of the layer.
+    /// The number of stones, which identifies the layer.
     pub stones: u32,
-    /// The place of the block among those of its layer.
+    /// The place of the block in its layer.
     pub block: usize,
     /// The index in the block.
     pub index: usize,
@@ -56,8 +56,8 @@ impl Numbering {
         &self.layers[stones as usize]
     }
 
-    /// The place of the position in which the side to move has the stones `own` and the other side `theirs`, which must
-    /// be disjoint sets of points of the board that leave a point empty.
+    /// The place of the position in which the side to move has the stones `own` and the other side has the stones
+    /// `theirs`. These sets of points must be disjoint, and must leave at least one point of the board empty.
     pub fn place(&self, own: PointSet, theirs: PointSet) -> EntryPlace {
         let empty = self.grid.all() & !(own | theirs);
         let (lowest, symmetry) = self.grid.lowest_image(empty);

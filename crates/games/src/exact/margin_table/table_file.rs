@@ -1,13 +1,13 @@
 //! A finished table as a file.
 //!
-//! A file consists of a header, an index and the entries of the layers from the empty board upwards, block after block,
-//! in one byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It contains the size of the
-//! board, the number of layers in the file, the counts and the digest of every layer of the build, the digest of the
-//! index, and the digest of the header up to that point. The index contains the set of empty points of each block, in
-//! the order of the blocks, in four bytes each, lowest first.
+//! A file consists of a header, an index and the entries of the layers from the empty board upwards, block by block, in
+//! one byte each. The header is text, padded with empty lines to [`HEADER`] bytes. It contains the size of the board,
+//! the number of layers in the file, the counts and the digest of every layer of the build, the digest of the index,
+//! and the digest of the header up to that point. For each block in order, the index contains the set of empty points
+//! in four bytes, lowest byte first.
 //!
-//! A file with the margins of the program was not written by a build. Its header describes only the layers in the file,
-//! and gives only the numbers of positions that are won, drawn and lost.
+//! A file with the margins in the program is not written by a build. Its header describes only the layers in the file,
+//! and contains only the numbers of positions that are won, drawn and lost.
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
@@ -49,7 +49,7 @@ pub enum MarginFileError {
     #[error("it cannot be read")]
     Unreadable(#[source] io::Error),
     /// The table is for a smaller board.
-    #[error("it is the table of a board other than 5x5 points")]
+    #[error("it is the table for a board other than 5x5 points")]
     AnotherBoard,
     /// The file does not begin with a header.
     #[error("it is not a table of Gothello's margins")]
@@ -91,7 +91,7 @@ impl MarginFileError {
 pub struct MarginHeader {
     /// The number of files of the board, which is also the number of ranks.
     pub size: u8,
-    /// The largest number of stones of a position in the file.
+    /// The maximum number of stones of a position in the file.
     pub kept: u32,
     /// The layers of the whole build, or only those in the file, ordered by the number of stones.
     pub layers: Vec<LayerTotal>,
@@ -135,7 +135,7 @@ impl MarginHeader {
         let layers: Option<Vec<LayerTotal>> = layers.into_iter().map(layer).collect();
         let layers = layers.filter(|layers| layers.iter().zip(0..).all(|(layer, stones)| layer.stones == stones))?;
         let index = hex::parse(rest.first()?.strip_prefix("index sha256 ")?)?;
-        // A board has fewer blocks than this in all layers together.
+        // All layers of a board together have fewer blocks than this.
         let is_possible = layers.iter().all(|layer| layer.blocks < 1 << 20);
         let are_layers = kept < points && [points, kept + 1].contains(&u32::try_from(layers.len()).ok()?);
         (are_layers && is_possible).then_some(Self { size, kept, layers, index })
@@ -146,7 +146,7 @@ impl MarginHeader {
         self.layers.len() == usize::from(self.size) * usize::from(self.size)
     }
 
-    /// This header as the bytes of a file.
+    /// This header as it is stored in a file.
     fn padded(&self) -> Vec<u8> {
         let mut bytes = self.to_string().into_bytes();
         debug_assert!(bytes.len() < HEADER, "a line for a layer takes fewer than 300 bytes");
@@ -199,17 +199,17 @@ impl fmt::Display for MarginHeader {
     }
 }
 
-/// A file of margins, open for look-ups.
+/// A file of margins, open for lookups.
 #[derive(Debug)]
 pub struct MarginFile {
     file: File,
     header: MarginHeader,
-    /// For each number of stones, where the layer begins.
+    /// For each number of stones, where its layer begins in the file.
     offsets: Vec<u64>,
 }
 
 impl MarginFile {
-    /// Opens the table in `file`. Its header and its length are checked; for its entries, see [`super::checking`].
+    /// Opens the table in `file`. This checks its header and its length; to check its entries, see [`super::checking`].
     ///
     /// # Errors
     /// Returns an error that says why the table cannot be used.
@@ -254,13 +254,13 @@ impl MarginFile {
             Ok(table) if table.header.size == 5 => Ok(Some(table)),
             Ok(_) => Err(UnusableMargins { file, source: MarginFileError::AnotherBoard }),
             Err(MarginFileError::Missing) => Ok(None),
-            // The cache belongs to another user, whose `HOME` this process has.
+            // The cache belongs to another user, whose `HOME` this process inherited.
             Err(MarginFileError::Unreadable(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
             Err(source) => Err(UnusableMargins { file, source }),
         }
     }
 
-    /// The table of [`MarginFile::cached`]. If it cannot be used, `tell` is called with the reason.
+    /// The same table as [`MarginFile::cached`] returns. If it cannot be used, `tell` is called with the reason.
     pub fn cached_or(tell: impl FnOnce(UnusableMargins)) -> Option<Self> {
         Self::cached().unwrap_or_else(|unusable| {
             tell(unusable);
@@ -342,7 +342,7 @@ pub fn write<R: io::Read>(
             written.write_all(&block)?;
         }
         if *digest.finalize() != total.digest {
-            let what = format!("the layer of {} stones is not what was computed; delete its files", total.stones);
+            let what = format!("the layer of {} stones changed after it was computed; delete its files", total.stones);
             return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
     }

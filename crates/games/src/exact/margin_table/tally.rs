@@ -1,4 +1,4 @@
-//! How many positions of a layer are won, drawn and lost, and in how many of them one move matters.
+//! How many positions of a layer are won, drawn and lost, and how many of them have only one good move.
 
 use std::ops::AddAssign;
 
@@ -7,7 +7,7 @@ use super::entry::ILLEGAL;
 /// Numbers of positions in one or more blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerTally {
-    /// The number of positions, counting one set of empty points of each class.
+    /// The number of positions, counting one set of empty points from each class.
     pub of_classes: Counts,
     /// The numbers of positions on the whole board: the positions of a class count once for each different image of its
     /// empty points.
@@ -50,8 +50,8 @@ impl Counts {
         Self { won, drawn, lost, one_wins, one_draws, one_best }
     }
 
-    /// Counts positions. For each of them, `tied` has the number of best moves, and `winning` and `drawing` have the
-    /// numbers of moves that win and draw.
+    /// Counts positions. For each position, `tied` contains the number of best moves, and `winning` and `drawing`
+    /// contain the numbers of moves that win and draw.
     pub(super) fn add(&mut self, margins: &[i8], tied: &[u8], winning: &[u8], drawing: &[u8]) {
         let count = |holds: &dyn Fn(usize) -> bool| (0..margins.len()).filter(|&at| holds(at)).count() as u64;
         *self += Self {

@@ -1,5 +1,5 @@
-//! Whole tables of small boards, compared with counts from elsewhere, with the plain game, and with themselves after
-//! interruptions.
+//! Tests whole tables of small boards against counts from another program and against the plain game, and tests that
+//! interrupted builds produce the same tables.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -28,7 +28,7 @@ fn sharers() -> Sharers<'static> {
     Sharers { threads: NonZeroUsize::MIN.saturating_add(1), stop: &NEVER }
 }
 
-/// The layers of the board of `size` by `size` points, whose files are in `dir`.
+/// Builds the layers of the board of `size` by `size` points in `dir`.
 fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) {
     let build = Build::new(BoardGrid::new(size), dir.path(), plan);
     let mut totals = Vec::new();
@@ -41,8 +41,8 @@ fn built(size: u8, dir: &TempDir, plan: MarginPlan) -> (Build, Vec<LayerTotal>) 
 }
 
 /// The numbers of positions that the side to move wins, draws and loses, by the number of stones, from the fullest
-/// board to the empty one. Only one set of empty points of each class is counted. A program in another language found
-/// them by searching each position of the game itself.
+/// board to the empty one. Only one set of empty points of each class is counted. A program in another language
+/// determined these numbers by searching each position of the actual game.
 const COUNTS_3: [[u64; 3]; 9] = [
     [64, 34, 64],
     [322, 20, 178],
@@ -162,7 +162,7 @@ fn a_build_that_was_interrupted_goes_on_from_what_is_sound() {
     let records = fs::File::options().write(true).open(dir.path().join("4x4-4.blocks")).expect("there");
     records.set_len(100).expect("cut");
     assert_eq!(digests(&built(4, &dir, MarginPlan::default()).1), digests(&expected));
-    // A table of another size has its own files.
+    // A table for a board of another size has its own files.
     assert_eq!(built(3, &dir, MarginPlan::default()).1.len(), 9);
     built(3, &dir, MarginPlan::default()).0.delete_layers().expect("deleted");
     // A build with verification does not reuse blocks that were not verified.
@@ -297,7 +297,7 @@ impl MarginSource for Uniform {
 
 #[test]
 fn a_table_is_asked_for_what_the_program_does_not_contain() {
-    // The stones of both sides are on every second point, so none has a neighbour.
+    // The stones of both sides are on every second point, so no stone is next to another.
     let points: Vec<u32> = points(ALL).step_by(2).map(Point::bit).collect();
     let of = |table: &Uniform, stones: usize| {
         let (own, theirs) = points[..stones].split_at(stones / 2);
@@ -309,7 +309,8 @@ fn a_table_is_asked_for_what_the_program_does_not_contain() {
         let in_program = embedded.margin(own.iter().sum(), theirs.iter().sum());
         assert_eq!(in_program.is_some(), stones <= 7);
         assert_eq!(of(&table, stones), if (8..=9).contains(&stones) { Some(17) } else { in_program });
-        // Neither a colouring without a liberty nor an entry that cannot be read is a margin.
+        // Neither the entry of a colouring in which a group has no liberty nor an entry that cannot be read counts as a
+        // margin.
         for unknown in [Uniform(Some(ILLEGAL)), Uniform(None)] {
             assert_eq!(of(&unknown, stones), in_program);
         }
@@ -326,7 +327,7 @@ proptest! {
         prop_assert_eq!(unpacked(packed(set, mask), mask), set & mask);
     }
 
-    /// Tests that the rules here are those of the game, on its board.
+    /// Tests that the rules in [`GridRules`] agree with those of the game on its 5x5 board.
     #[test]
     fn the_rules_are_those_of_the_game(stones in any_stones()) {
         let grid = BoardGrid::new(5);

@@ -2,8 +2,8 @@
 //!
 //! This is slower than [`super::block`] and shares nothing with it but the numbering of the positions: it makes every
 //! placement in every position individually, and looks up the resulting position. Groups are followed one by one, and
-//! only once for each set of stones of one colour, since the liberties of a group and the stones that are captured with
-//! it do not depend on which points the other colour has.
+//! only once for each set of stones of one colour, since neither the liberties of a group nor the stones that are
+//! captured with it depend on the other colour's stones.
 
 use thiserror::Error;
 
@@ -11,14 +11,14 @@ use super::entry::{EntryMeaning, ILLEGAL};
 use super::grid::{BoardGrid, MOST_POINTS, PointSet, numbers};
 use super::numbering::{packed, unpacked};
 
-/// The number of bits of an index that one look-up translates, and the number of look-ups for an index.
+/// How many bits of an index one lookup translates, and how many lookups an index takes.
 const CHUNK: usize = 8;
 const CHUNKS: usize = MOST_POINTS.div_ceil(CHUNK) - 1;
 
 /// The value of the best placement in a colouring in which a group has no liberty.
 const NO_POSITION: i16 = i16::MIN;
-/// The value of the best placement if there is none: less than all others, with a negative that is greater than all
-/// others.
+/// The value of the best placement if there is no placement: it is less than all other values, and its negative is
+/// greater than all of them.
 const NO_PLACEMENT: i16 = -i16::MAX;
 
 /// The stones of both sides.
@@ -79,8 +79,8 @@ impl<'g> GridRules<'g> {
             && self.group(near & stones.theirs, stones.theirs) == stones.theirs
     }
 
-    /// The stones after a placement of the side to move on the empty points `point`, from that side's perspective;
-    /// `None` if the placed stone would have no liberty.
+    /// The stones after the side to move has placed a stone on the empty point in `point`, from that side's
+    /// perspective; `None` if the placed stone would have no liberty.
     pub const fn place(&self, stones: GridStones, point: PointSet) -> Option<GridStones> {
         let empty = self.grid.all() & !(stones.own | stones.theirs | point);
         let placed = self.neighbours(point);
@@ -100,20 +100,20 @@ impl<'g> GridRules<'g> {
     }
 }
 
-/// The facts that follow from the stones of one colour alone, for every set of its stones in a block. A set is the
-/// index of the position in which the side to move has these stones.
+/// The facts that follow from the stones of one colour alone, for every set of its stones in a block. A set is
+/// represented by the index of the position in which the side to move has these stones.
 #[derive(Debug)]
 pub(super) struct ColourSets {
     /// The number of empty points.
     points: usize,
     /// For each set, the empty points on which this colour may place a stone; [`Self::DEAD`] if a group has no liberty.
     playable: Vec<PointSet>,
-    /// For each set and each empty point in order, the stones that a stone of the other colour there captures.
+    /// For each set and each empty point in order, the stones that a stone of the other colour on that point captures.
     captured: Vec<u32>,
 }
 
 impl ColourSets {
-    /// A number greater than that of any set of points.
+    /// A number greater than any set of points.
     const DEAD: PointSet = PointSet::MAX;
 
     /// The sets in the block with the empty points `empty`.
@@ -155,7 +155,7 @@ impl ColourSets {
         (self.playable[set] != Self::DEAD).then_some(self.playable[set])
     }
 
-    /// For each empty point, the stones of `set` that a stone of the other colour there captures.
+    /// For each empty point, the stones of `set` that a stone of the other colour on that point captures.
     pub(super) fn captured(&self, set: usize) -> &[u32] {
         &self.captured[set * self.points..][..self.points]
     }
@@ -185,8 +185,8 @@ impl Way {
         Self { point: 1 << point, bits }
     }
 
-    /// The index in the child of the position in which the side to move has the stones of `set`, which is an index in
-    /// the parent.
+    /// The child's index for the position in which the side to move has the stones of `set`; `set` is an index in the
+    /// parent.
     fn index(&self, set: u32) -> usize {
         let chunk = |number: usize| self.bits[number][(set >> (CHUNK * number)) as usize & ((1 << CHUNK) - 1)];
         (chunk(0) | chunk(1) | chunk(2)) as usize
@@ -206,7 +206,8 @@ pub struct WrongEntry {
 }
 
 /// Computes every entry of the block with the empty points `empty` again, from the entries `below` of its children,
-/// which are in the order of its empty points, and compares the results with `entries`. All entries are of this `kind`.
+/// which are in the order of its empty points, and compares the results with `entries`. `kind` is the meaning of all
+/// entries.
 ///
 /// # Errors
 /// Returns the first entry that is wrong.
@@ -264,7 +265,7 @@ pub fn verify<C: AsRef<[u8]>>(
     Ok(())
 }
 
-/// The board of [`WrongEntry::board`].
+/// Draws the board for [`WrongEntry::board`].
 fn drawn(grid: &BoardGrid, stones: GridStones) -> String {
     let size = usize::from(grid.size());
     let point = |number: usize| match (stones.own >> number & 1, stones.theirs >> number & 1) {

@@ -23,7 +23,7 @@ pub fn packed(entries: &[u8]) -> Vec<u8> {
     entries.chunks(ENTRIES).map(byte).collect()
 }
 
-/// The signs of the margins of a block with `stones` stones, or [`ILLEGAL`], from its bits.
+/// Unpacks the bits of a block with `stones` stones: each entry becomes the sign of its margin, or [`ILLEGAL`].
 pub fn unpacked(bits: &[u8], stones: u32) -> Vec<u8> {
     const SIGNS: [i8; 4] = [ILLEGAL, -1, 0, 1];
     let entries = bits.iter().flat_map(|byte| (0..ENTRIES).map(move |at| SIGNS[usize::from(byte >> (2 * at) & 3)]));

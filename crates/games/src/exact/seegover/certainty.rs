@@ -11,9 +11,9 @@ use crate::game::seegover::{Game, Play};
 const NODES: u32 = 100;
 
 impl Expert {
-    /// Returns who wins a position of the move phase given its history, where a repetition is a draw. `Some(None)`
-    /// means that neither side can win, and `None` means that examining a hundred positions does not decide the
-    /// question. [`Expert::value`] returns who wins regardless of the history.
+    /// Returns who wins a position of the move phase given its history, which matters because a repetition is a draw.
+    /// `Some(None)` means that neither side can win, and `None` means that examining a hundred positions does not
+    /// decide the question. [`Expert::value`] returns who wins regardless of the history.
     pub fn winner_in_history(&mut self, game: &Game) -> Option<Option<Side>> {
         let Some(winner) = self.value(game).ok()?.winner else { return Some(None) };
         if self.outlasts(game, winner, &mut NODES.clone()) {
@@ -41,8 +41,8 @@ impl Expert {
     /// positions can show. Decrements `nodes`.
     ///
     /// [`Expert::is_certain`] decides this immediately if no earlier position was nearer to the win. Otherwise, the
-    /// winner may still have a line that does not repeat any of them: this method follows the winner's turns, quickest
-    /// wins first, and all replies, until every line is certain.
+    /// winner may still have a line that does not repeat any earlier position: this method follows the winner's turns,
+    /// quickest wins first, and all replies, until every line is certain.
     fn outlasts(&mut self, game: &Game, winner: Side, nodes: &mut u32) -> bool {
         let Ok(value) = self.value(game) else { return false };
         if value.winner != Some(winner) {

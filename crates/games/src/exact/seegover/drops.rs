@@ -2,8 +2,8 @@
 //!
 //! The side that has the first turn after the drops is the opener, which is black unless a game begins in the middle.
 //! The search asks whether the opener can reach a bound. The answer is either yes or no for every way in which the
-//! drops can end, and thus also for every earlier position. All positions of a question end with the same numbers of
-//! stones, so the table's answers fit into one bit for each set of the opener's stones.
+//! drops can end, and thus also for every earlier position. For all positions of a question, the drops end with the
+//! same numbers of stones, so the table's answers fit into one bit for each set of the opener's stones.
 
 mod ends;
 mod memo;
@@ -64,14 +64,14 @@ struct DropSubject {
 struct DropLimits {
     /// The maximum number of nodes.
     nodes: u64,
-    /// Ends the search when it is raised.
+    /// The flag that ends the search once it is raised.
     stop: Option<Arc<AtomicBool>>,
     /// The approximate number of nodes of all searches so far.
     searched: Arc<AtomicU64>,
 }
 
 impl DropLimits {
-    /// The number of nodes after which the flag is read and the nodes are counted again; a power of two.
+    /// After how many nodes the flag is read again and the count is updated; a power of two.
     const TIMEOUT: u64 = 1 << 10;
 
     fn is_raised(&self) -> bool {
@@ -117,7 +117,7 @@ impl DropSearch {
         Self { limits: DropLimits { stop: Some(stop), ..self.limits }, ..self }
     }
 
-    /// Does the same as [`DropSearch::until`] to an existing search. Returns the previous flag.
+    /// Does the same as [`DropSearch::until`] for an existing search. Returns the previous flag.
     pub(super) const fn set_stop(&mut self, stop: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
         std::mem::replace(&mut self.limits.stop, stop)
     }
@@ -179,8 +179,8 @@ impl DropSearch {
         Ok(Value { winner: Some(winner), depth: Some(plies + self.turns_left(board)) })
     }
 
-    /// Whether a position of the drop phase has this value. The true value must not be better for the side that had the
-    /// last turn.
+    /// Whether a position of the drop phase has the value `value`. The true value must not be better for the side that
+    /// had the last turn.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -260,15 +260,15 @@ struct DropQuestion {
     drop: DropRule,
     ends: Ends,
     memo: Memo,
-    /// For the follower and the opener, how often a stone on each square decided a position, weighted by the work that
-    /// this saved.
+    /// For the follower and the opener, how many times a stone on each square decided a position, weighted by the work
+    /// that this saved.
     merits: [[i64; 25]; 2],
     nodes: u64,
     limits: DropLimits,
 }
 
 impl DropQuestion {
-    /// The number of free squares for which [`Ends::reaches_from_six`] gives the answer.
+    /// The number of free squares for which [`Ends::reaches_from_six`] finds the answer.
     const SIX: u32 = 6;
     /// Positions with at least this many free squares are remembered. With fewer, searching again is as fast.
     const REMEMBERED: u32 = 8;

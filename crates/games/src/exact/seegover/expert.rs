@@ -1,4 +1,4 @@
-//! The value of every position of a game, and of its turns.
+//! The values of all positions of a game, and of the turns in them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use crate::game::seegover::{Board, DropRule, Ending, Game, Options, Play};
 /// Answers questions about Seegover: in the move phase, from the table; in the drop phase, by a search that ends in the
 /// table.
 ///
-/// Its rules are those of the table, with a drop rule. All games in questions to the expert must have these rules.
+/// The expert's rules are those of its table, combined with a drop rule. All games about which it is asked must have
+/// these rules.
 #[derive(Debug)]
 pub struct Expert {
     rules: Options,
@@ -54,7 +55,7 @@ impl Expert {
         Self { drops: self.drops.until(stop), ..self }
     }
 
-    /// Calls `ask` with this expert, which answers its questions even if the flag of [`Expert::until`] is raised.
+    /// Calls `ask` with this expert, which meanwhile ignores the flag of [`Expert::until`].
     pub fn unstopped<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
         let stop = self.drops.set_stop(None);
         let answer = ask(self);
@@ -94,7 +95,7 @@ impl Expert {
         }
     }
 
-    /// Whether the opening shows that black wins, without a search.
+    /// Whether the opening shows, without a search, that black wins.
     pub fn is_won_by_opening(&self, game: &Game) -> bool {
         self.opening.is_some_and(|opening| opening.is_won(game))
     }
@@ -113,7 +114,7 @@ impl Expert {
         }
     }
 
-    /// A turn of the drop phase with which the side to move wins; `None` if it does not win.
+    /// A turn of the drop phase with which the side to move wins; `None` if that side cannot win.
     ///
     /// # Errors
     /// Returns an error if a limit is reached.
@@ -137,7 +138,7 @@ impl Expert {
     /// # Errors
     /// Returns an error if a limit is reached.
     pub fn find_opening(&mut self, mut tell: impl FnMut(usize)) -> Result<Option<Opening>, Unsolved> {
-        /// The minimum number of stones with which the search takes only a fraction of a second.
+        /// With at least this many stones on the board, the search takes only a fraction of a second.
         const SEARCHED: u32 = 8;
         let mut opening = Opening::empty(self.rules);
         let mut boards = BTreeSet::from([Board::default()]);
@@ -156,8 +157,9 @@ impl Expert {
         Ok(Some(opening))
     }
 
-    /// The turns that keep the winner and, if `value` has it, the number of plies to the end: those with which the
-    /// winner wins as early as possible, or the loser loses as late as possible. `value` must be the value of `game`.
+    /// The turns that keep the winner and, if `value` contains it, the number of plies to the end: the turns with which
+    /// the winner wins as early as possible, or the loser loses as late as possible. `value` must be the value of
+    /// `game`.
     ///
     /// # Errors
     /// Returns an error if a limit is reached, which happens only in the drop phase.
@@ -190,7 +192,7 @@ impl Expert {
         game.plays().into_iter().map(|play| Ok((play, self.value(&game.after(play))?))).collect()
     }
 
-    /// Whether the history of `game` cannot change `value`, the value of its present position.
+    /// Whether the history of `game` cannot change `value`, the value of its current position.
     ///
     /// A repetition ends the game in a draw, so a win can become a draw. It remains a win if no earlier position was
     /// won for the same side in fewer plies: the winner's best turns lead only through positions that are won in fewer

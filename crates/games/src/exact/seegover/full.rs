@@ -20,7 +20,7 @@ impl Full {
         Self { own, hole }
     }
 
-    /// The position that is `view` for the side to move; `None` in the drop phase.
+    /// The position that the side to move sees as `view`; `None` in the drop phase.
     pub(super) const fn seen(view: View) -> Option<Self> {
         match view.hole() {
             Some(hole) => Some(Self::of(view.own(), hole)),
@@ -43,7 +43,7 @@ impl Full {
         ALL ^ self.own ^ self.hole.bit()
     }
 
-    /// The same position, as used by the rules.
+    /// The same position, in the form that the rules use.
     pub(super) const fn view(self) -> View {
         View::of_valid(self.own, self.enemy())
     }
@@ -80,7 +80,7 @@ impl Full {
     }
 
     /// Calls `visit` with each position in which the stone now on `at` was on the square that is now empty, before it
-    /// stepped to `at` and captured. In `self`, the side to move is the one that has stepped and is about to return.
+    /// stepped to `at` and captured. In `self`, the side to move is the side that has stepped and is about to return.
     fn each_before_step_to(self, at: Square, rule: CaptureRule, visit: &mut impl FnMut(Self)) {
         if captures(at, self.own, self.enemy(), rule) != 0 {
             return;
@@ -106,7 +106,7 @@ enum Least {
     One,
 }
 
-/// All sets of stones that a stone can have captured on its arrival.
+/// All sets of stones that a stone may have captured on its arrival.
 struct Reversals {
     sets: [Squares; Self::MOST],
     count: usize,
@@ -114,8 +114,8 @@ struct Reversals {
 
 impl Reversals {
     /// In each direction, all stones of a run except the last can have been captured, nearest first; with
-    /// [`CaptureRule::Single`], only the nearest. There are at most sixteen sets, a number that occurs in a corner with
-    /// two runs of four stones, in the middle of an edge, and in the centre.
+    /// [`CaptureRule::Single`], only the nearest one can. There are at most sixteen sets, a number that occurs in a
+    /// corner with two runs of four stones, in the middle of an edge, and in the centre.
     const MOST: usize = 16;
 
     /// The sets for a stone on `at`, where the stones `own` now have its colour. The empty set, if it is one of them,
@@ -158,7 +158,7 @@ impl Reversals {
     }
 }
 
-/// For each square and direction, the squares in order up to the edge; zeros follow.
+/// For each square and direction, the squares in order up to the edge, followed by zeros.
 static RAYS: [[[Squares; 4]; 4]; 25] = {
     let mut table = [[[0; 4]; 4]; 25];
     let mut at = 0;

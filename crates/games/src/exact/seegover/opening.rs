@@ -1,9 +1,9 @@
-//! The first drops that keep a won game won, stored so that they do not have to be searched again.
+//! The first drops that keep a won game won, stored so that no search has to find them again.
 //!
-//! An opening has turns only for the side that wins from the empty board: one for each position among the first turns
-//! that can arise while that side follows the opening, whatever the other side does. Images of a position under the
-//! symmetries of the board share an entry. As text, an opening has a line for each entry: the board from rank 5 to
-//! rank 1, and the turn.
+//! An opening contains turns only for the side that wins from the empty board: one turn for each early position that
+//! can arise while that side follows the opening, whatever the other side does. Images of a position under the
+//! symmetries of the board share an entry. The text of an opening contains a line for each entry, with the board from
+//! rank 5 to rank 1, and the turn.
 //!
 //! ```text
 //! b.... ..... ..w.. ..... ..... e5
@@ -26,7 +26,7 @@ pub struct Opening {
     rules: Options,
     /// Each position is represented by the least of its images.
     turns: BTreeMap<Board, Play>,
-    /// The positions after these turns, also as the least of their images.
+    /// The positions after these turns, each also represented by the least of its images.
     after: BTreeSet<Board>,
 }
 
@@ -65,8 +65,8 @@ fn led_back(symmetry: usize, turn: Play) -> Play {
 }
 
 impl Opening {
-    /// The opening for games under `rules` that is built into the program. There is one only for the default rules of
-    /// the move phase, with either drop rule.
+    /// The opening for games under `rules` that is built into the program. The program contains openings only for the
+    /// default rules of the move phase, with either drop rule.
     pub fn embedded(rules: Options) -> Option<&'static Self> {
         static ONE: LazyLock<Opening> = LazyLock::new(|| {
             Opening::parse(MoveRules::DEFAULT.with(DropRule::One), include_str!("opening/one.txt"))
@@ -108,7 +108,8 @@ impl Opening {
         self.turns.get(&board).map(|&turn| led_back(symmetry, turn))
     }
 
-    /// Whether the opening shows that black wins `game`: it has a turn for black here, or black has just followed it.
+    /// Whether the opening shows that black wins `game`: the opening has a turn for black in this position, or black
+    /// has just followed it.
     pub fn is_won(&self, game: &Game) -> bool {
         match game.side() {
             Side::Black => self.turn(game).is_some(),

@@ -16,7 +16,7 @@ const CLASSES: [usize; 6] = [0, 1, 2, 6, 7, 12];
 /// The number of ways to colour the 24 other squares.
 const COLOURINGS: usize = 1 << FULL;
 
-/// The number of symmetries: bit 0 mirrors files, bit 1 mirrors ranks, bit 2 swaps both.
+/// The number of symmetries: bit 0 mirrors files, bit 1 mirrors ranks, and bit 2 swaps files and ranks.
 pub(super) const SYMMETRIES: usize = 8;
 
 /// The number of places.
@@ -97,7 +97,7 @@ impl TablePlace {
         Self::in_class(class, image_of(symmetry, full.own()))
     }
 
-    /// The place of the stones `own` of the side to move, with the empty square of `class`.
+    /// The place of the position in which the side to move has the stones `own`, and the square of `class` is empty.
     const fn in_class(class: usize, own: Squares) -> Self {
         let low = (1 << CLASSES[class]) - 1;
         let colouring = (own & low) | (own >> 1 & !low);
@@ -144,9 +144,9 @@ impl TablePlace {
         WEIGHTS[self.class()]
     }
 
-    /// The other places of this position, once for each symmetry that leads to one.
+    /// The other places that store this position. A place occurs once for each symmetry that leads to it.
     pub(super) fn twins(self) -> impl Iterator<Item = Self> {
-        /// The symmetries, without the first, that map each of the [`CLASSES`] to itself.
+        /// For each of the [`CLASSES`], the symmetries other than the identity that map it to itself.
         const KEEPING: [&[usize]; CLASSES.len()] = [&[4], &[], &[1], &[4], &[1], &[1, 2, 3, 4, 5, 6, 7]];
         let own = self.full().own();
         KEEPING[self.class()].iter().map(move |&symmetry| Self::in_class(self.class(), image_of(symmetry, own)))

@@ -1,9 +1,9 @@
 //! The values of all positions of the move phase, determined backwards from the end of the game.
 //!
-//! A position is lost in 0 plies if the side to move has too few stones. Depth by depth, the predecessors of the
-//! positions that were decided last are decided: a position from which a turn leads to a lost position is won, and a
-//! position from which all turns lead to won positions is lost. If nothing is decided at two consecutive depths, the
-//! remaining positions are draws.
+//! A position is lost in 0 plies if the side to move has too few stones. Starting with these positions, the build
+//! proceeds depth by depth, from the newly decided positions to their predecessors: a position from which a turn leads
+//! to a lost position is won, and a position from which all turns lead to won positions is lost. If nothing is decided
+//! at two consecutive depths, the remaining positions are draws.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,8 +16,8 @@ use super::table::Tablebase;
 use super::worth::Worth;
 use crate::game::seegover::{BackRule, CaptureRule, MOST_OF_A_LOSER, MoveRules};
 
-/// The number of consecutive depths without decisions that imply that there are none at later depths either: a win
-/// depends on a loss one ply shallower, and a loss on a win.
+/// How many consecutive depths without decisions imply that there are none at later depths either: a win depends on a
+/// loss one ply shallower, and a loss depends on a win one ply shallower.
 const EMPTY_DEPTHS: u32 = 2;
 
 /// The number of bits in a word of the marks.
@@ -28,9 +28,9 @@ const WORD: usize = u64::BITS as usize;
 enum Sweep {
     /// Decides the positions in which the game is over.
     Ended,
-    /// Decides the positions from which a turn leads to one that has just been found to be lost.
+    /// Decides the positions from which a turn leads to a position that has just been found to be lost.
     Wins,
-    /// Marks the positions from which a turn leads to one that has just been found to be won.
+    /// Marks the positions from which a turn leads to a position that has just been found to be won.
     Marks,
     /// Decides the marked positions whose turns all lead to won positions.
     Losses,
@@ -38,9 +38,9 @@ enum Sweep {
 
 /// A table that is being built.
 ///
-/// The work consists of sweeps, and each sweep of [`Retrograde::PARCELS`] parcels, which can be done in any order and
-/// by several threads at the same time: [`Retrograde::work`] does one. Between two sweeps, [`Retrograde::advance`] must
-/// be called.
+/// The work consists of sweeps, and each sweep consists of [`Retrograde::PARCELS`] parcels. Several threads can process
+/// parcels at the same time and in any order: [`Retrograde::work`] processes one parcel. Between two sweeps,
+/// [`Retrograde::advance`] must be called.
 #[derive(Debug)]
 pub struct Retrograde {
     rules: MoveRules,
@@ -54,7 +54,7 @@ pub struct Retrograde {
     empty_depths: u32,
 }
 
-/// The error when the depth does not fit into the table.
+/// The error if a depth does not fit into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a win takes more than {} plies, for which a table has no code", Worth::MOST_PLIES)]
 pub struct TooDeep;
@@ -65,13 +65,13 @@ const fn sweeps_until(depth: u64) -> u64 {
 }
 
 impl Retrograde {
-    /// The number of parcels of a sweep.
+    /// The number of parcels in a sweep.
     pub const PARCELS: usize = PLACES / Self::PARCEL;
 
     /// The number of places in a parcel, large enough that threads rarely ask for another one.
     const PARCEL: usize = 1 << 16;
 
-    /// Begins the table of `rules`, at its first sweep.
+    /// Begins to build the table for `rules`.
     pub fn new(rules: MoveRules) -> Self {
         Self {
             rules,
@@ -94,8 +94,7 @@ impl Retrograde {
         sweeps_until(self.depth as u64 - 1) + before
     }
 
-    /// How many sweeps the table will take, judging by the longest win that an earlier build of the same table has
-    /// found.
+    /// How many sweeps the table will take, judging by the longest win that an earlier build of the same table found.
     pub const fn sweeps_expected(&self) -> u64 {
         let longest = match (self.rules.capture, self.rules.back) {
             (CaptureRule::Line, BackRule::Free) => 131,
@@ -189,7 +188,7 @@ impl Retrograde {
     fn has_won_turns_only(&self, place: TablePlace) -> bool {
         let mut all = true;
         place.full().each_after(self.rules, |after| {
-            // Lookups take most of the time, so they end with the first position that is not won.
+            // Lookups take most of the time, so they stop at the first position that is not won.
             all = all && matches!(Worth::of_code(self.code(TablePlace::of(after))), Worth::Won(_));
         });
         all
@@ -218,8 +217,8 @@ impl Retrograde {
         self.code(place) == Worth::UNDECIDED
     }
 
-    /// Sets the worth of `place` and its twins. Threads can do so at the same time, because within a sweep, all of them
-    /// set the same worth.
+    /// Sets the worth of `place` and its twins. Several threads can do so at the same time, because they all set the
+    /// same worth within a sweep.
     fn decide(&self, place: TablePlace, worth: Worth) {
         for place in std::iter::once(place).chain(place.twins()) {
             self.codes[place.index()].store(worth.code(), Relaxed);

@@ -73,7 +73,7 @@ impl Tablebase {
         Worth::of_code(self.codes[TablePlace::of(full).index()])
     }
 
-    /// The worth of each turn in the position `view` to the side to move; empty in the drop phase. It does not matter
+    /// The worth, to the side to move, of each turn in the position `view`; empty in the drop phase. It does not matter
     /// whether the game is over.
     pub fn turns(&self, view: View) -> Vec<(Play, Worth)> {
         let mut turns = Vec::new();

@@ -25,7 +25,7 @@ fn full() -> impl Strategy<Value = Full> {
     })
 }
 
-/// Positions with long runs, since most stones have one colour.
+/// Positions with long runs, since most stones have the same colour.
 fn one_sided() -> impl Strategy<Value = Full> {
     (0..=ALL, 0..=ALL, 0..25_u8, any::<bool>()).prop_map(|(one, other, hole, own_are_many)| {
         let hole = Square::from_index(hole).expect("a square");
@@ -39,7 +39,7 @@ fn rules() -> impl Strategy<Value = MoveRules> {
     prop::sample::select(MoveRules::ALL.as_slice())
 }
 
-/// How often `wanted` occurs among the positions that `visit` produces.
+/// How many times `wanted` occurs among the positions that `visit` produces.
 fn times(wanted: Full, visit: impl FnOnce(&mut dyn FnMut(Full))) -> usize {
     let mut count = 0;
     visit(&mut |found| count += usize::from(found == wanted));
@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// The eight images of a position, by coordinates.
+/// The eight images of a position, computed from coordinates.
 fn images(full: Full) -> impl Iterator<Item = Full> {
     let turned = |square: Square| Square::new(square.rank(), 4 - square.file()).expect("a square");
     let mirrored = |square: Square| Square::new(4 - square.file(), square.rank()).expect("a square");
@@ -103,7 +103,8 @@ fn images(full: Full) -> impl Iterator<Item = Full> {
     })
 }
 
-/// The worth of a position that ends within `plies` plies of best play, found forwards by the rules; otherwise a draw.
+/// The worth of a position, found by searching forwards under the rules. The position counts as a draw if best play
+/// does not end it within `plies` plies.
 fn forwards(view: View, rules: MoveRules, plies: u8) -> Worth {
     if view.is_lost() {
         return Worth::Lost(0);
@@ -145,7 +146,7 @@ fn the_first_depths_of_every_table_are_those_of_a_search_forwards() {
         let mut found = BTreeSet::new();
         for number in 0..3_000_u32 {
             let hole = Square::from_index(u8::try_from(random.below(25)).expect("small")).expect("a square");
-            // The side to move, or the other, has 5 to 8 stones: wins are near.
+            // The side to move or the other side has only 5 to 8 stones, so wins are near.
             let mut few: u32 = 0;
             while u64::from(few.count_ones()) < 5 + u64::from(number % 4) {
                 few |= (1_u32 << random.below(25)) & !hole.bit();
@@ -201,7 +202,7 @@ fn a_census_has_every_position_once() {
     assert_eq!(Census::of_counts([(Worth::Drawn, all - 7), (Worth::Drawn, 7)]), None);
 }
 
-/// A board of the drop phase on which `left` squares are free, with the squares filled in the order `order`.
+/// A board of the drop phase on which `left` squares are free, with the squares filled in the given `order`.
 fn dropped(order: &[u8], left: usize, drop: DropRule) -> Board {
     let (mut black, mut white) = (0, 0);
     let squares = order.iter().filter(|&&index| index != CENTRE.index()).take(24 - left);

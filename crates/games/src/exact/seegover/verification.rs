@@ -2,8 +2,8 @@
 //!
 //! A position's worth follows from the worths of the positions after its turns. If this is true for all positions, and
 //! the positions in which the game is over are correct, the table is correct: by induction on the number of plies,
-//! every win and loss is correct; and from a position that is a draw according to the table, neither side can reach a
-//! win unless the other lets it.
+//! every win and loss is correct; and from a position that is a draw according to the table, neither side can force a
+//! win.
 
 use thiserror::Error;
 
@@ -12,7 +12,7 @@ use super::worth::Worth;
 use crate::game::Side;
 use crate::game::seegover::{ALL, Board, DropRule, Square, Squares, View, squares};
 
-/// The number of parcels in which all positions can be verified.
+/// The number of parcels into which all positions are divided for verification.
 pub const PARCELS: usize = 25 << (24 - PARCEL_BITS);
 
 /// The number of squares on which the stones of a parcel's positions differ.
@@ -20,7 +20,7 @@ const PARCEL_BITS: usize = 16;
 
 /// A position whose worth does not follow from its turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("black to move on `{}`: the table says {stored}, but the turns say {found}", line(*.view))]
+#[error("black to move on `{}`: the table says {stored}, but the turns imply {found}", line(*.view))]
 pub struct WrongWorth {
     view: View,
     stored: Worth,
@@ -32,8 +32,9 @@ fn line(view: View) -> String {
     Board::of(Side::Black, view).to_string().replace('\n', "/")
 }
 
-/// Compares every position of a parcel with those one ply later by the rules of the table, and counts the positions by
-/// their worth. All images of a position under the symmetries of the board count as separate positions here.
+/// Compares every position of a parcel with the positions that follow it under the rules of the table, and counts the
+/// parcel's positions by their worth. All images of a position under the symmetries of the board count as separate
+/// positions here.
 ///
 /// # Errors
 /// Returns the first contradiction.

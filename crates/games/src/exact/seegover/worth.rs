@@ -7,8 +7,8 @@ use crate::game::Side;
 /// The worth of a position to the side to move, under best play by both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Worth {
-    /// The side to move loses after this number of plies, which is even: the winner ends the game as early as possible,
-    /// and the loser as late as possible.
+    /// The side to move loses after this number of plies, which is even: the winner plays to end the game as early as
+    /// possible, and the loser plays to delay the end.
     Lost(u8),
     /// Neither side can win, so positions repeat until one ends the game.
     Drawn,
@@ -67,7 +67,7 @@ impl Worth {
         }
     }
 
-    /// The worth of the highest rank that is not above `rank`.
+    /// The worth with the highest rank that is not above `rank`.
     pub(super) fn of_rank(rank: i32) -> Self {
         (0..=u8::MAX)
             .map(Self::of_code)
@@ -98,7 +98,7 @@ impl Worth {
 /// The value of a position: who wins under best play, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
-    /// The winner; `None` if it is a draw.
+    /// The winner; `None` if the position is a draw.
     pub winner: Option<Side>,
     /// The number of plies to the end if there is a winner: the winner hurries, and the loser delays.
     pub depth: Option<u32>,

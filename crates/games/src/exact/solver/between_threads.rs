@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::transposition_table::Key;
 
-/// The number of positions that can be marked at the same time: far more than the plies that all threads search at
-/// once.
+/// The number of positions that can be marked at the same time. All threads together search far fewer plies at a time.
 const PLACES: usize = 4096;
 
 /// The positions that threads are searching at the moment. Other threads postpone these, and find them in the table

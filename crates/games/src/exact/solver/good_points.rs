@@ -5,13 +5,14 @@ use crate::game::gothello::Points;
 /// The amount by which reaching a bound increases the score of a placement.
 const GAIN: i32 = 1 << 10;
 
-/// Whenever a placement reaches its bound, all scores of the same depth decrease by 1 / 2^`DECAY` of their values.
+/// Whenever a placement reaches its bound, all scores at the same depth decrease by 1 / 2^`DECAY` of their values.
 const DECAY: u32 = 5;
 
-/// The bonus of a placement if all recent good placements were on its point.
+/// The bonus for a placement if all recent good placements were on its point.
 const MOST: i32 = 160;
 
-/// For each number of empty points and each point, how often a placement there has recently reached its bound.
+/// For each number of empty points and each point, a score that is high if placements there have often reached their
+/// bounds recently.
 #[derive(Debug, Default)]
 pub(super) struct GoodPoints([[i32; 32]; 26]);
 

@@ -70,7 +70,7 @@ impl Span {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// Returns the span before a move of `side` that leads to a position of this span: `side` achieves at least as
+    /// Returns the span before a move of `side` that leads to a position with this span: `side` achieves at least as
     /// much, since it can make this move.
     #[must_use]
     pub const fn before(self, side: Side) -> Self {
@@ -80,7 +80,7 @@ impl Span {
         }
     }
 
-    /// Returns the span after any move of `side` in a position of this span: a move never improves the value.
+    /// Returns the span after any move of `side` in a position with this span: a move never improves the value.
     #[must_use]
     pub const fn after(self, side: Side) -> Self {
         match side {

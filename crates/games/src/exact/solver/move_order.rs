@@ -10,7 +10,7 @@ use crate::game::gothello::{Points, neighbours};
 /// The weight of one more stone.
 const STONE: i32 = 16;
 
-/// The weight of an eye, for its colour: an empty point surrounded by stones of only one colour.
+/// The weight of an eye, for its colour. An eye is an empty point surrounded by stones of only one colour.
 const EYE: i32 = 56;
 
 /// The weight of an empty point next to stones of a colour, for that colour.
@@ -40,7 +40,7 @@ pub(super) fn glance(stones: Stones) -> i32 {
         + LIBERTY * difference(liberties(stones.theirs), liberties(stones.own))
 }
 
-/// Returns a correction to the score of [`glance`], from a closer look. `bounds` are those of the side to move.
+/// Returns a correction to the score of [`glance`], based on a closer look. `bounds` are those of the side to move.
 pub(super) fn closer(position: &SearchPosition, bounds: Bounds) -> i32 {
     let (own, theirs) = (&position.own, &position.theirs);
     PLACEMENT * difference(position.their_legal(), position.legal())

@@ -25,7 +25,7 @@ const PROVEN_FROM: u32 = 18;
 /// Positions with this many empty points or fewer are solved as a whole when their turn comes.
 const WHOLE_TO: u32 = 12;
 
-/// The number of points of [`glance`] and [`closer`] that make a proof seem twice as hard.
+/// How many points in the score from [`glance`] and [`closer`] make a proof seem twice as hard.
 const DOUBLING: i32 = 60;
 
 /// The maximum number of doublings; higher scores count as this number.
@@ -79,7 +79,7 @@ fn doubled(points: i32) -> f32 {
     power * (part / whole)
 }
 
-/// The knowledge about questions that are still open.
+/// The known efforts for questions that are still open.
 #[derive(Debug, Default)]
 struct Efforts {
     /// The questions, each with the two numbers of its effort; initially empty. Empty places are all zeros, so that the
@@ -131,14 +131,14 @@ struct Child {
 }
 
 /// The keys of a position, and of the same stones with the other side to move. They are kept because finding the image
-/// that represents all eight images takes longer than the look-up.
+/// that represents all eight images takes longer than the lookup.
 #[derive(Clone, Copy, Debug)]
 struct BothKeys {
     key: Key,
     swapped: Key,
 }
 
-/// The result of all moves together.
+/// The combined result of all moves.
 struct Sum {
     effort: Effort,
     /// The move to continue with.
@@ -150,7 +150,7 @@ struct Sum {
 /// Answers questions with the search that is faster for the number of empty points.
 #[derive(Debug)]
 pub(super) struct ProofSearch<'a> {
-    /// The depth-first search, which has the limits of both searches.
+    /// The depth-first search, which also holds the limits for both searches.
     pub(super) search: Search<'a>,
     /// How hard it seems to prove positions with many empty points.
     efforts: Efforts,
@@ -164,8 +164,8 @@ impl<'a> ProofSearch<'a> {
         Self { search: Search::new(table), efforts: Efforts::default(), whole_to: WHOLE_TO }
     }
 
-    /// Returns a bound on the value of `stones` with no pass before: a lower bound if the value is `least` or more, and
-    /// otherwise an upper bound. Returns `None` if a limit is reached.
+    /// Returns a bound on the value of `stones` in a position that does not follow a pass: a lower bound if the value
+    /// is `least` or more, and otherwise an upper bound. Returns `None` if a limit is reached.
     pub(super) fn value(&mut self, stones: Stones, least: i32) -> Option<i32> {
         let task = self.search.begin(stones, least);
         let position = SearchPosition::of(stones);
@@ -227,7 +227,8 @@ impl<'a> ProofSearch<'a> {
                 children[sum.best].effort = Effort::of(reached);
                 continue;
             }
-            // The effort that this move may use before the limit of all moves is reached, with the sides swapped.
+            // The effort that may be spent on this move before the limit for all moves is reached, with the sides
+            // swapped.
             let limit = Effort {
                 reach: (limit.miss - (miss - child.effort.reach)).max(child.effort.reach) * HEADWAY,
                 miss: limit.reach.min(sum.second * PERSISTENCE).max(child.effort.miss) * HEADWAY,
@@ -253,7 +254,8 @@ impl<'a> ProofSearch<'a> {
             sum.effort.reach = sum.effort.reach.min(child.effort.miss);
             sum.effort.miss += child.effort.reach;
             let mut seems = child.effort.miss;
-            // The threads write the marks very often, so a mark is read only if it makes a difference.
+            // The threads write marks so often that reading one is slow, so a mark is read only if it makes a
+            // difference.
             if seems < sum.second && !child.effort.is_settled() && self.is_busy(child) {
                 seems *= BUSY;
             }
@@ -336,7 +338,7 @@ impl<'a> ProofSearch<'a> {
         })
     }
 
-    /// Stores in the table that the value reaches the bound by the move `by`, or, if `by` is `None`, that it does not.
+    /// Stores in the table that the move `by` makes the value reach the bound or, if `by` is `None`, that no move does.
     fn keep(&self, stones: Stones, task: Task, by: Option<Points>, nodes: u64) {
         let (key, symmetry) = self.search.key(stones, task.empty);
         let known = match by {

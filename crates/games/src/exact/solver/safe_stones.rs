@@ -1,21 +1,22 @@
 //! Finds stones that can never change colour, and the bounds that follow from them.
 //!
-//! Consider some groups of one colour, the walls, and the regions, which are the connected parts of everything that is
-//! not a wall. As long as no wall changes colour, the other side cannot fill the last empty point of a region: the
-//! group of its stone would be within the region and have no liberty. So a region keeps an empty point if the owner of
-//! the walls does not play in it. A region is vital to a wall if all the region's empty points are liberties of that
-//! wall: whichever of them is left in the end is a liberty. If every wall has a vital region, no wall can be the first
-//! to be captured, and all are safe forever while their owner passes, which is always legal. This is David Benson's
-//! "Life in the game of Go" (1976) with one vital region instead of two, because a stone may not capture here by
-//! filling its own last liberty.
+//! Consider some groups of one colour, called walls, and the connected parts of the rest of the board, called regions.
+//! As long as no wall changes colour, the other side cannot fill the last empty point of a region: the group of its
+//! stone would be within the region and have no liberty. So a region keeps an empty point if the owner of the walls
+//! does not play in it. A region is vital to a wall if all the region's empty points are liberties of that wall: the
+//! point that stays empty in the end is then a liberty of the wall. If every wall has a vital region, no wall can be
+//! the first to be captured, so all walls are safe as long as their owner passes, which is always legal. This is David
+//! Benson's "Life in the game of Go" (1976) with one vital region instead of two, because here, a stone may not capture
+//! by filling its own last liberty.
 //!
 //! In the end, the owner of the walls has all of them, and the other side has all other points except one in each
 //! region.
 //!
 //! A region of one or two points is spare if the walls around it have vital regions that are not spare. Its owner can
 //! fill it at any time, because the stone's group keeps a liberty elsewhere. In a region of two points, the other side
-//! has at most one stone, which is captured. So all of a spare region belongs to its owner. With one point, the owner
-//! gains a point instead of nothing; with two, it gains two points instead of losing a stone.
+//! has at most one stone, which is captured. So all of a spare region belongs to its owner. From a region of one point,
+//! the owner gains a point instead of nothing; from a region of two points, it gains two points instead of losing a
+//! stone.
 
 use super::stones::{Groups, flood};
 use super::task::MOST;
@@ -24,7 +25,7 @@ use crate::game::gothello::{ALL, Points, neighbours};
 /// The number of points on the board.
 const POINTS: i32 = ALL.count_ones().cast_signed();
 
-/// The maximum number of regions: every second point.
+/// The maximum number of regions: one on every second point.
 const MAX_REGIONS: usize = 13;
 
 /// Returns the final lead that good play guarantees the owner of `groups`, whichever side is to move; [`-MOST`](MOST)
@@ -176,7 +177,7 @@ mod tests {
         assert_eq!(of_black("..... ..... ..... bbb.. ..b.."), [2 * 4 - 25 + 2, -MOST]);
         // The same group, with a stone of the other side that will stay there.
         assert_eq!(of_black("..... ..... ..... bbb.. w.b.."), [2 * 4 - 25 + 2, -MOST]);
-        // With a second eye, the first eye counts as a point, and two points count as two.
+        // With a second eye, a first eye of one point counts as one point, and a first eye of two points counts as two.
         assert_eq!(of_black("..... ..... ..... bbbb. .b.b."), [2 * 6 - 25 + 3 + 1, 2 * 6 - 25 + 2]);
         assert_eq!(of_black("..... ..... ..... bbbb. ..b.b"), [2 * 6 - 25 + 3 + 3, 2 * 6 - 25 + 1]);
         // A region that one of two adjacent groups needs is not spare.

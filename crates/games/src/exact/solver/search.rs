@@ -58,7 +58,7 @@ pub(super) struct Search<'a> {
     pub(super) table: &'a TranspositionTable,
     /// The crew of threads to which this search belongs, if any.
     pub(super) crew: Option<&'a Crew>,
-    /// Ends the search when it is raised.
+    /// The flag that ends the search once it is raised.
     pub(super) stop: Option<&'a AtomicBool>,
     /// How many nodes have been searched.
     pub(super) nodes: u64,
@@ -69,7 +69,7 @@ pub(super) struct Search<'a> {
     refuters: [Points; 26],
     /// Which placements have reached their bounds so far, if the order of placements should take this into account.
     pub(super) good_points: Option<Box<GoodPoints>>,
-    /// For each number of empty points, the placements of the position that is being searched there.
+    /// For each number of empty points, the placements of the position that is being searched at that depth.
     lists: Box<[[Candidate; MAX_PLACEMENTS]; 26]>,
 }
 
@@ -89,15 +89,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Prepares for questions about `stones`, and returns the first one: does the value reach `least`?
+    /// Prepares for questions about `stones`, and returns the first question: does the value reach `least`?
     pub(super) fn begin(&mut self, stones: Stones, least: i32) -> Task {
         let task = Task { empty: stones.empty().count_ones(), lead: stones.lead(), least };
         self.folded_from = if task.empty >= FOLDED_ROOT { FOLDED_FROM } else { u32::MAX };
         task
     }
 
-    /// Returns the placement stored in the table for `stones`: the one that produced the lower bound or, failing that,
-    /// the best one of an earlier search. `None` if there is none.
+    /// Returns the placement stored in the table for `stones`: the placement that produced the lower bound or, failing
+    /// that, the best placement found by an earlier search. Returns `None` if there is neither.
     pub(super) fn known_best(&self, stones: Stones) -> Option<Point> {
         let (key, symmetry) = self.key(stones, stones.empty().count_ones());
         let known = self.table.get(key).filter(|known| known.best != KnownBounds::NO_MOVE)?;
@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
         self.nodes > self.most_nodes
     }
 
-    /// Returns the key of a position, and how its image in the table is oriented relative to it.
+    /// Returns the key of a position, and the symmetry that leads from the position to its image in the table.
     pub(super) fn key(&self, stones: Stones, empty: u32) -> (Key, Symmetry) {
         if empty < self.folded_from {
             return (Key::of(stones), Symmetry::IDENTITY);
@@ -124,9 +124,9 @@ impl<'a> Search<'a> {
         (Key::of(image), symmetry)
     }
 
-    /// Returns a bound on the value of `position` with no pass before: a lower bound if the value is `task.least` or
-    /// more, and otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are the bounds from safe
-    /// stones, if known.
+    /// Returns a bound on the value of `position`, which does not follow a pass: a lower bound if the value is
+    /// `task.least` or more, and otherwise an upper bound. Returns `None` if a limit is reached. `bounds` are the
+    /// bounds from safe stones, if known.
     pub(super) fn search(&mut self, position: &SearchPosition, task: Task, bounds: Option<Bounds>) -> Option<i32> {
         self.nodes += 1;
         if task.empty <= 2 {
@@ -347,7 +347,7 @@ enum Candidates {
     Open(usize),
 }
 
-/// Returns the bounds on the value from safe stones, as far as they can settle the task.
+/// Returns the bounds on the value that follow from safe stones, as far as they can settle the task.
 fn judge(position: &SearchPosition, task: Task) -> Bounds {
     let mut bounds = Bounds::OPEN;
     let empty = task.empty.cast_signed();
@@ -375,7 +375,8 @@ pub(super) fn judge_well(position: &SearchPosition, task: Task) -> Bounds {
     bounds
 }
 
-/// Returns the value with two empty points: the side that fills one of them makes the last move, and does so if it can.
+/// Returns the value of a position with two empty points: the last stone is placed by the side to move if it can fill a
+/// point, and otherwise by the other side if that side can.
 fn last_two(position: &SearchPosition, lead: i32) -> i32 {
     let gain = |mut legal: Points, theirs: &Groups| {
         let mut best = 0;

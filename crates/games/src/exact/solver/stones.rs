@@ -3,10 +3,10 @@
 
 use crate::game::gothello::{ALL, Points, neighbours};
 
-/// The maximum number of groups of one colour: every second point.
+/// The maximum number of groups of one colour: one on every second point.
 const MAX_GROUPS: usize = 13;
 
-/// Stones without groups, from the perspective of the side to move, whichever its colour.
+/// Stones without groups, from the perspective of the side to move, whatever its colour.
 ///
 /// Invariant: the two sets are disjoint subsets of [`ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub(super) struct Groups {
     pub(super) stones: Points,
     /// The stones of all groups with more than one liberty.
     pub(super) solid: Points,
-    /// The liberties of the groups that have only one.
+    /// The liberties of the groups that have only one liberty.
     pub(super) last_liberties: Points,
 }
 
@@ -122,7 +122,7 @@ impl Groups {
     }
 }
 
-/// A position from the perspective of the side to move, whichever its colour.
+/// A position from the perspective of the side to move, whatever its colour.
 ///
 /// Invariant: every group has a liberty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -160,8 +160,8 @@ impl SearchPosition {
         Self { own: self.theirs, theirs: self.own, empty: self.empty }
     }
 
-    /// Overwrites `into` with the position after a placement on `point`, one bit of [`SearchPosition::legal`], from the
-    /// other side's perspective, because allocating a position takes longer than filling one.
+    /// Overwrites `into` with the position after a placement on `point`, from the other side's perspective. `point`
+    /// must be one bit of [`SearchPosition::legal`]. Creating a new position would take longer than overwriting one.
     pub(super) fn place(&self, point: Points, into: &mut Self) {
         into.empty = self.empty & !point;
         into.own.clear();

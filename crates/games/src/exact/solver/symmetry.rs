@@ -2,10 +2,10 @@
 
 use super::stones::Stones;
 
-/// The bits of one rank, for both sides at once: bits 0 to 4 of each half.
+/// The bits of one rank, for both sides together: bits 0 to 4 of each half.
 const RANK: u64 = 0x0000_001F_0000_001F;
 
-/// File a of every rank, for both sides at once.
+/// File a of every rank, for both sides together.
 const FILE: u64 = 0x0104_1041_0104_1041;
 
 /// Packs the stones of both sides into one word, with `theirs` in the upper half.

@@ -57,7 +57,7 @@ impl Key {
         /// The bits of one rank, for both sides.
         const RANK: u64 = 0x0000_001F_0000_001F;
         let both = stones.own as u64 | (stones.theirs as u64) << 32;
-        // Each rank loses its empty sixth bit, and each half its upper bits.
+        // Each rank loses its empty sixth bit, and each half loses its upper bits.
         let dense = (both & RANK)
             | (both >> 1 & RANK << 5)
             | (both >> 2 & RANK << 10)
@@ -128,7 +128,7 @@ impl TranspositionTable {
         Self { buckets: (0..1_usize << bucket_bits).map(|_| Bucket::default()).collect(), bucket_bits }
     }
 
-    /// Does the same as [`TranspositionTable::with_bytes`], for a size chosen by the user.
+    /// Makes a table like [`TranspositionTable::with_bytes`], but for a size chosen by the user.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory for the table.
@@ -159,7 +159,8 @@ impl TranspositionTable {
 
     /// Returns the size in bytes of [`TranspositionTable::for_game`].
     pub fn bytes_for(game: &Game) -> usize {
-        // This is a few entries for each node of a long search: six times as many for every two more empty points.
+        // This is a few entries for each node of a long search: about five times as many for every two more empty
+        // points.
         let bits = if game.is_over() { 0 } else { (game.board().empty().count_ones() * 6 / 5 + 3).min(30) };
         1 << bits
     }
@@ -202,7 +203,7 @@ impl TranspositionTable {
     }
 }
 
-/// Returns how many buckets fit into `bytes`, as the exponent of a power of two.
+/// Returns the binary logarithm of the number of buckets that fit into `bytes`, rounded down.
 fn bucket_bits(bytes: usize) -> u32 {
     let buckets = bytes / size_of::<Bucket>();
     buckets.checked_ilog2().unwrap_or(0).clamp(LEAST_BUCKET_BITS, KEY_BITS - 1)

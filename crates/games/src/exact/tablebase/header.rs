@@ -14,7 +14,7 @@ const MAGIC: &str = "gothello-arena table of seegover, format ";
 const VERSION: &str = "1";
 
 /// The line with the rules of a table, such as `rules cycle=draw capture=line back=free`. The number of stones per turn
-/// of the drop phase does not matter after the drops.
+/// in the drop phase does not matter after the drops.
 fn rules_line(rules: MoveRules) -> String {
     format!("rules cycle={} capture={} back={}", CycleRule::Draw, rules.capture, rules.back)
 }
@@ -76,7 +76,7 @@ impl SeegoverTableHeader {
         Self::new(rules, digest.to_owned(), Census::of_counts(counts?)?)
     }
 
-    /// This header as the bytes of a file.
+    /// This header as it is stored in a file.
     pub(super) fn padded(&self) -> Vec<u8> {
         let mut bytes = self.to_string().into_bytes();
         // A line for a worth takes about 16 bytes, and there are fewer than 250 worths.

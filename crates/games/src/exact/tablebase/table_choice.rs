@@ -58,7 +58,7 @@ impl CommandError for SeegoverTableLack {
 /// file.
 ///
 /// # Errors
-/// Fails if the user has named no file, and there is no cache directory.
+/// Fails if the user has not named a file, and there is no cache directory.
 pub fn table_place(
     named: Option<PathBuf>,
     rules: MoveRules,

@@ -99,7 +99,7 @@ fn what_is_not_a_table_is_refused_with_the_reason() {
 }
 
 proptest! {
-    /// Tests that a wrong byte in a header is noticed, unless it is a digit.
+    /// Tests that a wrong byte in a header is detected, unless it is a digit.
     #[test]
     fn a_damaged_header_is_refused(at in 0..header().to_string().len(), byte in any::<u8>()) {
         let mut bytes = header().padded();

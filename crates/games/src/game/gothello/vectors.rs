@@ -9,11 +9,11 @@ use crate::game::Move;
 /// How many positions there are.
 const POSITIONS: usize = 500;
 
-/// The maximum number of empty points of a position. With more, nearly all points are legal, and there is little to
+/// The maximum number of empty points in a position. With more, nearly all of them are legal, and there is little to
 /// test.
 const MOST_EMPTY: u32 = 16;
 
-/// The positions as a JSON array, with each position as an object on its own line whose values are all strings: `board`
+/// The positions as a JSON array, with each position as an object on a line of its own. All values are strings: `board`
 /// and `after`, the points from a5 to e5, then from a4 to e4, and so on, each `b`, `w` or `.`; `to_move`, `b` or `w`;
 /// `legal`, the points on which that side may place a stone, in the same order; and `move`, the move that leads to
 /// `after`.

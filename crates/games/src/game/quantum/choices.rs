@@ -51,7 +51,7 @@ pub enum CountRule {
     Area,
 }
 
-/// What decides the placing.
+/// What determines the places of the seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScoringRule {
     /// The sum of all counts.
@@ -68,7 +68,7 @@ words! { pub CountRule; Territory => "territory", Area => "area" }
 words! { pub ScoringRule; Sum => "sum", Modes => "modes" }
 
 impl StartRule {
-    /// The starts that a game of `seats` seats may have.
+    /// The ways in which a game of `seats` seats may start.
     pub const fn of(seats: u8) -> &'static [Self] {
         match seats {
             2 => &[Self::Middle, Self::Open],

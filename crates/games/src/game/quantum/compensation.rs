@@ -19,7 +19,7 @@ impl Compensation {
     /// The maximum number of points.
     pub const MOST: i16 = 999;
 
-    /// Creates the compensation of `seats` seats, given in parts of a point.
+    /// Creates the compensation for `seats` seats, given in parts of a point.
     pub(super) const fn of_parts(seats: u8, parts: PerSeat<i16>) -> Self {
         Self { seats, parts }
     }
@@ -46,7 +46,7 @@ impl Compensation {
     /// Returns this compensation with `points` added for `seat`.
     ///
     /// # Errors
-    /// Fails if the points are not a whole number of parts, or if the seat's sum is negative or too large.
+    /// Fails if the points are not a whole number of parts, or if the seat's total is negative or too large.
     pub fn with_more(mut self, seat: Seat, points: Fraction) -> Result<Self, CompensationError> {
         let more = points.parts(self.seats).ok_or(CompensationError::Parts { value: points, seats: self.seats })?;
         let most = i32::from(Self::MOST) * i32::from(self.seats);

@@ -189,7 +189,7 @@ impl Game {
         begins
     }
 
-    /// Counts, and continues with the next mode.
+    /// Counts the points for `mode`, and continues with the next mode.
     fn end_mode(&mut self, mode: Mode) {
         let counts = match &self.points {
             Some(points) if mode == Mode::Go => points.count(self.rules.count()),
@@ -220,7 +220,7 @@ impl Game {
         self.has_rows() && on_squares!(&self.squares, field => field.ground() == Ground::Row, false)
     }
 
-    /// Every legal placement, in the order of the documentation.
+    /// Every legal placement, in the documented order.
     pub fn placements(&self) -> Vec<LegalTurn> {
         let seat = self.on_move;
         match self.mode() {
@@ -294,7 +294,7 @@ impl Game {
         next
     }
 
-    /// The nearest seat before the one to move that has not resigned.
+    /// Of the seats that have not resigned, the nearest one before the seat to move.
     fn before(&self) -> Seat {
         let seats = self.rules.seats();
         let mut before = self.on_move.previous(seats);

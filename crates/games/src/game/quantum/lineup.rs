@@ -59,7 +59,7 @@ pub enum StoneLimit {
 }
 
 impl Lineup {
-    /// Every line-up, in the order of the documentation.
+    /// Every line-up, in the documented order.
     pub const ALL: [Self; 18] = [
         Self::quantum("quantum", 2, 10),
         Self::quantum("quantum-8", 2, 8),
@@ -87,8 +87,8 @@ impl Lineup {
         ALL.iter().find(|lineup| lineup.name == name)
     }
 
-    /// A game with Reverse on the inner 8x8 squares if there are squares outside them, then Othello, then Go. Each seat
-    /// gets one more part of a point as compensation than the seat before it.
+    /// A game that consists of Reverse on the inner 8x8 squares (if there are squares outside them), then Othello, and
+    /// then Go. Each seat gets one more part of a point as compensation than the seat before it.
     const fn quantum(name: &'static str, seats: u8, squares: u8) -> Self {
         let modes: &[Mode] =
             if squares > INNER { &[Mode::Reverse, Mode::Othello, Mode::Go] } else { &[Mode::Othello, Mode::Go] };
@@ -106,12 +106,12 @@ impl Lineup {
         }
     }
 
-    /// A game for two on squares.
+    /// A game for two seats on squares.
     const fn on_squares(name: &'static str, squares: u8, modes: &'static [Mode]) -> Self {
         Self { points: 0, modes, compensation: PerSeat([0; MOST_SEATS]), ..Self::quantum(name, 2, squares) }
     }
 
-    /// A game for two on points, in which the second seat gets 7.5 points.
+    /// A game for two seats on points, in which the second seat gets 7.5 points of compensation.
     const fn on_points(name: &'static str, points: u8) -> Self {
         let mut compensation = PerSeat([0; MOST_SEATS]);
         compensation.0[1] = 15;

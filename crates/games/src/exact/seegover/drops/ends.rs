@@ -34,10 +34,10 @@ const fn without_centre(set: Squares) -> usize {
 }
 
 impl Ends {
-    /// The sets of `stones` stones with which the opener, who is to move, has a worth of the rank `bound` or higher.
+    /// The sets of `stones` stones with which the opener, who is to move, has a worth of rank `bound` or higher.
     /// Returns `None` soon after `go_on` has returned false.
     pub(super) fn new(table: &Tablebase, stones: u32, bound: i32, go_on: impl Fn() -> bool) -> Option<Self> {
-        /// How many sets to look up between two calls of `go_on`. These look-ups take a few milliseconds.
+        /// How many sets to look up between two calls of `go_on`. These lookups take a few milliseconds.
         const TIMEOUT: usize = 1 << 14;
         let mut bits = vec![0; 1 << (FULL - u64::BITS.ilog2())];
         let below = CENTRE.bit() - 1;
@@ -93,16 +93,16 @@ impl Ends {
                 }
             }
         }
-        // After the opener's second square, the follower takes one of three and the opener one of the remaining two:
-        // two of the three must suffice.
+        // After the opener's second square, three are left. The follower takes one of these, and the opener takes one
+        // of the other two, so at least two of the three must suffice.
         let does = |first: usize, taken: usize, second: usize| {
             second != taken && (thirds[first][second] & !(1 << taken)).count_ones() >= 2
         };
         (0..6).any(|first| (0..6).all(|taken| taken == first || (0..6).any(|second| does(first, taken, second))))
     }
 
-    /// Implements `reaches_from_six` for the case in which the follower takes two squares, and then the opener two of
-    /// the other four.
+    /// Implements `reaches_from_six` for the case in which the follower takes two squares, and then the opener takes
+    /// two of the other four.
     fn reaches_by_two(&self, opener: usize, more: [usize; 6]) -> bool {
         let pairs = || (0..6).flat_map(|one| (one + 1..6).map(move |other| [one, other]));
         let good: Vec<[usize; 2]> = pairs().filter(|&[a, b]| self.has_bits(opener | more[a] | more[b])).collect();

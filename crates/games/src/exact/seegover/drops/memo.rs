@@ -66,8 +66,8 @@ impl Memo {
     const LEFT: u32 = Self::ANSWER + 1;
     const POSITION: u64 = (1 << Self::ANSWER) - 1;
 
-    /// Makes the memo large enough for a search from `left` free squares. Each further drop takes about four times as
-    /// many nodes.
+    /// Makes the memo large enough for a search from `left` free squares. Each additional drop multiplies the number of
+    /// nodes by about four.
     pub(super) fn grow_for(&mut self, left: u32) {
         let bits = (left.saturating_sub(8) * 3 / 2).clamp(4, 22);
         if self.entries.len() < 1 << bits {

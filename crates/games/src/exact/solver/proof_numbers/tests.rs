@@ -5,7 +5,7 @@ use crate::base::random::SplitMix64;
 use crate::exact::solver::{Crew, stones};
 use crate::game::gothello::{Game, points};
 
-/// Makes a position of random placements with `empty` empty points.
+/// Makes a position with `empty` empty points by random placements.
 fn any_position(empty: u32, random: &mut SplitMix64) -> Stones {
     loop {
         let mut game = Game::default();
