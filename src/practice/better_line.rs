@@ -28,7 +28,7 @@ impl BetterLine {
         (!played.is_empty()).then_some(Self { games, moves: played })
     }
 
-    /// How many moves the line has.
+    /// The number of moves in the line.
     pub(crate) const fn moves(&self) -> usize {
         self.moves.len()
     }

@@ -96,7 +96,7 @@ impl DistantOpponent {
         Self { referee, line, talk, phase, turn_began: now(), last_words: None }
     }
 
-    /// Sits down at the server at `host` and `port`, on the side `wish` if it is given, and waits for the game to
+    /// Sits down at the server at `host` and `port`, on the side `wish` if there is one, and waits for the game to
     /// begin. The server must send its greeting within `patience`; `tell` is called once the greeting has arrived.
     /// Returns the opponent and the game; `None` if `raised` becomes true first.
     ///

@@ -1,8 +1,9 @@
 //! A thread that evaluates moves while the game goes on.
 //!
 //! In Gothello, values that are in the table of margins need no search. For the others, the solver finds out who wins
-//! before it finds the margins. In Seegover, the values come from the game's table, if it is in the cache, and from a
-//! search of the drops. Values that are not found before the question is dropped stay unknown; they are never guessed.
+//! before it finds the margins. In Seegover, the values come from the game's table, if it is in the cache, and in the
+//! drop phase from a search. Values that are not found before the question is dropped stay unknown; they are never
+//! guessed.
 
 mod gothello;
 mod seegover;

@@ -14,7 +14,7 @@ use crate::practice::board_game::BoardGame;
 use crate::practice::even_game::error_for;
 
 /// The time that `perfect` believes it has left at each of its moves if there is no clock, so that a person need not
-/// wait for minutes. It uses up to three quarters of this time.
+/// wait for minutes. `perfect` uses up to three quarters of this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A game in which the opponent is to move.

@@ -58,10 +58,10 @@ pub struct Puzzle {
 /// How the players of a run fared in a position or its images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleTries {
-    /// The first game with the position, and the number of plies before it.
+    /// The first game in which the position occurred, and the number of plies before it.
     pub first: (String, usize),
-    /// The names of the players that were to move in the position, and whether each found the answer every time, in the
-    /// order of the names.
+    /// The names of the players that were to move in the position, and whether each found the answer every time, sorted
+    /// by name.
     pub players: Vec<(String, bool)>,
 }
 
@@ -72,7 +72,7 @@ impl PuzzleTries {
     }
 }
 
-/// The depth of the deepest search by which puzzles are graded.
+/// The depth of the deepest search that is used to grade puzzles.
 pub const DEEPEST: u8 = 5;
 
 /// A position up to the symmetries of the board and the exchange of colours: the lowest of the eight images of the

@@ -60,7 +60,7 @@ impl PlayedPositions {
         self.all.is_empty()
     }
 
-    /// Adds the positions of a valid game. A game of a rule set without a solver adds no positions. `name` is the
+    /// Adds the positions of a valid game. A game under a rule set without a solver adds no positions. `name` is the
     /// game's id, or the name of its file.
     pub fn add(&mut self, name: &str, record: &GameRecord) {
         let moves = record.plies.iter().map(|ply| ply.played);
@@ -74,7 +74,7 @@ impl PlayedPositions {
                 self.all.push(PlayedPosition { game: *before, first: (name.to_owned(), plies), moves: Vec::new() });
                 self.all.len() - 1
             });
-            // A move of the opening was given, not chosen.
+            // The players did not choose the moves of the opening.
             if plies >= record.opening_plies {
                 let player = record.players[before.to_move()].clone();
                 self.all[place].moves.push((player, class_of(&self.grid, after)));
@@ -83,8 +83,7 @@ impl PlayedPositions {
     }
 }
 
-/// Random positions: those after random placements from the start, with a number of empty points that is drawn from a
-/// range.
+/// Random positions, reached by random placements from the start. Their numbers of empty points are drawn from a range.
 #[derive(Debug)]
 pub struct RandomPositions {
     random: SplitMix64,

@@ -17,7 +17,7 @@ const LEAST_TEXT: usize = 16;
 const ROWS_AROUND: usize = 3;
 const ROWS_OF_TEXT: usize = 4;
 
-/// The emphasis of a text beside the board.
+/// The emphasis of a paragraph beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextTone {
     Plain,
@@ -25,7 +25,7 @@ pub(super) enum TextTone {
     Notice,
 }
 
-/// A board, and the texts around it.
+/// A board, and the text around it.
 #[derive(Debug)]
 pub(super) struct BoardScene<'a> {
     /// The line above the board.

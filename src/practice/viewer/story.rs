@@ -11,7 +11,7 @@ use crate::practice::findings::MoveValue;
 use crate::practice::shown_board::ShownBoard;
 use crate::results::analysis::{Analysis, MoveQuality};
 
-/// A game with its positions. All of its texts are printable.
+/// A game with its positions. All its strings are printable.
 #[derive(Clone, Debug)]
 pub(crate) struct GameStory {
     heading: String,
@@ -60,7 +60,7 @@ pub(crate) struct FrameDetails {
 #[derive(Clone, Debug)]
 pub(crate) struct SeenMove {
     pub(crate) mover: Seat,
-    /// The number of the move among those of its seat.
+    /// The number of the move, counted among the moves of its seat.
     pub(crate) number: usize,
     pub(crate) played: Move,
     pub(crate) board: ShownBoard,
@@ -123,7 +123,7 @@ impl GameStory {
         Ok(())
     }
 
-    /// Sets the number of the next move of `seat`, whose earlier moves were not seen.
+    /// Sets the number of the next move that `seat` makes. The seat's earlier moves were not seen.
     pub(crate) fn begin_with(&mut self, seat: Seat, number: usize) {
         if self.moves.has(seat) {
             self.moves[seat] = number.saturating_sub(1);
@@ -160,7 +160,7 @@ impl GameStory {
         self.frames.push(frame);
     }
 
-    /// Replaces the last position, because the game has gone on unseen.
+    /// Replaces the last position, because moves have been made that were not seen.
     pub(crate) fn replace_board(&mut self, board: ShownBoard, to_move: Option<Seat>, game: Option<BoardGame>) {
         let last = self.last_mut();
         last.marks.clear();
@@ -186,7 +186,7 @@ impl GameStory {
 
     /// Adds a line to the last position.
     pub(crate) fn note(&mut self, text: &str) {
-        /// How many lines of a position are kept: more than any game has, unless its server is hostile.
+        /// The maximum number of lines kept for a position: more than any game has, unless its server is hostile.
         const MOST: usize = 100;
         let text = sanitised(text);
         let lines = &mut self.last_mut().lines;
@@ -261,18 +261,18 @@ impl GameStory {
         &self.names
     }
 
-    /// The rules of the game.
+    /// The rule set of the game.
     pub(crate) const fn ruleset(&self) -> Ruleset {
         self.ruleset
     }
 
-    /// The name of the player in `seat` with the seat, such as `bo (white)` or `cyd (seat 3)`.
+    /// The name of the player in `seat`, followed by the seat, such as `bo (white)` or `cyd (seat 3)`.
     pub(crate) fn named(&self, seat: Seat) -> String {
         let name = self.names.get(seat).map_or("?", String::as_str);
         format!("{name} ({})", seat.name(self.names.seats()))
     }
 
-    /// The nearest ply after `from`, or before it if not `forwards`, whose move lost something.
+    /// The nearest ply after `from`, or before it unless `forwards`, whose move lost something.
     pub(crate) fn mistake(&self, from: usize, forwards: bool) -> Option<usize> {
         let is_mistake =
             |&ply: &usize| matches!(self.frame(ply).quality, Some(MoveQuality::Blunder | MoveQuality::LostStones));
