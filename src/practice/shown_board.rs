@@ -65,8 +65,8 @@ impl ShownBoard {
     }
 
     /// The board on which the mode with the number `mode` is played, from the letters of all fields in the order of the
-    /// live page: rank 1 first, except that the 5x5 board of Gothello begins with its highest rank. `None` if these are
-    /// not the letters of a board of `ruleset`.
+    /// live page: rank 1 first, except that on the 5x5 board of Gothello and Seegover, the highest rank is first.
+    /// `None` if these are not the letters of a board of `ruleset`.
     pub(crate) fn of_letters(letters: &str, ruleset: Ruleset, mode: usize) -> Option<Self> {
         let layers = Layers::of(ruleset);
         let letters: Vec<char> = letters.chars().collect();

@@ -34,7 +34,7 @@ pub(crate) enum WatchError {
         /// The system's error.
         source: io::Error,
     },
-    /// The other side has sent something that cannot be followed, or nothing.
+    /// The other side has sent something that makes no sense, or nothing.
     #[error("{0}")]
     Broken(String),
     /// The terminal, a thread or stdout has failed.

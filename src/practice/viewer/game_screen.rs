@@ -116,8 +116,8 @@ impl GameScreen {
         self.stderr.take().is_some()
     }
 
-    /// The last lines that the bots wrote to stderr before the shown position: at least as many as fit on a screen.
-    /// Empty unless stderr is shown.
+    /// The bots' stderr that belongs to the shown position, or at least as much of its end as fits on a screen. Empty
+    /// unless stderr is shown.
     fn stderr(&self) -> Vec<String> {
         /// The number of bytes of each bot's stderr that are read: more than a screen has room for.
         const MOST: usize = 1 << 16;

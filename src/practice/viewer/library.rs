@@ -117,8 +117,7 @@ impl GameLibrary {
         Ok(game.two().map(|record| StderrOfGame::beside(log.path(), record, tell)))
     }
 
-    /// The story of the game at `index`, and its log as a command line names it, if it can. The whole log is checked
-    /// first.
+    /// The story of the game at `index`, and its log as a command line names it. The whole log is checked first.
     ///
     /// # Errors
     /// Fails if the log cannot be read, or is not valid.
