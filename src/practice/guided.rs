@@ -30,7 +30,7 @@ pub(crate) enum ChosenField {
     Played(Move),
     /// This text begins a move, which needs another field.
     Begun(String),
-    /// The move is refused, for this reason.
+    /// The move is refused for this reason.
     Refused(String),
 }
 
@@ -180,7 +180,7 @@ impl GuidedGame {
                 let played = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?;
                 self.is_waiting = played.is_none();
                 let has_fallen = self.session.tick(elapsed);
-                // The answer of a bot whose flag has fallen is ignored.
+                // A bot's answer is ignored if its flag has fallen.
                 match played.filter(|_| self.session.end().is_none()) {
                     Some(played) => {
                         self.session.play_after(played.as_str(), elapsed).map_err(io::Error::other)?;

@@ -57,12 +57,13 @@ pub(crate) struct BoardInquiry {
 }
 
 impl BoardInquiry {
-    /// The next finding, as soon as there is one; `None` if there are no more, or none before `deadline`.
+    /// The next finding, as soon as there is one; `None` if there are no more findings, or if none arrives before
+    /// `deadline`.
     pub(crate) fn next_before(&self, deadline: Instant) -> Option<MoveFinding> {
         self.findings.recv_timeout(deadline.saturating_duration_since(now())).ok()
     }
 
-    /// The next finding; pending if there is none yet, and `None` if there are no more.
+    /// The next finding; pending if none has arrived yet, and `None` if there are no more findings.
     pub(crate) fn next_now(&self) -> Poll<Option<MoveFinding>> {
         match self.findings.try_recv() {
             Ok(finding) => Poll::Ready(Some(finding)),

@@ -73,7 +73,7 @@ impl BuiltinOpponent {
     }
 
     /// Asks for the move of the side to move in `game`, which must not be over. `left` is the time on its clock, if
-    /// there are clocks. Each question has one answer.
+    /// there are clocks. Each question gets one answer.
     pub(crate) fn ask(&self, game: &BoardGame, left: Option<Duration>) {
         // If the thread is gone, there is no answer.
         let _ = self.asked.send(OpponentQuestion { game: game.clone(), left });
@@ -190,8 +190,8 @@ mod tests {
         assert_eq!(KnownMargins::Embedded.outcome(&after), Some(Outcome::of_margin(3)), "{played}");
     }
 
-    /// The winner of a game between a bot that stands in for a person, on `side`, and an opponent that keeps the game
-    /// even.
+    /// The winner of a game between `person`, a bot that stands in for a person on `side`, and an opponent that keeps
+    /// the game even.
     fn winner_against_even(person: &mut Bot, side: Side, seed: u64) -> Option<Side> {
         let even = BuiltinOpponent::start_even(seed, Ruleset::Gothello, None).expect("a thread");
         // With fewer empty points, the searches are short.

@@ -140,7 +140,7 @@ impl PlainGame {
                 }
                 let played = opponent.answer_within(LOOK).map_err(io::Error::other)?;
                 let elapsed = self.turn_began.elapsed();
-                // The answer of a bot whose flag has fallen is ignored.
+                // A bot's answer is ignored if its flag has fallen.
                 if !self.session.tick(elapsed)
                     && let Some(played) = played
                 {

@@ -1,6 +1,6 @@
 //! Puzzles: positions in which only one move is right.
 //!
-//! A position is a puzzle if exactly one legal move keeps the win of the side to move, or the draw, or the margin. The
+//! A position is a puzzle if exactly one legal move keeps the win, the draw or the margin for the side to move. The
 //! answers are exact values, so every puzzle has one answer by construction.
 
 mod candidates;
@@ -93,7 +93,7 @@ fn leaves_a_choice(game: &Game) -> bool {
     !game.is_over() && game.placements().count_ones() >= 2
 }
 
-/// Whether the bot `greedy` may play `answer`: among its placements, it takes any of those with the largest lead.
+/// Whether the bot `greedy` may play `answer`: it takes any of the placements that lead to its largest lead.
 fn is_greedy(game: &Game, answer: Move) -> bool {
     let leads = || points(game.placements()).map(|point| (game.lead_after(point.to_move()), point.to_move()));
     let most = leads().map(|(lead, _)| lead).max();

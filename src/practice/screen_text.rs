@@ -67,14 +67,14 @@ pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column:
     TextColumn { y: column.y + lines.len(), height: column.height - lines.len(), ..column }
 }
 
-/// The beginning of `line`, followed by the dots that end a truncated text.
+/// The beginning of `line`, followed by the dots that end truncated text.
 fn cut_short(line: &str, width: usize) -> String {
     let kept: String = line.chars().take(width.saturating_sub(DOTS.len())).collect();
     let dots = &DOTS[..DOTS.len().min(width)];
     kept.trim_end().to_owned() + dots
 }
 
-/// What a truncated text ends with.
+/// The dots at the end of truncated text.
 const DOTS: &str = "...";
 
 /// `text` in lines of at most `width` characters, broken at spaces where possible.

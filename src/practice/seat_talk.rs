@@ -19,13 +19,13 @@ use crate::referee::wire::{Action, BadResponse, Decision, Response};
 /// How many characters of a referee's line are shown.
 const SHOWN: usize = 120;
 
-/// Why a person cannot go on with a referee. The text is printable.
+/// Why a person's game with a referee cannot go on. The text is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum TalkError {
     /// The referee refused to give the person a seat.
     #[error("the server refused to give a seat: `{0}`")]
     Refused(String),
-    /// The rules of the games are unknown, or are not those of a game for two players.
+    /// The server's games have unknown rules, or are not games for two players.
     #[error("the server's games cannot be played here: `{0}`")]
     OtherGame(String),
     /// A line is not part of the protocol, or has no meaning at this point.

@@ -28,7 +28,7 @@ impl BoardSeating {
         }
     }
 
-    /// Whether the moves of `side` are a person's.
+    /// Whether a person plays `side`.
     pub(crate) fn is_person(&self, side: Side) -> bool {
         self.person().is_none_or(|person| person == side)
     }

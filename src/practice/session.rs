@@ -20,7 +20,7 @@ use crate::results::replay::{Frames, Style, board};
 /// The name of the game in its log.
 const EVENT: &str = "practice";
 
-/// Why a log of a game that was left early has no result.
+/// Why the log of an abandoned game has no result.
 const LEFT: &str = "the game was abandoned";
 
 /// How much of a refused move a message repeats, in characters.
@@ -39,7 +39,7 @@ pub(crate) struct RefusedMove {
 
 /// A game of two seats that begins at the usual start or in any other position.
 ///
-/// Invariant: `games` has one more position than there are plies, and the game is not over in any of them but the last.
+/// Invariant: `games` is longer than `plies` by one, and the game is not over in any position but the last.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,

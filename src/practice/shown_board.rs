@@ -25,8 +25,7 @@ pub(crate) struct ShownBoard {
 }
 
 impl ShownBoard {
-    /// The board of `position`, a position of `ruleset`. In a game with two boards, this is the one of the current
-    /// mode.
+    /// The board of `position` in a game of `ruleset`. If there are two boards, this is the board of the current mode.
     pub(crate) fn of(position: &dyn Position, ruleset: Ruleset) -> Self {
         let text = position.to_string();
         let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
@@ -86,7 +85,8 @@ impl ShownBoard {
         })
     }
 
-    /// The board with the coordinates as lines of text, with brackets round the fields `marks`. `stone` draws a stone.
+    /// The board and its coordinates as lines of text, with brackets round the fields in `marks`. `stone` draws a
+    /// stone.
     pub(crate) fn text(&self, marks: &[(usize, usize)], stone: impl Fn(char) -> char) -> String {
         let width = self.ranks().to_string().len();
         let mut text = String::new();

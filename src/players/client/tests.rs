@@ -25,8 +25,8 @@ fn first_besides(game: &Game, refused: &[Move]) -> Move {
     *game.legal_moves().iter().find(|legal| !refused.contains(legal)).expect("a move that is not refused")
 }
 
-/// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what
-/// it sends and how it disconnects.
+/// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what the
+/// client sends and how it disconnects.
 fn hear(wish: SeatWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
     let mut sent = Vec::new();
     let end = play(
@@ -209,7 +209,7 @@ fn errors_say_what_the_referee_said() {
 }
 
 /// Runs a client that plays the first legal move not yet refused, with a referee that sends `start` and then
-/// `refusals`. Returns what it sends and how it disconnects.
+/// `refusals`. Returns what the client sends and how it disconnects.
 fn after_refusals(start: &[&str], refusals: &[&str]) -> (String, Result<(), ClientError>) {
     let (sent, end) = hear(SeatWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
     (sent.strip_prefix("0.9.1 player ?\r").expect("a hello").to_owned(), end)

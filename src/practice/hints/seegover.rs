@@ -93,7 +93,7 @@ fn value(expert: &mut Expert, game: &Game) -> Option<MoveValue> {
     expert.winner_in_history(game).map(decided)
 }
 
-/// Turns that keep the value: up to the end of the game or, in the drop phase, only the first.
+/// Turns that keep the value: up to the end of the game or, in the drop phase, only the first turn.
 fn best_line(expert: &mut Expert, before: &Game, findings: &MoveFindings) -> Vec<Move> {
     let (mut line, mut game) = (Vec::new(), before.clone());
     while line.len() < LONGEST_LINE && game.ending().is_none() && !findings.is_stopped() {

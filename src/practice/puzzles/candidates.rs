@@ -1,4 +1,4 @@
-//! Positions that may become puzzles: those of games that were played, and random ones.
+//! Positions that may become puzzles: positions from played games, and random positions.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::referee::record::GameRecord;
 pub(super) struct PlayedPosition {
     /// The position in the orientation in which it was first reached.
     pub(super) game: Game,
-    /// The first game and the plies before the position.
+    /// The name of the first game, and the number of plies before the position.
     first: (String, usize),
     /// For each player's move, the player's name and the class of the position after the move.
     moves: Vec<(String, PuzzleClass)>,

@@ -12,10 +12,10 @@ use crate::game::{Move, Position as _, Side};
 /// How much of a file's text a message repeats, in characters.
 const REPEATED: usize = 40;
 
-/// Why no puzzles can be read from a text. The message is printable.
+/// Why no puzzles can be read from the text of a file. The message is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PuzzleFileError {
-    /// The text is not JSON of this form.
+    /// The text is not JSON in the form that `puzzles --json` prints.
     #[error("not the output of `puzzles --json`: {0}")]
     Form(String),
     /// The text is in the format of a later version.

@@ -12,8 +12,7 @@ use crate::practice::shown_board::ShownBoard;
 /// The narrowest column for text beside the board. If there is less room, the text is below the board.
 const LEAST_TEXT: usize = 16;
 
-/// How many rows there are above and below the board and its text, and how many rows of text there must be below a
-/// board.
+/// The number of rows above and below the board and its text, and the minimum number of rows of text below a board.
 const ROWS_AROUND: usize = 3;
 const ROWS_OF_TEXT: usize = 4;
 

@@ -29,7 +29,7 @@ pub(crate) struct GameBrowser {
     open: Option<(usize, GameScreen)>,
     /// The commands to print at the end.
     kept: Vec<String>,
-    /// Whether games are opened with the stderr of their bots.
+    /// Whether games are opened with their bots' stderr.
     shows_stderr: bool,
     /// The error, if a thread could not be started.
     failed: Option<io::Error>,

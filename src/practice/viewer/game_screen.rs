@@ -195,8 +195,8 @@ impl GameScreen {
         if self.is_following { WATCHING_KEYS } else { KEYS }
     }
 
-    /// The number of moves in the shown position whose values are known, and the number of all its moves; `None` unless
-    /// more values are being searched for.
+    /// How many moves in the shown position have known values, and how many moves there are; `None` unless a search for
+    /// more values is under way.
     fn searching(&self) -> Option<(usize, usize)> {
         let search = self.search.as_ref().filter(|search| search.ply == self.at)?;
         let known = search.legal.iter().filter(|&&played| self.value_of(played).is_some()).count();

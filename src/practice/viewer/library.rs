@@ -103,7 +103,7 @@ impl GameLibrary {
     }
 
     /// What the bots of the game at `index` wrote to stderr; `None` for a game of more than two seats, because the
-    /// stderr of its bots is not kept. `tell` is called with the problem for each missing file.
+    /// stderr of its bots is not kept. `tell` is called with a message for each missing file.
     ///
     /// # Errors
     /// Fails if the log cannot be read.

@@ -29,7 +29,7 @@ pub(crate) struct StoryFrame {
     pub(crate) board: ShownBoard,
     /// The position; `None` if only the board is known, because the earlier moves were not seen.
     pub(crate) game: Option<BoardGame>,
-    /// The fields on which the move has put stones, each as the row from the top and the file.
+    /// The fields on which the move put stones, each as the row from the top and the file.
     pub(crate) marks: Vec<(usize, usize)>,
     /// `start`, or the move with its number and its player.
     pub(crate) label: String,
@@ -47,7 +47,7 @@ pub(crate) struct StoryFrame {
     pub(crate) quality: Option<MoveQuality>,
 }
 
-/// Information about a move that does not follow from the rules.
+/// What is known about a move beyond what follows from the rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameDetails {
     /// The time left on the mover's clock.

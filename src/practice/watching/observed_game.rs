@@ -31,7 +31,7 @@ const RANKS: usize = 5;
 /// The largest number of ranks of any board or pair of boards.
 const MOST_RANKS: usize = 64;
 
-/// The effect of a line on an observed game, as the owner of the game is told.
+/// The effect of a line on an observed game, as reported to the game's owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ObservedNews {
     /// Nothing.

@@ -27,7 +27,7 @@ fn serving(text: &str) -> SocketAddr {
     address
 }
 
-/// Lets `view` process everything until `is_enough` returns `true` for its contents, or until it fails.
+/// Lets `view` process everything until `is_enough` returns `true` for its contents, or until `view` fails.
 fn until_enough<V: ScreenView>(view: &mut V, is_enough: impl Fn(&str) -> bool) -> Result<String, String> {
     loop {
         view.collect().map_err(|error| error.to_string())?;

@@ -17,7 +17,7 @@ use crate::results::analysis::MoveQuality;
 /// The narrowest column for text beside the board. If there is less room, the text is below the board.
 const LEAST_TEXT: usize = 16;
 
-/// How many rows there are above the board, and how many rows of text there must be below it.
+/// The number of rows above the board, and the minimum number of rows of text below it.
 const TOP: usize = 2;
 const ROWS_OF_TEXT: usize = 4;
 
@@ -209,7 +209,7 @@ fn value_line(value: Option<MoveValue>, look: ScreenLook, width: usize) -> Strin
     format!("{text} [{}{}]", full.repeat(filled), empty.repeat(BAR - filled))
 }
 
-/// The moves around the shown move, or those of them that fit into `column`. The shown move is in brackets.
+/// A part of the game's moves that fits into `column`. It contains the shown move, in brackets.
 fn move_list(screen: &GameScreen, column: TextColumn) -> String {
     let words: Vec<String> = (1..=screen.story.plies())
         .map(|ply| {
