@@ -59,7 +59,7 @@ enum RefereedPhase {
 /// An action of an opponent or of its referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DistantNews {
-    /// Nothing that can be seen.
+    /// Nothing that can be shown.
     Nothing,
     /// The game has changed.
     Changed,

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 struct OpponentQuestion {
     game: BoardGame,
-    /// The time left on its clock.
+    /// The time left on the opponent's clock.
     left: Option<Duration>,
 }
 

@@ -75,8 +75,8 @@ impl PuzzleTries {
 /// The depth of the deepest search that is used to grade puzzles.
 pub const DEEPEST: u8 = 5;
 
-/// A position up to the symmetries of the board and the exchange of colours: the lowest of the eight images of the
-/// stones of the side to move and of the other side, and whether the other side has just passed.
+/// A position up to the symmetries of the board and the exchange of colours: the stones of the side to move and those
+/// of the other side, in the lowest of their eight images, and whether the other side has just passed.
 pub type PuzzleClass = (PointSet, PointSet, bool);
 
 /// The class of `game`.

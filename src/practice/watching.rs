@@ -1,5 +1,5 @@
-//! Games that are being played elsewhere: on a server of the protocol, or on the live page of a run. Everything
-//! received from there is hostile.
+//! Games that are being played elsewhere: on a server that speaks the protocol, or on the live page of a run.
+//! Everything received from there is hostile.
 
 mod address;
 mod heard_page;

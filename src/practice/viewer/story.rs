@@ -220,7 +220,7 @@ impl GameStory {
         self.ending.extend(lines.iter().map(|line| sanitised(line)));
     }
 
-    /// Adds the values of the positions that `analysis`, an analysis of this game, contains.
+    /// Adds the values from `analysis`, an analysis of this game, to the positions.
     pub(crate) fn judge(&mut self, analysis: &Analysis) {
         for (index, analyzed) in analysis.moves.iter().enumerate() {
             let value = |outcome, plies| Some(MoveValue { outcome, plies });

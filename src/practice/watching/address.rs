@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The address of something to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WatchAddress {
-    /// A server of the protocol.
+    /// A server that speaks the protocol.
     Server {
         /// The host, without the brackets of an IPv6 address.
         host: String,

@@ -80,7 +80,7 @@ impl GamePrinter {
         if self.positions == 0 {
             let _ = writeln!(text, "{}", style.bold(story.heading()));
         } else {
-            // Each position is followed by the lines that the server sends before the next one.
+            // Each position is followed by the lines that the server sends before the next position.
             let printed = story.frame(self.positions - 1);
             for line in printed.lines.iter().skip(self.lines) {
                 let _ = writeln!(text, "{line}");

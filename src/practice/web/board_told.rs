@@ -19,7 +19,7 @@ use crate::referee::record::verdict;
 pub(super) struct TableNumbers {
     /// Increases with every change that clients can see.
     pub(super) seq: u64,
-    /// Increases with every change of the position.
+    /// Increases with every change to the position.
     pub(super) turn: u64,
     /// Whether the game has been left.
     pub(super) left: bool,
