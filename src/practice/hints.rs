@@ -86,8 +86,8 @@ pub(crate) struct Adviser {
 }
 
 impl Adviser {
-    /// Starts the thread for games of `ruleset`, whose solver uses `threads` threads. It ends when the adviser and all
-    /// inquiries are dropped.
+    /// Starts the thread for games of `ruleset`. The solver uses `threads` threads. The adviser's thread ends when the
+    /// adviser and all inquiries are dropped.
     ///
     /// # Errors
     /// Fails if no thread can be started.

@@ -43,8 +43,8 @@ impl BuiltinOpponent {
         Self::with_mind(false, move |stop| OpponentMind::new(bot, seed, ruleset, table, stop))
     }
 
-    /// Starts the thread of a `perfect` that errs more often the further ahead it is, so that the game stays even. The
-    /// arguments are those of [`BuiltinOpponent::start`].
+    /// Starts the thread of the bot `perfect`, which errs more often the further ahead it is, so that the game stays
+    /// even. The arguments are those of [`BuiltinOpponent::start`].
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -79,7 +79,7 @@ impl BuiltinOpponent {
         let _ = self.asked.send(OpponentQuestion { game: game.clone(), left });
     }
 
-    /// The answer to the oldest question that has not been answered yet, if there is one within `limit`.
+    /// The answer to the oldest question that has not been answered yet, if it arrives within `limit`.
     ///
     /// # Errors
     /// Fails if the thread is gone.

@@ -120,8 +120,8 @@ impl ScreenGuard {
         }
     }
 
-    /// The next event, if there is one within `limit`. Signals can be up to `limit` late. A terminal that is gone
-    /// counts as a signal that ends the program.
+    /// The next event, if it occurs within `limit`. Signals can be up to `limit` late. A terminal that is gone counts
+    /// as a signal that ends the program.
     ///
     /// # Errors
     /// Fails if the terminal does, or if a thread has panicked.

@@ -35,7 +35,7 @@ impl PlayedPosition {
     }
 }
 
-/// The positions of games that were played, one for each class, in the order in which they were first played.
+/// The positions in played games, one for each class, in the order in which they were first reached.
 #[derive(Debug)]
 pub struct PlayedPositions {
     grid: BoardGrid,

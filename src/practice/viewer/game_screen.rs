@@ -50,7 +50,7 @@ pub(crate) struct GameScreen {
     story: GameStory,
     /// The ply whose position is shown.
     at: usize,
-    /// Whether a screen that shows the last position advances to the next one when a move is made.
+    /// Whether a screen that shows the last position advances to the new position when a move is made.
     is_following: bool,
     /// When the next position will be shown, while the game is being played back.
     next_at: Option<Instant>,

@@ -61,7 +61,7 @@ impl LineSource {
         Ok(Self { news, is_over: false, has_waited: false })
     }
 
-    /// The next item that was read, if there is one within `time`; also `None` after the end.
+    /// The next item that was read; `None` if nothing arrives within `time`, or after the end.
     pub(super) fn next_within(&mut self, time: Duration) -> Option<SourceNews> {
         self.has_waited = self.is_over;
         if self.is_over {

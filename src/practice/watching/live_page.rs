@@ -53,7 +53,7 @@ impl PageSource {
         })
     }
 
-    /// The page's next report, if there is one within `time`.
+    /// The page's next report, if it arrives within `time`.
     ///
     /// # Errors
     /// Fails if this is not a live page, if it sends nothing in time, or if it ends before the run does.

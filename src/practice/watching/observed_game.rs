@@ -1,4 +1,4 @@
-//! A game as the lines of a server describe it to an observer.
+//! A game as a server's lines describe it to an observer.
 //!
 //! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not shown,
 //! and a game without an end is abandoned.

@@ -131,7 +131,7 @@ mod tests {
         WebToken::random().expect("random numbers")
     }
 
-    /// A request that would be admitted by `token`, apart from the headers that `change` sets.
+    /// Checks a request that `token` would admit, except for the headers that `change` sets.
     fn act(token: &WebToken, change: &[(&str, &str)]) -> Result<Admitted, TableRefusal> {
         let text = token.text();
         let usual = [

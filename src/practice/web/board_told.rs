@@ -45,7 +45,7 @@ pub(super) struct BoardTold<'g> {
     mode: usize,
     /// The changes of the last ply.
     last: Option<String>,
-    /// The plies so far, with the letters of their sides, and how many were made before this game.
+    /// The plies so far, with the letters of their sides, and how many were made before the session began.
     moves: Vec<(char, &'g str)>,
     given: usize,
     /// The letter of the side to move, unless the game is over.
