@@ -61,7 +61,7 @@ pub(crate) fn brief(value: MoveValue, side: Side) -> String {
     }
 }
 
-/// What the move `played` gave away, and how to do better.
+/// Says what the move `played` gave away, and how to do better.
 pub(crate) fn loss_text(played: Move, found: &[MoveFinding]) -> String {
     let mut text: String = lacks(found).collect();
     let judged = found.iter().rev().find_map(|finding| match finding {
@@ -100,7 +100,7 @@ fn lacks(found: &[MoveFinding]) -> impl Iterator<Item = String> {
     })
 }
 
-/// A line with `value`, and the moves that have it.
+/// A line with `value` and the moves that lead to it.
 fn valued_line(value: impl Display, moves: &[Move]) -> String {
     format!("{value}: {}\n", moves.iter().map(Move::as_str).collect::<Vec<_>>().join(" "))
 }

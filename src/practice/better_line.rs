@@ -6,7 +6,7 @@ use crate::results::replay::{Style, board};
 
 /// A line of legal moves from a position.
 ///
-/// Invariant: there is at least one move, and one more position than there are moves.
+/// Invariant: there is at least one move, and `games` is longer than `moves` by one.
 #[derive(Clone, Debug)]
 pub(crate) struct BetterLine {
     games: Vec<BoardGame>,
@@ -28,7 +28,7 @@ impl BetterLine {
         (!played.is_empty()).then_some(Self { games, moves: played })
     }
 
-    /// How many moves the line has.
+    /// The number of moves in the line.
     pub(crate) const fn moves(&self) -> usize {
         self.moves.len()
     }

@@ -23,7 +23,7 @@ impl BoardGame {
         }
     }
 
-    /// The rules of the game.
+    /// The rule set of the game.
     pub(crate) fn ruleset(&self) -> Ruleset {
         match self {
             Self::Gothello(_) => Ruleset::Gothello,

@@ -19,7 +19,7 @@ use crate::practice::waiting::away_unless_raised;
 use crate::referee::result::Void;
 use crate::referee::wire::{EntityName, SeatWish};
 
-/// The maximum number of lines taken at once, so that a referee that sends lines without end cannot hold up the person.
+/// The maximum number of lines taken in one call. A referee that sends lines without end must not hold up the person.
 const AT_ONCE: usize = 64;
 
 /// How long after a game's end its record may arrive. This is longer than a program may take to leave.
@@ -59,7 +59,7 @@ enum RefereedPhase {
 /// An action of an opponent or of its referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DistantNews {
-    /// Nothing that can be seen.
+    /// Nothing that can be shown.
     Nothing,
     /// The game has changed.
     Changed,
@@ -96,7 +96,7 @@ impl DistantOpponent {
         Self { referee, line, talk, phase, turn_began: now(), last_words: None }
     }
 
-    /// Sits down at the server at `host` and `port`, on the side `wish` if it is given, and waits for the game to
+    /// Sits down at the server at `host` and `port`, on the side `wish` if there is one, and waits for the game to
     /// begin. The server must send its greeting within `patience`; `tell` is called once the greeting has arrived.
     /// Returns the opponent and the game; `None` if `raised` becomes true first.
     ///
@@ -194,7 +194,8 @@ impl DistantOpponent {
         }
     }
 
-    /// Waits up to `limit` for something to happen, and returns it. Brings `session` up to date.
+    /// Waits up to `limit` for the opponent or its referee to act, and returns what happened. Brings `session` up to
+    /// date.
     pub(crate) fn news_within(&mut self, limit: Duration, session: &mut Session) -> DistantNews {
         if self.phase == RefereedPhase::Over {
             return self.end_within(limit, session);

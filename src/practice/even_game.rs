@@ -3,8 +3,8 @@
 use crate::game::{Outcome, Side};
 use crate::players::bots::ErrorRate;
 
-/// The chances of an error: in a drawn position, in a won position, and the increase for each point of the margin; and
-/// the maximum.
+/// The chance of an error in a drawn position, the chance in a won position, its increase for each point of the margin,
+/// and its maximum.
 const DRAWN: f64 = 0.1;
 const WON: f64 = 0.3;
 const FOR_A_POINT: f64 = 0.05;

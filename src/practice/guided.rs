@@ -23,14 +23,14 @@ pub(crate) use guide_answers::LossShown;
 /// Why a request is refused while the opponent is to move.
 const THINKING: &str = "the opponent is thinking";
 
-/// The effect of a field that a person has chosen.
+/// The effect of choosing a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ChosenField {
     /// The move is played.
     Played(Move),
-    /// A move begins with this text, and needs another field.
+    /// This text begins a move, which needs another field.
     Begun(String),
-    /// The move is refused, for this reason.
+    /// The move is refused for this reason.
     Refused(String),
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct GuidedGame {
     session: Session,
     seating: BoardSeating,
     adviser: Adviser,
-    /// Whether hints are shown at each turn of the person.
+    /// Whether hints are shown at each of the person's turns.
     has_hints: bool,
     /// The hints for the current position.
     hints: Option<GuideAnswers>,
@@ -74,8 +74,8 @@ impl GuidedGame {
         &self.session
     }
 
-    /// The game up to its latest move, without help from now on. If a distant opponent has played the game to the end,
-    /// waits for the record of its referee.
+    /// Ends the help, and returns the game up to its latest move. If a distant opponent has played the game to the end,
+    /// waits for its referee's record.
     pub(crate) fn into_session(self) -> Session {
         let Self { mut session, seating, .. } = self;
         if let BoardSeating::Distant(_, mut opponent) = seating
@@ -180,7 +180,7 @@ impl GuidedGame {
                 let played = opponent.answer_within(Duration::ZERO).map_err(io::Error::other)?;
                 self.is_waiting = played.is_none();
                 let has_fallen = self.session.tick(elapsed);
-                // The answer of a bot whose flag has fallen is ignored.
+                // A bot's answer is ignored if its flag has fallen.
                 match played.filter(|_| self.session.end().is_none()) {
                     Some(played) => {
                         self.session.play_after(played.as_str(), elapsed).map_err(io::Error::other)?;
@@ -229,7 +229,7 @@ impl GuidedGame {
         Ok(has_news)
     }
 
-    /// The side whose last move is taken back or explained.
+    /// The side whose last move would be taken back or explained.
     fn taker(&self) -> Option<Side> {
         self.seating.taker(self.session.plies())
     }
@@ -269,7 +269,8 @@ impl GuidedGame {
     /// Takes back the last move and the answer to it. Returns how many plies were taken back.
     ///
     /// # Errors
-    /// Fails if there is no move to take back, or if the opponent is thinking or cannot be told about it.
+    /// Fails if there is no move to take back, if the opponent is thinking, or if the opponent cannot be told that a
+    /// move is taken back.
     pub(crate) fn take_back(&mut self) -> Result<usize, &'static str> {
         if matches!(self.seating, BoardSeating::Distant(..)) {
             return Err(NO_TAKE_BACK);
@@ -300,8 +301,8 @@ impl GuidedGame {
         Ok(())
     }
 
-    /// Plays the move on the field `name`, or uses this field to begin or continue a move that names several fields;
-    /// `begun` is the text of the fields so far.
+    /// Plays the move on the field `name`, or uses this field to begin or continue a move that names several fields.
+    /// `begun` is the text of the fields named so far.
     pub(crate) fn choose_field(&mut self, name: &str, begun: &str) -> ChosenField {
         let legal = self.session.game().position().legal_moves();
         let texts = if begun.is_empty() {
@@ -319,7 +320,7 @@ impl GuidedGame {
         }
     }
 
-    /// Plays a move of the person.
+    /// Plays the move that the person has named.
     ///
     /// # Errors
     /// Fails if the rules forbid the move, or while the opponent is thinking.

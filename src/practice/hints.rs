@@ -1,8 +1,9 @@
 //! A thread that evaluates moves while the game goes on.
 //!
 //! In Gothello, values that are in the table of margins need no search. For the others, the solver finds out who wins
-//! before it finds the margins. In Seegover, the values come from the game's table, if it is in the cache, and from a
-//! search of the drops. Values that are not found before the question is dropped stay unknown; they are never guessed.
+//! before it finds the margins. In Seegover, the values come from the game's table, if it is in the cache, and in the
+//! drop phase from a search. Values that are not found before the question is dropped stay unknown; they are never
+//! guessed.
 
 mod gothello;
 mod seegover;
@@ -56,12 +57,13 @@ pub(crate) struct BoardInquiry {
 }
 
 impl BoardInquiry {
-    /// The next finding, as soon as there is one; `None` if there are no more, or none before `deadline`.
+    /// The next finding, as soon as there is one; `None` if there are no more findings, or if none arrives before
+    /// `deadline`.
     pub(crate) fn next_before(&self, deadline: Instant) -> Option<MoveFinding> {
         self.findings.recv_timeout(deadline.saturating_duration_since(now())).ok()
     }
 
-    /// The next finding; pending if there is none yet, and `None` if there are no more.
+    /// The next finding; pending if none has arrived yet, and `None` if there are no more findings.
     pub(crate) fn next_now(&self) -> Poll<Option<MoveFinding>> {
         match self.findings.try_recv() {
             Ok(finding) => Poll::Ready(Some(finding)),
@@ -84,8 +86,8 @@ pub(crate) struct Adviser {
 }
 
 impl Adviser {
-    /// Starts the thread for games of `ruleset`, whose solver uses `threads` threads. It ends when the adviser and all
-    /// inquiries are dropped.
+    /// Starts the thread for games of `ruleset`. The solver uses `threads` threads. The adviser's thread ends when the
+    /// adviser and all inquiries are dropped.
     ///
     /// # Errors
     /// Fails if no thread can be started.

@@ -11,19 +11,19 @@
 //! | `distant_opponent` | an opponent that plays through a referee: a program, or a player at a server |
 //! | `even_game` | how often a perfect opponent must err to keep the game even |
 //! | `findings` | findings about moves |
-//! | `guided` | a game with an opponent that answers, hints, and what the last move gave away |
+//! | `guided` | a game with hints, an opponent that answers, and an account of what the last move gave away |
 //! | `hints` | a thread that finds the values of moves |
 //! | `opponent` | built-in bots that think on a thread of this process |
 //! | `plain` | a game line by line |
 //! | `plain_puzzles` | puzzles line by line |
 //! | `program_referee` | a game between a person and a program, under the arena's own referee |
 //! | `puzzle_round` | puzzles that a person solves one after another |
-//! | `puzzles` | positions in which only one move is right, from games that were played or generated at random |
-//! | `screen_guard` | the terminal as a screen, and the way back |
+//! | `puzzles` | positions in which only one move is right, from played games or generated at random |
+//! | `screen_guard` | the terminal as a screen, and how to restore it |
 //! | `screen_loop` | what every screen does: drawing, shared keys, signals |
 //! | `screen_text` | text on a screen, and how a terminal shows stones and colours |
 //! | `seat_line` | the connection of a person's seat to its referee |
-//! | `seat_talk` | what the lines of a referee mean for a person at one of its seats |
+//! | `seat_talk` | what a referee's lines mean for a person at one of its seats |
 //! | `seating` | who sits where |
 //! | `session` | a game between two sides: moves, take-backs, resignation, and its record |
 //! | `shown_board` | the board on which moves are made now, field by field |

@@ -14,14 +14,14 @@ use crate::practice::board_game::BoardGame;
 use crate::practice::even_game::error_for;
 
 /// The time that `perfect` believes it has left at each of its moves if there is no clock, so that a person need not
-/// wait for minutes. It uses up to three quarters of this time.
+/// wait for minutes. `perfect` uses up to three quarters of this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A game in which the opponent is to move.
 #[derive(Debug)]
 struct OpponentQuestion {
     game: BoardGame,
-    /// The time left on its clock.
+    /// The time left on the opponent's clock.
     left: Option<Duration>,
 }
 
@@ -43,8 +43,8 @@ impl BuiltinOpponent {
         Self::with_mind(false, move |stop| OpponentMind::new(bot, seed, ruleset, table, stop))
     }
 
-    /// Starts the thread of a `perfect` that errs more often the further ahead it is, so that the game stays even. The
-    /// arguments are those of [`BuiltinOpponent::start`].
+    /// Starts the thread of the bot `perfect`, which errs more often the further ahead it is, so that the game stays
+    /// even. The arguments are those of [`BuiltinOpponent::start`].
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -73,13 +73,13 @@ impl BuiltinOpponent {
     }
 
     /// Asks for the move of the side to move in `game`, which must not be over. `left` is the time on its clock, if
-    /// there are clocks. Each question has one answer.
+    /// there are clocks. Each question gets one answer.
     pub(crate) fn ask(&self, game: &BoardGame, left: Option<Duration>) {
         // If the thread is gone, there is no answer.
         let _ = self.asked.send(OpponentQuestion { game: game.clone(), left });
     }
 
-    /// The answer to the oldest question that has not been answered yet, if there is one within `limit`.
+    /// The answer to the oldest question that has not been answered yet, if it arrives within `limit`.
     ///
     /// # Errors
     /// Fails if the thread is gone.
@@ -190,8 +190,8 @@ mod tests {
         assert_eq!(KnownMargins::Embedded.outcome(&after), Some(Outcome::of_margin(3)), "{played}");
     }
 
-    /// The winner of a game between a bot that stands in for a person, on `side`, and an opponent that keeps the game
-    /// even.
+    /// The winner of a game between `person`, a bot that stands in for a person on `side`, and an opponent that keeps
+    /// the game even.
     fn winner_against_even(person: &mut Bot, side: Side, seed: u64) -> Option<Side> {
         let even = BuiltinOpponent::start_even(seed, Ruleset::Gothello, None).expect("a thread");
         // With fewer empty points, the searches are short.

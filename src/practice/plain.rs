@@ -140,7 +140,7 @@ impl PlainGame {
                 }
                 let played = opponent.answer_within(LOOK).map_err(io::Error::other)?;
                 let elapsed = self.turn_began.elapsed();
-                // The answer of a bot whose flag has fallen is ignored.
+                // A bot's answer is ignored if its flag has fallen.
                 if !self.session.tick(elapsed)
                     && let Some(played) = played
                 {
@@ -226,8 +226,8 @@ impl PlainGame {
         }
     }
 
-    /// The side whose last move is taken back or explained: the person's side or, if a person plays both sides, the
-    /// side that moved last.
+    /// The side whose last move would be taken back or explained: the person's side or, if a person plays both sides,
+    /// the side that moved last.
     fn taker(&self) -> Option<Side> {
         self.seating.taker(self.session.plies())
     }
@@ -265,7 +265,7 @@ impl PlainGame {
         Ok(gathered(&inquiry))
     }
 
-    /// The line that would have been better than the last move, played out.
+    /// The line that would have been better than the last move, with the board after each of its moves.
     fn better_line(&mut self) -> io::Result<String> {
         let Some(index) = self.taker().and_then(|side| self.session.last_of(side)) else {
             return Ok(NOT_MOVED.to_owned());
@@ -285,7 +285,7 @@ impl PlainGame {
 /// The answer to a request about the last move of a person who has not moved yet.
 const NOT_MOVED: &str = "you have not moved yet\n";
 
-/// All findings up to the end of the search, but for no longer than a person is willing to wait.
+/// All findings until the search ends, but at most for [`PATIENCE`].
 fn gathered(inquiry: &BoardInquiry) -> Vec<MoveFinding> {
     let deadline = now() + PATIENCE;
     std::iter::from_fn(|| inquiry.next_before(deadline)).collect()

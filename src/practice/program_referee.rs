@@ -1,8 +1,8 @@
 //! A game between a person and a program, under the arena's own referee.
 //!
-//! The program is built, confined, started and limited as in a run. The person has the seat of a player that connects
-//! on its own: over a connection on the loopback interface, the referee announces everything and measures the person's
-//! time.
+//! The program is built, confined, started and limited as in a run. The person takes the seat of a player that is not
+//! started by the arena but connects to it: over a loopback connection, the referee announces everything and measures
+//! the person's time.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpStream};
@@ -71,7 +71,7 @@ pub(crate) enum ProgramError {
         /// What is wrong, with the output of the build. Printable.
         why: String,
     },
-    /// The machine lacks something.
+    /// The machine lacks something that the arena needs.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
     /// The system could not provide a thread or a socket.
@@ -256,7 +256,7 @@ fn with_person(tournament: Tournament, person: Side, clock: Option<SideControl>)
     }
 }
 
-/// A player that can play, or why it cannot.
+/// The entrant of `player`, or the reason why it cannot play.
 fn ready(player: &Player, entrant: Result<Entrant, Unprepared>) -> Result<Entrant, ProgramError> {
     let unready = |why: String| {
         let lines: Vec<String> = why.lines().map(sanitised).collect();
@@ -342,7 +342,7 @@ mod tests {
         let is_over = |stat: &str| {
             matches!(stat.rsplit(')').next().unwrap_or_default().trim_start().chars().next(), None | Some('Z'))
         };
-        // The kernel may need a moment for a process that was killed.
+        // The kernel may need a moment to remove a killed process.
         while !is_over(&stat()) && now() < deadline {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -5,7 +5,7 @@ use crate::base::units::counted;
 use crate::game::{IllegalMove, Move, Position as _};
 use crate::practice::puzzles::{Puzzle, task};
 
-/// The maximum number of characters of a refused move that are repeated.
+/// How much of a refused move a message repeats, in characters.
 const REPEATED: usize = 24;
 
 /// The result of trying a move.
@@ -27,7 +27,7 @@ struct PuzzleScore {
     given_up: usize,
 }
 
-/// Puzzles, one of which is the current one.
+/// Puzzles to be solved in order. One of them is current.
 #[derive(Clone, Debug)]
 pub(crate) struct PuzzleRound {
     puzzles: Vec<Puzzle>,
@@ -113,7 +113,7 @@ mod tests {
     use crate::game::gothello::Game;
     use crate::practice::puzzles::PuzzleGoal;
 
-    /// Puzzles whose statements are made up, except that the answers are legal.
+    /// Puzzles whose answers are legal, but otherwise arbitrary.
     fn round_of(answers: &[&str]) -> PuzzleRound {
         let board = "..... ..... ..b.. ..... .....".parse().expect("a board");
         let puzzle = |answer: &&str| Puzzle {

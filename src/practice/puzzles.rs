@@ -1,6 +1,6 @@
 //! Puzzles: positions in which only one move is right.
 //!
-//! A position is a puzzle if exactly one legal move keeps the win of the side to move, or the draw, or the margin. The
+//! A position is a puzzle if exactly one legal move keeps the win, the draw or the margin for the side to move. The
 //! answers are exact values, so every puzzle has one answer by construction.
 
 mod candidates;
@@ -58,10 +58,10 @@ pub struct Puzzle {
 /// How the players of a run fared in a position or its images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PuzzleTries {
-    /// The first game with the position, and the number of plies before it.
+    /// The first game in which the position occurred, and the number of plies before it.
     pub first: (String, usize),
-    /// The names of the players that were to move in the position, and whether each found the answer every time, in the
-    /// order of the names.
+    /// The names of the players that were to move in the position, and whether each found the answer every time, sorted
+    /// by name.
     pub players: Vec<(String, bool)>,
 }
 
@@ -72,11 +72,11 @@ impl PuzzleTries {
     }
 }
 
-/// The depth of the deepest search by which puzzles are graded.
+/// The depth of the deepest search that is used to grade puzzles.
 pub const DEEPEST: u8 = 5;
 
-/// A position up to the symmetries of the board and the exchange of colours: the lowest of the eight images of the
-/// stones of the side to move and of the other side, and whether the other side has just passed.
+/// A position up to the symmetries of the board and the exchange of colours: the stones of the side to move and those
+/// of the other side, in the lowest of their eight images, and whether the other side has just passed.
 pub type PuzzleClass = (PointSet, PointSet, bool);
 
 /// The class of `game`.
@@ -93,7 +93,7 @@ fn leaves_a_choice(game: &Game) -> bool {
     !game.is_over() && game.placements().count_ones() >= 2
 }
 
-/// Whether the bot `greedy` may play `answer`: among its placements, it takes any of those with the largest lead.
+/// Whether the bot `greedy` may play `answer`: it takes any of the placements that lead to its largest lead.
 fn is_greedy(game: &Game, answer: Move) -> bool {
     let leads = || points(game.placements()).map(|point| (game.lead_after(point.to_move()), point.to_move()));
     let most = leads().map(|(lead, _)| lead).max();

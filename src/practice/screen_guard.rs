@@ -107,7 +107,8 @@ impl ScreenGuard {
         Terminal::with_options(backend, TerminalOptions { viewport })
     }
 
-    /// Waits up to `limit` for something to read. Returns whether the terminal is gone, for example with its window.
+    /// Waits up to `limit` for something to read. Returns whether the terminal is gone, for example because its window
+    /// was closed.
     fn is_gone_within(&self, limit: Duration) -> io::Result<bool> {
         let limit = Timespec::try_from(limit).map_err(io::Error::other)?;
         let mut tty = [PollFd::new(&*self.tty, PollFlags::IN)];
@@ -119,8 +120,8 @@ impl ScreenGuard {
         }
     }
 
-    /// The next event, if there is one within `limit`. Signals can be up to `limit` late. A terminal that is gone
-    /// counts as a signal that ends the program.
+    /// The next event, if it occurs within `limit`. Signals can be up to `limit` late. A terminal that is gone counts
+    /// as a signal that ends the program.
     ///
     /// # Errors
     /// Fails if the terminal does, or if a thread has panicked.

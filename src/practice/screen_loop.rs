@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::practice::screen_guard::{ScreenEvent, ScreenGuard, ScreenSignal, ScreenTerminal};
 use crate::practice::screen_text::ScreenLook;
 
-/// How often to check for the results of threads, and for signals.
+/// How often to check for results from threads, and for signals.
 const LOOK: Duration = Duration::from_millis(40);
 
 /// How a screen was left.
@@ -27,7 +27,7 @@ pub(crate) enum ScreenEnd {
 
 /// Something that is shown on the whole screen.
 pub(crate) trait ScreenView {
-    /// Collects the results of threads. Returns whether there were any.
+    /// Collects results from threads. Returns whether there were any.
     ///
     /// # Errors
     /// Fails if a thread has failed.

@@ -43,13 +43,13 @@ pub(crate) struct TextColumn {
     pub(crate) height: usize,
 }
 
-/// Writes `text` into `column`. The last line that fits ends with `...` if there are more.
+/// Writes `text` into `column`. The last line that fits ends with `...` if some lines do not fit.
 pub(crate) fn paragraph(buffer: &mut Buffer, text: &str, column: TextColumn, style: Style) {
     paragraphs(buffer, &[(text.to_owned(), style)], column);
 }
 
-/// Writes `texts` one below the other into `column`, and returns the rest of it. The last line that fits ends with
-/// `...` if there are more.
+/// Writes `texts` one below the other into `column`, and returns the rest of the column. The last line that fits ends
+/// with `...` if some lines do not fit.
 pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column: TextColumn) -> TextColumn {
     let mut lines: Vec<(String, Style)> = Vec::new();
     for (text, style) in texts {
@@ -67,14 +67,14 @@ pub(crate) fn paragraphs(buffer: &mut Buffer, texts: &[(String, Style)], column:
     TextColumn { y: column.y + lines.len(), height: column.height - lines.len(), ..column }
 }
 
-/// The beginning of `line` that leaves room for the dots of a truncated text.
+/// The beginning of `line`, followed by the dots that end truncated text.
 fn cut_short(line: &str, width: usize) -> String {
     let kept: String = line.chars().take(width.saturating_sub(DOTS.len())).collect();
     let dots = &DOTS[..DOTS.len().min(width)];
     kept.trim_end().to_owned() + dots
 }
 
-/// The end of a truncated text.
+/// The dots at the end of truncated text.
 const DOTS: &str = "...";
 
 /// `text` in lines of at most `width` characters, broken at spaces where possible.

@@ -19,13 +19,13 @@ use crate::referee::wire::{Action, BadResponse, Decision, Response};
 /// How many characters of a referee's line are shown.
 const SHOWN: usize = 120;
 
-/// Why a person cannot go on with a referee. The text is printable.
+/// Why a person's game with a referee cannot go on. The text is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum TalkError {
     /// The referee refused to give the person a seat.
     #[error("the server refused to give a seat: `{0}`")]
     Refused(String),
-    /// The rules of the games are unknown, or are not those of a game for two players.
+    /// The server's games have unknown rules, or are not games for two players.
     #[error("the server's games cannot be played here: `{0}`")]
     OtherGame(String),
     /// A line is not part of the protocol, or has no meaning at this point.
@@ -61,7 +61,7 @@ pub(crate) enum BeforeGame {
 /// The meaning of a line during the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InGame {
-    /// The position or the clocks have changed, or nothing has.
+    /// The game goes on. The position or the clocks may have changed.
     Goes,
     /// The referee refused the person's request for this reason, which is printable. A refused move is taken back.
     Refused(String),
@@ -93,12 +93,12 @@ impl Default for SeatTalk {
 }
 
 impl SeatTalk {
-    /// The side of the person, once the game has begun.
+    /// The person's side, once the game has begun.
     pub(crate) const fn side(&self) -> Side {
         self.side
     }
 
-    /// The name of the player of `side`, if the referee has given it. Hostile text.
+    /// The name of the player on `side`, if the referee has given it. Hostile text.
     pub(crate) fn name(&self, side: Side) -> Option<&str> {
         self.names[side].as_deref()
     }
@@ -219,7 +219,7 @@ impl SeatTalk {
         Ok(over(session, Ok(GameResult::forfeit(loser, Termination::Disconnect, line))))
     }
 
-    /// Follows a move that the referee reports; `None` if it is not the next one.
+    /// Plays a move that the referee reports, unless `session` already contains it; `None` if it is not the next move.
     fn follow(&mut self, (side, number, played): (Side, u32, Move), session: &mut Session) -> Option<()> {
         let before = session.plies().get(..self.heard)?;
         let of_side = before.iter().filter(|ply| ply.side() == side).count();
@@ -227,7 +227,7 @@ impl SeatTalk {
             return None;
         }
         match session.plies().get(self.heard) {
-            // The person has made this move, or it was given.
+            // The person has made this move, or the game began with it.
             Some(known) => (known.side() == side && known.played == played).then_some(())?,
             None if session.end().is_none() && session.to_move() == side => {
                 session.play(played.as_str()).ok()?;

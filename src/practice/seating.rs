@@ -28,13 +28,13 @@ impl BoardSeating {
         }
     }
 
-    /// Whether the moves of `side` are a person's.
+    /// Whether a person plays `side`.
     pub(crate) fn is_person(&self, side: Side) -> bool {
         self.person().is_none_or(|person| person == side)
     }
 
-    /// The side whose last move is taken back or explained after `plies`: the person's side or, if a person plays both
-    /// sides, the side that moved last.
+    /// The side whose last move would be taken back or explained after `plies`: the person's side or, if a person plays
+    /// both sides, the side that moved last.
     pub(crate) fn taker(&self, plies: &[Ply]) -> Option<Side> {
         self.person().or_else(|| plies.last().map(Ply::side))
     }

@@ -20,13 +20,13 @@ use crate::results::replay::{Frames, Style, board};
 /// The name of the game in its log.
 const EVENT: &str = "practice";
 
-/// Why a log of a game that was left early has no result.
+/// Why the log of an abandoned game has no result.
 const LEFT: &str = "the game was abandoned";
 
-/// The maximum number of characters of a refused move that are repeated.
+/// How much of a refused move a message repeats, in characters.
 const REPEATED: usize = 24;
 
-/// The reason why a move is refused, in a form for a person.
+/// The reason why a move is refused, worded for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{typed}: {why}{}", .example.map(|example| format!(" (a legal move is {example})")).unwrap_or_default())]
 pub(crate) struct RefusedMove {
@@ -37,9 +37,9 @@ pub(crate) struct RefusedMove {
     example: Option<Move>,
 }
 
-/// A game of two seats from its start, or from any of its positions.
+/// A game of two seats that begins at the usual start or in any other position.
 ///
-/// Invariant: `games` has one more position than there are plies, and the game is not over in any of them but the last.
+/// Invariant: `games` is longer than `plies` by one, and the game is not over in any position but the last.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     players: BySide<String>,
@@ -50,7 +50,7 @@ pub(crate) struct Session {
     given: usize,
     /// Whether the first position is the one in which all games of the rule set begin.
     is_from_start: bool,
-    /// The clocks, which take their times from the plies, so taking back a ply also restores its time.
+    /// The clocks. Their times are computed from the plies, so taking back a ply also restores its time.
     control: TimeControl,
     /// How the game ended, if it was not ended by the rules.
     decided: Option<Result<GameResult, Void>>,
@@ -84,7 +84,7 @@ impl Session {
         Self { control, ..self }
     }
 
-    /// The game with all plies so far counted as given, so that they cannot be taken back.
+    /// The game with all plies so far counted as made before the session, so that they cannot be taken back.
     #[must_use]
     pub(crate) fn with_plies_given(self) -> Self {
         Self { given: self.plies.len(), ..self }
@@ -105,7 +105,7 @@ impl Session {
         self.game().position().to_move()
     }
 
-    /// The moves so far, including those that were given.
+    /// The moves so far, including those made before the session began.
     pub(crate) fn plies(&self) -> &[Ply] {
         &self.plies
     }
@@ -173,7 +173,7 @@ impl Session {
         }
     }
 
-    /// The clock of `side` before its next turn.
+    /// The clock of `side` at the beginning of its next turn.
     pub(crate) fn clock(&self, side: Side) -> Clock {
         let mut clock = Clock::new(self.control.of(side));
         for ply in self.plies.iter().skip(self.given).filter(|ply| ply.side() == side) {
@@ -183,7 +183,8 @@ impl Session {
         clock
     }
 
-    /// Ends the game if the flag of the side to move has fallen `elapsed` after its turn began. Returns whether it has.
+    /// Ends the game if the flag of the side to move has fallen `elapsed` after its turn began. Returns whether the
+    /// flag has fallen.
     pub(crate) fn tick(&mut self, elapsed: Duration) -> bool {
         let side = self.to_move();
         let clock = self.clock(side);
@@ -199,13 +200,13 @@ impl Session {
         true
     }
 
-    /// The index of the last ply of `side` that was not given.
+    /// The index of the last ply that `side` has made since the session began.
     pub(crate) fn last_of(&self, side: Side) -> Option<usize> {
         self.plies.iter().rposition(|ply| ply.side() == side).filter(|&index| index >= self.given)
     }
 
-    /// Takes back the last ply of `side`, and everything after it. If the game was not ended by the rules, but for
-    /// example by a resignation, this end is taken back first. Returns how many plies were taken back; `None` if there
+    /// Takes back the last ply of `side`, and everything after it. If something other than the rules has ended the
+    /// game, such as a resignation, takes back only this end. Returns how many plies were taken back; `None` if there
     /// is nothing to take back.
     pub(crate) fn take_back(&mut self, side: Side) -> Option<usize> {
         if self.decided.take().is_some() {
@@ -231,8 +232,7 @@ impl Session {
         }
     }
 
-    /// Ends the game as described by `record`, the referee's record of it. From now on, the moves are those of the
-    /// record.
+    /// Ends the game as its referee's `record` describes it. From now on, the moves are those in the record.
     pub(crate) fn conclude(&mut self, record: GameRecord) {
         let mut games = vec![self.games[0].clone()];
         for ply in &record.plies {
@@ -249,7 +249,7 @@ impl Session {
         self.concluded = Some(Box::new(record));
     }
 
-    /// Sets the name of the player of `side`.
+    /// Sets the name of the player on `side`.
     pub(crate) fn name(&mut self, side: Side, name: &str) {
         name.clone_into(&mut self.players[side]);
     }
@@ -262,8 +262,8 @@ impl Session {
         (&self.games[index], &self.plies[index], &self.games[index + 1])
     }
 
-    /// The record of the game so far, with the result or, before the end, without one. `None` if the game did not begin
-    /// in the position in which all games of its rule set begin, because logs cannot describe other boards.
+    /// The record of the game so far, with the result if the game is over. `None` if the game did not begin in the
+    /// position in which all games of its rule set begin, because logs cannot describe other boards.
     pub(crate) fn record(&self) -> Option<GameRecord> {
         if let Some(record) = &self.concluded {
             return Some(GameRecord::clone(record));

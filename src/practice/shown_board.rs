@@ -25,8 +25,7 @@ pub(crate) struct ShownBoard {
 }
 
 impl ShownBoard {
-    /// The board of `position`, a position of `ruleset`. In a game with two boards, this is the one of the current
-    /// mode.
+    /// The board of `position` in a game of `ruleset`. If there are two boards, this is the board of the current mode.
     pub(crate) fn of(position: &dyn Position, ruleset: Ruleset) -> Self {
         let text = position.to_string();
         let lines: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
@@ -40,9 +39,9 @@ impl ShownBoard {
         }
     }
 
-    /// The board in `text`, which comes from a server of `ruleset`: rows of stones, as a [`Position`] shows them. With
-    /// two boards, this is the one that differs from the board in `before`, or the first one if both or neither differ.
-    /// `None` if `text` is not a board of the rule set.
+    /// The board in `text`, which comes from a server that plays `ruleset`: rows of stones, as a [`Position`] shows
+    /// them. If there are two boards, this is the one that differs from its counterpart in `before`, or the first one
+    /// if both or neither differ. `None` if `text` is not a board of the rule set.
     pub(crate) fn of_text(text: &str, ruleset: Ruleset, before: &str) -> Option<Self> {
         let rows: Vec<Vec<char>> = text.lines().map(|line| line.chars().collect()).collect();
         let is_stone = |&stone: &char| matches!(stone, '.' | 'b' | 'w' | '1'..='6');
@@ -65,8 +64,8 @@ impl ShownBoard {
     }
 
     /// The board on which the mode with the number `mode` is played, from the letters of all fields in the order of the
-    /// live page: rank 1 first, but the highest rank first on 5x5 fields. `None` if these are not the letters of a
-    /// board of `ruleset`.
+    /// live page: rank 1 first, except that on the 5x5 board of Gothello and Seegover, the highest rank is first.
+    /// `None` if these are not the letters of a board of `ruleset`.
     pub(crate) fn of_letters(letters: &str, ruleset: Ruleset, mode: usize) -> Option<Self> {
         let layers = Layers::of(ruleset);
         let letters: Vec<char> = letters.chars().collect();
@@ -86,7 +85,8 @@ impl ShownBoard {
         })
     }
 
-    /// The board with the coordinates as lines of text, with brackets round the fields `marks`. `stone` draws a stone.
+    /// The board and its coordinates as lines of text, with brackets round the fields in `marks`. `stone` draws a
+    /// stone.
     pub(crate) fn text(&self, marks: &[(usize, usize)], stone: impl Fn(char) -> char) -> String {
         let width = self.ranks().to_string().len();
         let mut text = String::new();
@@ -138,12 +138,12 @@ impl ShownBoard {
         Some((row, file))
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub(crate) const fn ranks(&self) -> usize {
         self.rows.len()
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub(crate) fn files(&self) -> usize {
         self.rows.first().map_or(0, Vec::len)
     }
@@ -153,7 +153,7 @@ impl ShownBoard {
         self.rows.get(row).and_then(|fields| fields.get(file)).copied().unwrap_or('.')
     }
 
-    /// The number of the rank at `row`, which is counted from the top, from 0.
+    /// The number of the rank at `row`. Rows are counted from the top, beginning with 0.
     pub(crate) const fn rank(&self, row: usize) -> usize {
         match self.names {
             FieldNames::Upwards | FieldNames::WithoutI => self.ranks() - row,
@@ -161,7 +161,7 @@ impl ShownBoard {
         }
     }
 
-    /// The letter of a file, which is counted from 0.
+    /// The letter of the file with the index `file`.
     pub(crate) fn letter(&self, file: usize) -> char {
         let mut letters = ('a'..='z').filter(|&letter| self.names != FieldNames::WithoutI || letter != 'i');
         letters.nth(file).unwrap_or('?')

@@ -29,7 +29,7 @@ const LONGEST: usize = 24;
 #[derive(Debug)]
 pub(crate) struct ScreenGame {
     game: GuidedGame,
-    /// The better line that is being shown, and how many of its moves have been made.
+    /// The better line that is being shown, and how many of its moves have been shown.
     better: Option<(BetterLine, usize)>,
     input: BoardInput,
     message: String,

@@ -1,5 +1,5 @@
-//! Games that are being played elsewhere: on a server of the protocol, or on the live page of a run. Everything
-//! received from there is hostile.
+//! Games that are being played elsewhere: on a server that speaks the protocol, or on the live page of a run.
+//! Everything received from there is hostile.
 
 mod address;
 mod heard_page;
@@ -34,7 +34,7 @@ pub(crate) enum WatchError {
         /// The system's error.
         source: io::Error,
     },
-    /// The other side has sent something that cannot be followed, or nothing.
+    /// The other side has sent something that makes no sense, or nothing.
     #[error("{0}")]
     Broken(String),
     /// The terminal, a thread or stdout has failed.

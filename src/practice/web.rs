@@ -43,7 +43,7 @@ const LOOK: Duration = Duration::from_millis(5);
 /// How long the board may go unused before the game ends.
 pub(crate) const IDLE_END: Duration = Duration::from_mins(30);
 
-/// How long clients have to read that the game has ended.
+/// How much time clients have to learn that the game has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// How a game in the browser was left.
@@ -51,7 +51,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 pub(crate) enum WebEnd {
     /// A person at the board left the game.
     Left,
-    /// Nobody used the board for too long.
+    /// The board was not used for too long.
     Idle,
     /// A signal ended the game.
     Stopped,
@@ -79,8 +79,8 @@ impl WebGame {
         format!("{}#token={}", self.page.url(), self.token.text())
     }
 
-    /// Serves the board until a person leaves it, it has not been used for too long, or `stop` is raised; must run in a
-    /// `LocalSet`. Returns the game up to its latest move.
+    /// Serves the board until a person leaves it, it has been idle for too long, or `stop` is raised. This must run in
+    /// a `LocalSet`. Returns the game up to its latest move.
     ///
     /// # Errors
     /// Fails if the listener or a thread does.

@@ -1,4 +1,4 @@
-//! A turn of the client: which move to send next, and which moves the referee has refused.
+//! The client's turn: which move to send next, and which moves the referee has refused.
 
 use crate::game::Move;
 use crate::referee::record::TryKind;
@@ -14,7 +14,7 @@ pub(super) enum NextLine {
     Nothing,
 }
 
-/// A turn of the client. The referee may refuse moves in it, rightly or not.
+/// One of the client's turns. The referee may refuse moves in it, rightly or not.
 #[derive(Debug)]
 pub(super) struct OwnTurn {
     next: NextLine,
@@ -40,8 +40,8 @@ impl OwnTurn {
         &self.refused
     }
 
-    /// Notes that the referee has refused `played`. The first line of a turn that the referee did not understand may
-    /// have been damaged in transit, so it is resent. Any other refused move is given up.
+    /// Notes that the referee has refused `played`. If the referee did not understand the line, it may have been
+    /// damaged in transit, so the move is resent, but only once per turn. Any other refused move is given up.
     pub(super) fn refuse(&mut self, kind: TryKind, played: Move) {
         self.next = match kind {
             TryKind::Garbled if !self.has_repeated => {

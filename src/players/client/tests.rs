@@ -1,4 +1,4 @@
-//! A client that plays over bytes in memory.
+//! Tests with a client whose connection consists of bytes in memory.
 
 use super::*;
 use crate::game::Side;
@@ -25,8 +25,8 @@ fn first_besides(game: &Game, refused: &[Move]) -> Move {
     *game.legal_moves().iter().find(|legal| !refused.contains(legal)).expect("a move that is not refused")
 }
 
-/// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what
-/// it sends and how it disconnects.
+/// Runs a client that plays the first legal move not yet refused, with a referee that sends `lines`. Returns what the
+/// client sends and how it disconnects.
 fn hear(wish: SeatWish, lines: &[&str]) -> (String, Result<(), ClientError>) {
     let mut sent = Vec::new();
     let end = play(
@@ -90,7 +90,7 @@ fn white_waits_for_black_and_understands_clocks_and_passes() {
 #[test]
 fn plies_that_nobody_made_at_the_table_are_followed() {
     let lines = [GREETING, "100 fine", "351 white", "311 1 a1 x", "312 1 ... b1 x", "311 2 c1 x", "391 gone"];
-    // The move for the first turn was sent before the opening was known; the next one is for the current board.
+    // The move for the first turn was sent before the opening was known; the next move is for the current board.
     assert_eq!(hear(SeatWish::Any, &lines).0, "0.9.1 player ?\r1 ... b1\r2 ... d1\r");
 }
 
@@ -146,7 +146,7 @@ fn a_side_that_moves_twice_in_a_row_is_asked_twice() {
     assert!(end.is_ok());
 }
 
-/// Results that end with white's move contain dots, which are harmless in the other results.
+/// The dots before white's move if it is white's move that ends the game; nothing for other results.
 const fn dots(code: u32) -> &'static str {
     if matches!(code, 323 | 324 | 326) { "... " } else { "" }
 }
@@ -209,7 +209,7 @@ fn errors_say_what_the_referee_said() {
 }
 
 /// Runs a client that plays the first legal move not yet refused, with a referee that sends `start` and then
-/// `refusals`. Returns what it sends and how it disconnects.
+/// `refusals`. Returns what the client sends and how it disconnects.
 fn after_refusals(start: &[&str], refusals: &[&str]) -> (String, Result<(), ClientError>) {
     let (sent, end) = hear(SeatWish::Any, &[&[GREETING, "100 fine"], start, refusals].concat());
     (sent.strip_prefix("0.9.1 player ?\r").expect("a hello").to_owned(), end)
@@ -281,7 +281,7 @@ fn a_refusal_of_nothing_that_was_sent_is_an_error() {
     assert!(matches!(end, Err(ClientError::MoveRefused { .. })));
 }
 
-/// Runs a client for a game of four seats that plays the first legal move not yet refused, like [`hear`].
+/// Runs a client that plays the first legal move not yet refused in a game of four seats, like [`hear`].
 fn hear_of_four(lines: &[&str]) -> (String, Result<(), ClientError>) {
     let ruleset: Ruleset = "quantum-4p".parse().expect("a rule set");
     let Ruleset::Quantum(rules) = ruleset else { panic!("{ruleset} is a line-up") };

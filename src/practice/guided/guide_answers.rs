@@ -6,7 +6,7 @@ use crate::game::Move;
 use crate::practice::findings::MoveFinding;
 use crate::practice::hints::BoardInquiry;
 
-/// The findings about a question so far.
+/// The findings so far in answer to a question.
 #[derive(Debug)]
 pub(super) struct GuideAnswers {
     /// The question, while there may be more answers.

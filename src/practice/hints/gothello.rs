@@ -21,7 +21,7 @@ const LARGEST_TABLE: usize = 256 << 20;
 /// How often the solver reports its progress, which is not used here.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The thread's knowledge about Gothello.
+/// What the thread knows about Gothello.
 #[derive(Debug)]
 pub(super) struct GothelloKnowledge {
     /// The number of the solver's threads.
@@ -34,8 +34,7 @@ pub(super) struct GothelloKnowledge {
 }
 
 impl GothelloKnowledge {
-    /// Creates the thread's knowledge, with the table of margins if it is in the cache. The solver uses `threads`
-    /// threads.
+    /// Starts with the table of margins if it is in the cache. The solver uses `threads` threads.
     pub(super) fn new(threads: NonZeroUsize) -> Self {
         let mut lack = None;
         let margins = MarginFile::cached_or(|unusable| lack = Some(unusable.to_string()));

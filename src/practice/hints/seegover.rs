@@ -1,4 +1,4 @@
-//! The values of turns in Seegover, from its table or, for the drops, from a search that ends in the table.
+//! The values of turns in Seegover, from its table or, in the drop phase, from a search that ends in the table.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::game::{Move, Outcome};
 use crate::practice::findings::{MoveFinding, MoveValue};
 use crate::results::analysis::{AnalyzedMove, MoveQuality};
 
-/// The maximum number of turns of a better line.
+/// The maximum number of turns in a better line.
 const LONGEST_LINE: usize = 20;
 
-/// The expert of one thread.
+/// What the thread knows about Seegover.
 #[derive(Debug)]
 pub(super) struct SeegoverKnowledge {
-    /// Always present, except during a call of [`Expert::until`].
+    /// Always present, except during a call to [`Expert::until`].
     expert: Option<Expert>,
 }
 
@@ -93,7 +93,7 @@ fn value(expert: &mut Expert, game: &Game) -> Option<MoveValue> {
     expert.winner_in_history(game).map(decided)
 }
 
-/// Turns that keep the value: up to the end of the game or, in the drop phase, only the first.
+/// Turns that keep the value: up to the end of the game or, in the drop phase, only the first turn.
 fn best_line(expert: &mut Expert, before: &Game, findings: &MoveFindings) -> Vec<Move> {
     let (mut line, mut game) = (Vec::new(), before.clone());
     while line.len() < LONGEST_LINE && game.ending().is_none() && !findings.is_stopped() {

@@ -12,7 +12,7 @@ fn typed(lines: &str) -> TypedLines {
     TypedLines::of(io::Cursor::new(lines.as_bytes().to_vec())).expect("a thread")
 }
 
-/// Plays a game of `ruleset` in which a person types `lines` for both sides. Returns what it prints, and the game.
+/// Plays a game of `ruleset` in which a person types `lines` for both sides. Returns the printed text and the game.
 fn two(ruleset: Ruleset, lines: &str) -> (String, PlainGame) {
     let players = BySide { black: "person 1".to_owned(), white: "person 2".to_owned() };
     let session = Session::new(BoardGame::start(ruleset), true, players);

@@ -1,4 +1,4 @@
-//! Positions that may become puzzles: those of games that were played, and random ones.
+//! Positions that may become puzzles: positions from played games, and random positions.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::referee::record::GameRecord;
 pub(super) struct PlayedPosition {
     /// The position in the orientation in which it was first reached.
     pub(super) game: Game,
-    /// The first game and the plies before the position.
+    /// The name of the first game, and the number of plies before the position.
     first: (String, usize),
     /// For each player's move, the player's name and the class of the position after the move.
     moves: Vec<(String, PuzzleClass)>,
@@ -35,7 +35,7 @@ impl PlayedPosition {
     }
 }
 
-/// The positions of games that were played, one for each class, in the order in which they were first played.
+/// The positions in played games, one for each class, in the order in which they were first reached.
 #[derive(Debug)]
 pub struct PlayedPositions {
     grid: BoardGrid,
@@ -60,7 +60,7 @@ impl PlayedPositions {
         self.all.is_empty()
     }
 
-    /// Adds the positions of a valid game. A game of a rule set without a solver adds no positions. `name` is the
+    /// Adds the positions of a valid game. A game under a rule set without a solver adds no positions. `name` is the
     /// game's id, or the name of its file.
     pub fn add(&mut self, name: &str, record: &GameRecord) {
         let moves = record.plies.iter().map(|ply| ply.played);
@@ -74,7 +74,7 @@ impl PlayedPositions {
                 self.all.push(PlayedPosition { game: *before, first: (name.to_owned(), plies), moves: Vec::new() });
                 self.all.len() - 1
             });
-            // A move of the opening was given, not chosen.
+            // The players did not choose the moves of the opening.
             if plies >= record.opening_plies {
                 let player = record.players[before.to_move()].clone();
                 self.all[place].moves.push((player, class_of(&self.grid, after)));
@@ -83,8 +83,7 @@ impl PlayedPositions {
     }
 }
 
-/// Random positions: those after random placements from the start, with a number of empty points that is drawn from a
-/// range.
+/// Random positions, reached by random placements from the start. Their numbers of empty points are drawn from a range.
 #[derive(Debug)]
 pub struct RandomPositions {
     random: SplitMix64,

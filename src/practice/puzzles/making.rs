@@ -21,9 +21,9 @@ const FRUITLESS: usize = 40;
 /// Which puzzles are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PuzzleWish {
-    /// Whether positions in which only one move keeps the margin count, even if several moves win.
+    /// Whether to include positions in which only one move keeps the margin, even if several moves win.
     pub margin: bool,
-    /// Whether positions whose answer the bot `greedy` may play count.
+    /// Whether to include positions whose answer the bot `greedy` may play.
     pub easy: bool,
 }
 
@@ -77,8 +77,8 @@ impl PuzzleMaker<'_> {
         Some(puzzles)
     }
 
-    /// For each of `games`, the puzzle made from it, if it makes one. `tick` is called with the number of games judged
-    /// so far. Returns `None` if `stop` was raised.
+    /// For each of `games`, the puzzle in its position, if there is one. `tick` is called with the number of games
+    /// judged so far. Returns `None` if `stop` was raised.
     pub fn judged(&self, games: &[Game], mut tick: impl FnMut(usize)) -> Option<Vec<Option<Puzzle>>> {
         let table = TranspositionTable::with_bytes(64 << 20);
         let team = Team { threads: self.threads, table: &table, known: self.known, stop: self.stop };

@@ -12,19 +12,19 @@ use crate::game::{Move, Position as _, Side};
 /// How much of a file's text a message repeats, in characters.
 const REPEATED: usize = 40;
 
-/// Why a text contains no playable puzzles. The message is printable.
+/// Why no puzzles can be read from the text of a file. The message is printable.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PuzzleFileError {
-    /// The text is not JSON of this form.
+    /// The text is not JSON in the form that `puzzles --json` prints.
     #[error("not the output of `puzzles --json`: {0}")]
     Form(String),
     /// The text is in the format of a later version.
-    #[error("its format is {0}, and this version knows only {FORMAT}")]
+    #[error("its format is {0}, and this version reads only {FORMAT}")]
     Version(u64),
     /// There are no puzzles.
     #[error("there are no puzzles in it")]
     Empty,
-    /// A puzzle makes no sense.
+    /// A puzzle is not valid.
     #[error("puzzle {number}: {what}")]
     Puzzle {
         /// The number of the puzzle, from 1.
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_file_that_makes_no_sense_is_described_in_printable_text() {
         for (from, to, said) in [
-            ("\"format\": 1", "\"format\": 2", "its format is 2, and this version knows only 1"),
+            ("\"format\": 1", "\"format\": 2", "its format is 2, and this version reads only 1"),
             ("c4", "c3", "puzzle 1: its answer `c3` is not legal"),
             ("white", "\\u001b[2J", "puzzle 1: `\\u{1b}[2J` is not a side"),
             ("..b..", "..b.", "puzzle 1: `"),

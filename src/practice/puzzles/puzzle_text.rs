@@ -1,4 +1,4 @@
-//! Puzzles for people and for programs.
+//! Puzzles as text for people and as JSON for programs.
 
 use std::fmt::Write as _;
 

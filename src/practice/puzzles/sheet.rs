@@ -10,7 +10,8 @@ use crate::page::shown::{PlainPage, plain_page};
 
 const STYLE: &str = include_str!("sheet.css");
 
-/// The side of a square of the board, and the margin with the names of files and ranks, in pixels.
+/// The distance between neighbouring lines of the board, and the width of the margin for the names of files and ranks,
+/// in pixels.
 const CELL: u8 = 24;
 const EDGE: u8 = 16;
 

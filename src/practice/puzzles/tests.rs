@@ -133,7 +133,7 @@ fn record(players: [&str; 2], moves: &[Move]) -> GameRecord {
     GameRecord { plies, ..GameRecord::of(Ruleset::Gothello, BySide { black, white }, result) }
 }
 
-/// The move on the other side of the third file.
+/// The move reflected in the third file.
 fn mirrored(played: Move) -> Move {
     let point = Point::parse(played.as_str());
     point.and_then(|point| Point::new(4 - point.file(), point.rank())).map_or(played, Point::to_move)

@@ -1,4 +1,4 @@
-//! The state of the terminal after a panic of the program. The panics happen in separate processes, each on its own
+//! The state of the terminal after the program panics. The panics happen in separate processes, each on its own
 //! terminal.
 
 use std::io::{Read as _, Write as _};
@@ -57,8 +57,8 @@ fn takes_over_after_keys_were_typed() {
     panic!("the first event is {event:?}");
 }
 
-/// Runs the ignored test `name` on its own terminal, on which keys have already been typed. Returns what it has
-/// written, and the terminal's modes before and after.
+/// Runs the ignored test `name` on its own terminal, on which keys have already been typed. Returns what the test
+/// wrote, and the terminal's modes before and after.
 fn on_a_terminal(name: &str) -> (Vec<u8>, [Termios; 2]) {
     let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
     grantpt(&keys).and_then(|()| unlockpt(&keys)).expect("a terminal");

@@ -7,7 +7,7 @@ fn session() -> Session {
     Session::new(BoardGame::start(Ruleset::Gothello), true, players)
 }
 
-/// The seat of black in a game that has begun.
+/// Black's seat in a game that has begun.
 fn begun() -> (SeatTalk, Session) {
     let mut talk = SeatTalk::default();
     assert_eq!(talk.hear_before("352 You will play black"), Ok(BeforeGame::Begun(Side::Black)));

@@ -24,14 +24,14 @@ pub(super) enum BoardKey {
     Typed(String),
     /// The person chooses the field with this name.
     Field(String),
-    /// A character, which has not been typed yet.
+    /// A character, which has not been added to the typed text yet.
     Letter(char),
     /// A key without a meaning on a board.
     Other,
 }
 
 impl BoardInput {
-    /// An input for texts of at most `longest` characters, with the field in this row and file marked.
+    /// An empty input that accepts at most `longest` characters. The marked field is at `cursor`, its row and file.
     pub(super) const fn new(cursor: (usize, usize), longest: usize) -> Self {
         Self { cursor, typed: String::new(), longest }
     }

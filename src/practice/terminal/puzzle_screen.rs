@@ -31,7 +31,7 @@ struct AnsweredPuzzle {
     task: String,
 }
 
-/// Puzzles that are solved on the screen.
+/// Puzzles that a person solves on the screen.
 #[derive(Debug)]
 pub(crate) struct ScreenPuzzles {
     round: PuzzleRound,

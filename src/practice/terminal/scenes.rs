@@ -14,11 +14,11 @@ use crate::results::replay::arrivals;
 pub(super) const HELP: &str = "arrows and Enter, or a typed move, play; Space joins fields: b1-a1; l shows the better line after \
                                v; capitals (H) work on every board; hints: +n by the margin, W won, L lost, = draw";
 
-/// What the keys do while a game goes on, briefly. The first one has no effect against an opponent behind a referee.
+/// What the keys do while a game goes on, briefly. The first key has no effect against an opponent behind a referee.
 const KEYS: [(char, &str); 6] =
     [('u', "undo"), ('h', "hint"), ('v', "why"), ('r', "resign"), ('q', "quit"), ('?', "help")];
 
-/// What the keys do once a game is over. The first one has no effect against an opponent behind a referee.
+/// What the keys do once a game is over, briefly. The first key has no effect against an opponent behind a referee.
 const END_KEYS: [(char, &str); 4] = [('u', "undo"), ('v', "why"), ('q', "quit"), ('?', "help")];
 
 /// What the keys do while a better line is shown.
@@ -35,7 +35,7 @@ pub(super) fn key_on(board: &ShownBoard, letter: char) -> char {
     if board.has_letter(letter) { letter.to_ascii_uppercase() } else { letter }
 }
 
-/// The scene of `game`: the board and its texts, or the better line that is being shown.
+/// The scene of `game`: the board with the text around it, or the better line that is being shown.
 pub(super) fn scene(game: &ScreenGame) -> BoardScene<'_> {
     game.line_scene().unwrap_or_else(|| game.board_scene())
 }
@@ -52,7 +52,7 @@ impl ScreenGame {
             Some(_) if is_distant => &END_KEYS[1..],
             Some(_) => &END_KEYS,
         };
-        // In the games on two boards, only the text names the last move.
+        // In the games on two boards, the last move is named in the text, but not marked on the board.
         let is_marked = !matches!(session.game(), BoardGame::Quantum(_));
         BoardScene {
             heading: self.heading(),

@@ -85,7 +85,7 @@ fn hints_stand_on_their_points_once_they_are_asked_for() {
     while !shown(&game, 80, 24).contains("instead of") {
         game.collect().expect("threads");
     }
-    // The better line is played out on the board, and the game stays unchanged.
+    // The better line is shown on the board, and the game stays unchanged.
     while game.game.better_line().is_none() {
         game.collect().expect("threads");
     }
@@ -153,7 +153,7 @@ fn the_clocks_are_shown_and_a_fallen_flag_ends_the_game() {
         game.collect().expect("threads");
     }
     assert!(shown(&game, 80, 24).contains("used more than 300ms"), "{}", shown(&game, 80, 24));
-    // The move that was cut off is taken back first, and the clock runs again.
+    // The end by the fallen flag is taken back first, and the clock runs again.
     press(&mut game, "u");
     assert!(game.game.session().end().is_none());
 }

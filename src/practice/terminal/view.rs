@@ -12,12 +12,11 @@ use crate::practice::shown_board::ShownBoard;
 /// The narrowest column for text beside the board. If there is less room, the text is below the board.
 const LEAST_TEXT: usize = 16;
 
-/// How many rows there are above and below the board and its text, and how many rows of text there must be below a
-/// board.
+/// The number of rows above and below the board and its text, and the minimum number of rows of text below a board.
 const ROWS_AROUND: usize = 3;
 const ROWS_OF_TEXT: usize = 4;
 
-/// The emphasis of a text beside the board.
+/// The emphasis of a paragraph beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextTone {
     Plain,
@@ -25,7 +24,7 @@ pub(super) enum TextTone {
     Notice,
 }
 
-/// A board, and the texts around it.
+/// A board, and the text around it.
 #[derive(Debug)]
 pub(super) struct BoardScene<'a> {
     /// The line above the board.

@@ -15,7 +15,7 @@ use crate::practice::screen_loop::{ScreenEnd, ScreenView, shown_until_left};
 use crate::practice::screen_text::ScreenLook;
 use crate::run::game_files::GameFilesError;
 
-/// The number of games by which a page key moves in the list.
+/// How many games a page key skips in the list.
 const PAGE: usize = 10;
 
 /// Games to look at.
@@ -29,14 +29,15 @@ pub(crate) struct GameBrowser {
     open: Option<(usize, GameScreen)>,
     /// The commands to print at the end.
     kept: Vec<String>,
-    /// Whether games are opened with the stderr of their bots.
+    /// Whether games are opened with their bots' stderr.
     shows_stderr: bool,
-    /// Why a thread could not be started.
+    /// The error, if a thread could not be started.
     failed: Option<io::Error>,
 }
 
 impl GameBrowser {
-    /// A browser of `library`, whose positions are solved by `threads` threads. A single game is opened at once.
+    /// A browser of `library` that solves positions on `threads` threads. If there is only one game, it is opened
+    /// immediately.
     ///
     /// # Errors
     /// Fails if there is only one game and that game is not valid.

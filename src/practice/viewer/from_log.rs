@@ -16,7 +16,7 @@ impl GameStory {
             LoggedGame::Two(record) => heading(record, Style::PLAIN),
             LoggedGame::Group(record) => GroupReplay::new(record).heading(Style::PLAIN),
         };
-        // The first lines are the players.
+        // The first lines name the players.
         for fact in facts.lines().skip(usize::from(game.seats())) {
             story.note(fact);
         }

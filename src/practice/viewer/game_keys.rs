@@ -6,7 +6,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 /// What the keys do, in one line.
 pub(super) const KEYS: &str = "arrows step  space plays  n p mistakes  s solve  y keep  e stderr  ? help  q quit";
 
-/// What the keys do in a game that is being watched, which has neither an analysis nor the bots' stderr, in one line.
+/// What the keys do in a game that is being watched, in one line. For such games, neither an analysis nor the bots'
+/// stderr is available.
 pub(super) const WATCHING_KEYS: &str = "arrows step  space plays  s solve  y keep  ? help  q quit";
 
 /// What the keys do in a game that is being watched.

@@ -16,7 +16,7 @@ const KEYS: &str = "arrows choose  Enter opens  / filter  f forfeits  m mistakes
 /// The longest filter.
 const LONGEST: usize = 40;
 
-/// A request to the screen's owner that follows from a key in the list.
+/// What the screen's owner must do after a key was pressed in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListRequest {
     Nothing,
@@ -33,9 +33,9 @@ pub(super) struct GameList {
     is_typing: bool,
     only_forfeits: bool,
     only_mistakes: bool,
-    /// The numbers of the listed games in the library.
+    /// The numbers that the listed games have in the library.
     listed: Vec<usize>,
-    /// The place of the chosen game among the listed ones.
+    /// The place of the chosen game among the listed games.
     chosen: usize,
     pub(super) message: String,
 }
@@ -103,7 +103,7 @@ impl GameList {
         ListRequest::Nothing
     }
 
-    /// Changes the filter according to `key`. Returns whether the key was part of the filter.
+    /// Changes the filter according to `key`. Returns whether the key has a meaning while the filter is being typed.
     fn type_filter(&mut self, key: KeyEvent, entries: &[LibraryEntry]) -> bool {
         match key.code {
             KeyCode::Char(letter) if self.filter.chars().count() < LONGEST => self.filter.push(letter),
@@ -192,11 +192,11 @@ impl GameList {
 
 /// How many games fit on a screen of this height with `keys` lines of keys.
 fn rows_of(height: usize, keys: usize) -> usize {
-    // The headline, an empty line, and the line of the message.
+    // The headline, an empty line, and the message line.
     height.saturating_sub(keys + 3)
 }
 
-/// `text` with blanks up to `width` columns.
+/// `text`, padded with spaces to `width` columns.
 fn padded(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(columns_of(text)))
 }

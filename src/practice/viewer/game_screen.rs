@@ -23,7 +23,7 @@ pub(crate) use picture::{board_room, draw_board};
 /// How long each position is shown while the game is played back.
 const PLAY_EVERY: Duration = Duration::from_millis(700);
 
-/// A request to the owner of the screen that follows from a key.
+/// What the screen's owner must do after a key was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GameRequest {
     Nothing,
@@ -50,7 +50,7 @@ pub(crate) struct GameScreen {
     story: GameStory,
     /// The ply whose position is shown.
     at: usize,
-    /// Whether a screen that shows the last position advances to the next one when a move is made.
+    /// Whether a screen that shows the last position advances to the new position when a move is made.
     is_following: bool,
     /// When the next position will be shown, while the game is being played back.
     next_at: Option<Instant>,
@@ -61,7 +61,7 @@ pub(crate) struct GameScreen {
     /// The findings about the moves in each position.
     found: BTreeMap<usize, Vec<MoveFinding>>,
     message: String,
-    /// How the log is named in a command line, if there is one.
+    /// The log as a command line names it; `None` if there is no log.
     log: Option<String>,
     /// The commands to print at the end.
     kept: Vec<String>,
@@ -70,8 +70,8 @@ pub(crate) struct GameScreen {
 }
 
 impl GameScreen {
-    /// Creates a screen that shows the first position of `story`. `log` is how its log is named in a command line. The
-    /// solver uses `threads` threads.
+    /// Creates a screen that shows the first position of `story`. `log` is the log of this game as a command line names
+    /// it. The solver uses `threads` threads.
     pub(crate) const fn new(story: GameStory, log: Option<String>, threads: NonZeroUsize) -> Self {
         Self {
             story,
@@ -116,8 +116,8 @@ impl GameScreen {
         self.stderr.take().is_some()
     }
 
-    /// What the bots wrote to stderr in the shown position: at least as much as fits on a screen. Empty unless stderr
-    /// is shown.
+    /// The bots' stderr that belongs to the shown position, or at least as much of its end as fits on a screen. Empty
+    /// unless stderr is shown.
     fn stderr(&self) -> Vec<String> {
         /// The number of bytes of each bot's stderr that are read: more than a screen has room for.
         const MOST: usize = 1 << 16;
@@ -195,8 +195,8 @@ impl GameScreen {
         if self.is_following { WATCHING_KEYS } else { KEYS }
     }
 
-    /// While the values of the moves in the shown position are being searched for: how many are known, and how many
-    /// there are.
+    /// How many moves in the shown position have known values, and how many moves there are; `None` unless a search for
+    /// more values is under way.
     fn searching(&self) -> Option<(usize, usize)> {
         let search = self.search.as_ref().filter(|search| search.ply == self.at)?;
         let known = search.legal.iter().filter(|&&played| self.value_of(played).is_some()).count();
@@ -217,7 +217,7 @@ impl GameScreen {
         }
     }
 
-    /// The value of the best move for `side`; while the values of some moves are unknown, only who wins.
+    /// The value of the best move for `side`, or only the winner while the values of some moves are unknown.
     fn best(&self, side: Side) -> Option<MoveValue> {
         let legal = self.legal();
         let values: Vec<MoveValue> = legal.iter().filter_map(|&played| self.value_of(played)).collect();
@@ -290,7 +290,7 @@ impl GameScreen {
         Ok(())
     }
 
-    /// Keeps the command that solves the position on the screen, to be printed at the end.
+    /// Keeps the command that solves the shown position, so that it can be printed at the end.
     fn keep(&mut self) {
         match self.command() {
             Ok(command) => {

@@ -13,7 +13,7 @@ use crate::run::analysis_cache::{AnalysisCache, CACHE};
 use crate::run::bot_stderr::StderrOfGame;
 use crate::run::game_files::{GameFilesError, LogFile, logs_of};
 
-/// A game in a list. All of its texts are printable.
+/// A game in a list. All its strings are printable.
 #[derive(Debug)]
 pub(crate) struct LibraryEntry {
     log: LogFile,
@@ -31,7 +31,7 @@ pub(crate) struct LibraryEntry {
 #[derive(Debug)]
 pub(crate) struct GameLibrary {
     entries: Vec<LibraryEntry>,
-    /// The analyses of the runs of these games.
+    /// The stored analyses of the runs that the games belong to, by the runs' directories.
     caches: BTreeMap<PathBuf, AnalysisCache>,
 }
 
@@ -39,8 +39,8 @@ impl GameLibrary {
     /// The games in `paths`, each a log or a directory of logs.
     ///
     /// # Errors
-    /// Fails if a log that the user has named cannot be read, or if there are no logs. A log in a directory that cannot
-    /// be read is listed with the reason.
+    /// Fails if a log that the user has named cannot be read, or if there are no logs. If a log found in a directory
+    /// cannot be read, it is listed with the reason.
     pub(crate) fn read(paths: &[PathBuf]) -> Result<Self, GameFilesError> {
         let mut library = Self { entries: Vec::new(), caches: BTreeMap::new() };
         for path in paths {
@@ -85,7 +85,7 @@ impl GameLibrary {
         }
     }
 
-    /// The analysis of `game` that its run keeps, if there is one and the log is valid.
+    /// The analysis of `game` that is stored with its run, if there is one and the log is valid.
     fn analysis(&mut self, log: &LogFile, game: &LoggedGame) -> Option<Analysis> {
         let (record, run) = (game.two()?, log.run()?);
         let has_cache = || run.join(CACHE).is_file();
@@ -103,7 +103,7 @@ impl GameLibrary {
     }
 
     /// What the bots of the game at `index` wrote to stderr; `None` for a game of more than two seats, because the
-    /// stderr of its bots is not kept. `tell` is called with the problem for each missing file.
+    /// stderr of its bots is not kept. `tell` is called with a message for each missing file.
     ///
     /// # Errors
     /// Fails if the log cannot be read.
@@ -117,7 +117,7 @@ impl GameLibrary {
         Ok(game.two().map(|record| StderrOfGame::beside(log.path(), record, tell)))
     }
 
-    /// The story of the game at `index`, and how its log is named in a command line. The whole log is checked first.
+    /// The story of the game at `index`, and its log as a command line names it. The whole log is checked first.
     ///
     /// # Errors
     /// Fails if the log cannot be read, or is not valid.

@@ -11,7 +11,7 @@ use crate::practice::findings::MoveValue;
 use crate::practice::shown_board::ShownBoard;
 use crate::results::analysis::{Analysis, MoveQuality};
 
-/// A game with its positions. All of its texts are printable.
+/// A game with its positions. All its strings are printable.
 #[derive(Clone, Debug)]
 pub(crate) struct GameStory {
     heading: String,
@@ -29,7 +29,7 @@ pub(crate) struct StoryFrame {
     pub(crate) board: ShownBoard,
     /// The position; `None` if only the board is known, because the earlier moves were not seen.
     pub(crate) game: Option<BoardGame>,
-    /// The fields on which the move has put stones, each as the row from the top and the file.
+    /// The fields on which the move put stones, each as the row from the top and the file.
     pub(crate) marks: Vec<(usize, usize)>,
     /// `start`, or the move with its number and its player.
     pub(crate) label: String,
@@ -47,7 +47,7 @@ pub(crate) struct StoryFrame {
     pub(crate) quality: Option<MoveQuality>,
 }
 
-/// Information about a move that does not follow from the rules.
+/// What is known about a move beyond what follows from the rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FrameDetails {
     /// The time left on the mover's clock.
@@ -60,7 +60,7 @@ pub(crate) struct FrameDetails {
 #[derive(Clone, Debug)]
 pub(crate) struct SeenMove {
     pub(crate) mover: Seat,
-    /// The number of the move among those of its seat.
+    /// The number of the move, counted among the moves of its seat.
     pub(crate) number: usize,
     pub(crate) played: Move,
     pub(crate) board: ShownBoard,
@@ -123,7 +123,7 @@ impl GameStory {
         Ok(())
     }
 
-    /// Sets the number of the next move of `seat`, whose earlier moves were not seen.
+    /// Sets the number of the next move that `seat` makes. The seat's earlier moves were not seen.
     pub(crate) fn begin_with(&mut self, seat: Seat, number: usize) {
         if self.moves.has(seat) {
             self.moves[seat] = number.saturating_sub(1);
@@ -160,7 +160,7 @@ impl GameStory {
         self.frames.push(frame);
     }
 
-    /// Replaces the last position, because the game has gone on unseen.
+    /// Replaces the last position, because moves have been made that were not seen.
     pub(crate) fn replace_board(&mut self, board: ShownBoard, to_move: Option<Seat>, game: Option<BoardGame>) {
         let last = self.last_mut();
         last.marks.clear();
@@ -172,8 +172,8 @@ impl GameStory {
         self.last_mut().to_move = to_move;
     }
 
-    /// Removes `seat` from a game of more than two seats, and adds `text` to the last position. If there is no such
-    /// seat to remove, this only adds the text.
+    /// Removes `seat` from a game of more than two seats, and adds `text` to the last position. If the seat cannot be
+    /// removed, this only adds the text.
     pub(crate) fn drop_out(&mut self, seat: Seat, text: &str) {
         let seats = self.names.seats();
         let last = self.last_mut();
@@ -186,7 +186,7 @@ impl GameStory {
 
     /// Adds a line to the last position.
     pub(crate) fn note(&mut self, text: &str) {
-        /// How many lines of a position are kept: more than any game has, unless its server is hostile.
+        /// The maximum number of lines kept for a position: more than any game has, unless its server is hostile.
         const MOST: usize = 100;
         let text = sanitised(text);
         let lines = &mut self.last_mut().lines;
@@ -220,7 +220,7 @@ impl GameStory {
         self.ending.extend(lines.iter().map(|line| sanitised(line)));
     }
 
-    /// Adds the values of the positions that `analysis`, an analysis of this game, contains.
+    /// Adds the values from `analysis`, an analysis of this game, to the positions.
     pub(crate) fn judge(&mut self, analysis: &Analysis) {
         for (index, analyzed) in analysis.moves.iter().enumerate() {
             let value = |outcome, plies| Some(MoveValue { outcome, plies });
@@ -261,18 +261,18 @@ impl GameStory {
         &self.names
     }
 
-    /// The rules of the game.
+    /// The rule set of the game.
     pub(crate) const fn ruleset(&self) -> Ruleset {
         self.ruleset
     }
 
-    /// The name of the player in `seat` with the seat, such as `bo (white)` or `cyd (seat 3)`.
+    /// The name of the player in `seat`, followed by the seat, such as `bo (white)` or `cyd (seat 3)`.
     pub(crate) fn named(&self, seat: Seat) -> String {
         let name = self.names.get(seat).map_or("?", String::as_str);
         format!("{name} ({})", seat.name(self.names.seats()))
     }
 
-    /// The nearest ply after `from`, or before it if not `forwards`, whose move lost something.
+    /// The nearest ply after `from`, or before it unless `forwards`, whose move lost something.
     pub(crate) fn mistake(&self, from: usize, forwards: bool) -> Option<usize> {
         let is_mistake =
             |&ply: &usize| matches!(self.frame(ply).quality, Some(MoveQuality::Blunder | MoveQuality::LostStones));

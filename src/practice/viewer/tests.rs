@@ -12,7 +12,7 @@ use super::*;
 use crate::practice::screen_loop::{ScreenEnd, ScreenView};
 use crate::practice::screen_text::ScreenLook;
 
-/// A game that black wins by a crash, with clocks and a comment.
+/// A game that black wins because white's bot crashes, with clocks and a comment.
 fn log(black: &str, white: &str) -> String {
     format!(
         "[Round \"1\"]\n[Black \"{black}\"]\n[White \"{white}\"]\n[Result \"0-1\"]\n[Termination \"crash\"]\n[Reason \"exit \
@@ -112,7 +112,7 @@ fn stderr_is_shown_at_the_ply_at_which_it_was_written() {
         assert_eq!(told, [1, 2, 3].map(|other| other == ply), "{text}");
         assert!(!text.contains('\u{1b}'), "{text:?}");
     }
-    // The turn that the end of the game cut off has no ply of its own.
+    // The turn during which the game ended has no ply of its own.
     assert!(shown(&browser, 80, 24).contains("| last words"));
     press(&mut browser, "e");
     assert!(!shown(&browser, 80, 24).contains("last words"));

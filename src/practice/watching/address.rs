@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The address of something to watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WatchAddress {
-    /// A server of the protocol.
+    /// A server that speaks the protocol.
     Server {
         /// The host, without the brackets of an IPv6 address.
         host: String,
@@ -28,7 +28,7 @@ pub(crate) enum WatchAddress {
 /// Why an address cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum WrongAddress {
-    /// The text has neither form of an address.
+    /// The text is not an address in either of the two forms.
     #[error(
         "expected HOST:PORT, such as 127.0.0.1:29068, or the address of a live page, such as http://127.0.0.1:8080"
     )]

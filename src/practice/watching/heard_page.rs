@@ -1,4 +1,4 @@
-//! A run as its live page reports it: the state, and the frames with its changes. The page is not trusted: all texts
+//! A run as its live page reports it: first the state, then frames with changes. The page is not trusted: all strings
 //! are made printable, and numbers that refer to nothing are ignored.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,7 +12,7 @@ use crate::base::units::spaced;
 use crate::game::Ruleset;
 use crate::practice::shown_board::ShownBoard;
 
-/// The maximum number of log lines kept, and of boards and players read.
+/// The maximum numbers of log lines kept, of boards read, and of players read.
 const LOG: usize = 200;
 const BOARDS: usize = 1024;
 const PLAYERS: usize = 10_000;
@@ -84,7 +84,7 @@ struct HeardBoard {
     at: Option<(Option<usize>, usize)>,
 }
 
-/// A game in progress. All texts are printable.
+/// A game in progress. All its strings are printable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WatchedGame {
     pub(super) id: String,
@@ -97,7 +97,7 @@ pub(super) struct WatchedGame {
     pub(super) last: Option<String>,
 }
 
-/// What a message of the page has changed.
+/// The changes that a message from the page has made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageNews {
     /// The slots of the games that have changed.
@@ -234,7 +234,7 @@ impl HeardRun {
 }
 
 fn unknown() -> WatchError {
-    WatchError::Broken("this is not the live page of a run, or one of another version".to_owned())
+    WatchError::Broken("this is not the live page of a run, or it comes from another version of the program".to_owned())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 pub(super) enum SourceNews {
     /// A line, without its ending. It is not printable yet.
     Line(String),
-    /// A line that was longer than the limit, and was left out.
+    /// A line was skipped, because it was longer than the limit.
     TooLong,
     /// The end: the connection was closed, or has failed for this reason.
     End(Option<String>),
@@ -35,7 +35,7 @@ pub(super) struct LineSource {
 /// Connects to `host`.
 ///
 /// # Errors
-/// Fails with the error of the last address of the host.
+/// Fails if none of the host's addresses can be reached. The error is that of the last address.
 pub(super) fn connect(host: &str, port: u16) -> Result<TcpStream, WatchError> {
     let failed = |source| WatchError::Connect { host: sanitised(host), port, source };
     let mut last = io::Error::from(io::ErrorKind::NotFound);
@@ -49,8 +49,8 @@ pub(super) fn connect(host: &str, port: u16) -> Result<TcpStream, WatchError> {
 }
 
 impl LineSource {
-    /// Starts a thread that reads `input` in lines of at most `limit` bytes. While `waiting` of them have not been
-    /// taken, the thread reads nothing, so the other side has to wait.
+    /// Starts a thread that reads `input` in lines of at most `limit` bytes. While `waiting` lines have not been taken
+    /// yet, the thread reads nothing, so the other side has to wait.
     ///
     /// # Errors
     /// Fails if no thread can be started.
@@ -61,7 +61,7 @@ impl LineSource {
         Ok(Self { news, is_over: false, has_waited: false })
     }
 
-    /// The next item that was read, if there is one within `time`; also `None` after the end.
+    /// The next item that was read; `None` if nothing arrives within `time`, or after the end.
     pub(super) fn next_within(&mut self, time: Duration) -> Option<SourceNews> {
         self.has_waited = self.is_over;
         if self.is_over {

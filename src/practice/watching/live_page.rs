@@ -22,7 +22,7 @@ const LONGEST: u64 = 16 << 20;
 #[derive(Debug)]
 pub(super) struct PageSource {
     lines: LineSource,
-    /// Whether the answer has begun as it should, and whether the page has sent its state.
+    /// Whether the answer has begun as expected, and whether the page has sent its state.
     is_answered: bool,
     has_state: bool,
     /// The kind of the event whose data come next.
@@ -53,7 +53,7 @@ impl PageSource {
         })
     }
 
-    /// The page's next report, if there is one within `time`.
+    /// The page's next report, if it arrives within `time`.
     ///
     /// # Errors
     /// Fails if this is not a live page, if it sends nothing in time, or if it ends before the run does.
@@ -77,7 +77,7 @@ impl PageSource {
             let status = line.strip_prefix("HTTP/1.").and_then(|rest| rest.get(2..)).unwrap_or_default();
             if !status.starts_with("200") {
                 let line: String = line.chars().take(200).collect();
-                let hint = if status.starts_with("404") { "; open the page of a ladder in a browser" } else { "" };
+                let hint = if status.starts_with("404") { "; open a ladder's page in a browser" } else { "" };
                 return Err(WatchError::Broken(format!("the page answered `{}`{hint}", sanitised(&line))));
             }
             self.is_answered = true;

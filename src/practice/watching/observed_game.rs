@@ -1,4 +1,4 @@
-//! A game as the lines of a server describe it to an observer.
+//! A game as a server's lines describe it to an observer.
 //!
 //! The server is not trusted: a line that is not understood is shown, a board that does not fit the rules is not shown,
 //! and a game without an end is abandoned.
@@ -31,7 +31,7 @@ const RANKS: usize = 5;
 /// The largest number of ranks of any board or pair of boards.
 const MOST_RANKS: usize = 64;
 
-/// The effect of a line on an observed game, for its owner.
+/// The effect of a line on an observed game, as reported to the game's owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ObservedNews {
     /// Nothing.
@@ -42,7 +42,7 @@ pub(super) enum ObservedNews {
     Changed,
 }
 
-/// A move that has been announced, but whose board has not been shown yet.
+/// An announced move. The board after it has not been shown yet.
 #[derive(Clone, Debug)]
 struct AnnouncedMove {
     mover: Seat,
@@ -58,7 +58,7 @@ struct OpenBoard {
     wanted: usize,
 }
 
-/// The clocks and the turn after the last move.
+/// The clocks, and whose turn it is, after the last move.
 #[derive(Clone, Debug, Default)]
 struct ToldState {
     left: Option<BySeat<Option<Duration>>>,
@@ -70,11 +70,11 @@ struct ToldState {
 pub(super) struct ObservedGame {
     name: Option<EntityName>,
     story: Option<GameStory>,
-    /// The latest board of the server, as text.
+    /// The latest board from the server, as text.
     board: String,
     announced: Option<AnnouncedMove>,
     open: Option<OpenBoard>,
-    /// The content of the last state line.
+    /// The contents of the last state line.
     state: ToldState,
     lines: usize,
     /// Whether the server has sent a position.
@@ -154,7 +154,7 @@ impl ObservedGame {
     pub(super) fn miss(&mut self) -> ObservedNews {
         self.lines += 1;
         self.open = None;
-        self.note("server: a line of more than 4 KiB, which is left out")
+        self.note("server: a line of more than 4 KiB, not shown here")
     }
 
     /// Records the end of the connection.
@@ -219,7 +219,7 @@ impl ObservedGame {
         ObservedNews::Changed
     }
 
-    /// The ending of the game according to `response`, if that reports one.
+    /// How the game ended, if `response` reports that it did.
     fn ending(&mut self, response: Response) -> Option<String> {
         Some(match response {
             Response::MovedLast { side, number, played, decision } => {
@@ -242,7 +242,7 @@ impl ObservedGame {
         })
     }
 
-    /// The hello of an observer of `ruleset`, in the lowest version that supports its games.
+    /// The hello with which to observe games of `ruleset`, in the lowest version of the protocol that supports them.
     fn hello(&self, ruleset: Ruleset) -> String {
         let version = match ruleset {
             Ruleset::Gothello | Ruleset::Seegover(_) => GREETED_VERSION,
@@ -295,7 +295,7 @@ impl ObservedGame {
         }
     }
 
-    /// Plays a move by the rules, if it was announced, but its board was not shown.
+    /// Plays the announced move by the rules, if there is one whose board was not shown.
     fn settle(&mut self) {
         let (Some(announced), Some(story)) = (self.announced.take(), &mut self.story) else { return };
         let details = FrameDetails { left: announced.left, lines: Vec::new() };

@@ -1,4 +1,4 @@
-//! Games that are watched without a screen: board after board.
+//! Games that are watched without a screen, one board after another.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,7 +17,8 @@ use crate::results::replay::{Style, clock};
 /// How long to wait for a line before the time limits are checked again.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Prints a game of the server at this address board after board, until it ends or the output is no longer read.
+/// Prints a game on the server at this address, one board after another, until the game ends or the output is no longer
+/// read.
 ///
 /// # Errors
 /// Fails if there is no connection, if the game cannot be followed to its end, or if stdout fails.
@@ -41,8 +42,8 @@ pub(crate) fn watch_server(
     Ok(())
 }
 
-/// Prints the games of the live page at this address board after board, until the run ends or the output is no longer
-/// read.
+/// Prints the games on the live page at this address, one board after another, until the run ends or the output is no
+/// longer read.
 ///
 /// # Errors
 /// Fails if there is no connection, if the page is broken, or if stdout fails.
@@ -66,7 +67,7 @@ pub(crate) fn watch_page(
 /// How much of a game has been printed.
 #[derive(Debug, Default)]
 struct GamePrinter {
-    /// How many positions have been printed, and how many lines about the last of them.
+    /// The number of positions printed, and the number of lines printed about the last of these positions.
     positions: usize,
     lines: usize,
     has_ending: bool,
@@ -79,7 +80,7 @@ impl GamePrinter {
         if self.positions == 0 {
             let _ = writeln!(text, "{}", style.bold(story.heading()));
         } else {
-            // Each position is followed by the lines that the server sends before the next one.
+            // Each position is followed by the lines that the server sends before the next position.
             let printed = story.frame(self.positions - 1);
             for line in printed.lines.iter().skip(self.lines) {
                 let _ = writeln!(text, "{line}");
@@ -120,7 +121,7 @@ fn position(story: &GameStory, plies: usize, style: Style) -> String {
     text + &drawn(&frame.board, &frame.marks, style)
 }
 
-/// A game of a live page, with its board.
+/// A game on a live page, with its board.
 fn page_game(game: &WatchedGame, style: Style) -> String {
     let names: Vec<&str> = game.players.iter().map(|(name, _)| name.as_str()).collect();
     let last = game.last.as_ref().map(|last| format!(": {last}")).unwrap_or_default();

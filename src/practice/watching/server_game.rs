@@ -1,4 +1,4 @@
-//! A game of a server, watched on the screen.
+//! A game on a server, watched on the screen.
 
 use std::io::{self, Write as _};
 use std::net::TcpStream;
@@ -26,7 +26,7 @@ const WAITING: usize = 64;
 /// How much time the server has for its last lines after it has ended the game.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
-/// A game of a server as its lines arrive.
+/// A game on a server, followed as the server's lines arrive.
 #[derive(Debug)]
 pub(super) struct ServerSource {
     lines: LineSource,
@@ -38,8 +38,8 @@ pub(super) struct ServerSource {
 }
 
 impl ServerSource {
-    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of
-    /// the observer.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the observer's
+    /// name.
     ///
     /// # Errors
     /// Fails if there is no connection.
@@ -68,7 +68,7 @@ impl ServerSource {
         self.is_closed
     }
 
-    /// Processes one line, if there is one within `time`. Returns whether the game has changed.
+    /// Processes one line, if a line arrives within `time`. Returns whether the game has changed.
     ///
     /// # Errors
     /// Fails if the server sends no greeting in time, if it leaves before the game has ended, or if its lines make no
@@ -113,7 +113,7 @@ impl ServerSource {
     }
 }
 
-/// A game of a server on the screen.
+/// A game on a server, shown on the screen.
 #[derive(Debug)]
 pub(crate) struct ServerWatch {
     source: ServerSource,
@@ -127,8 +127,8 @@ pub(crate) struct ServerWatch {
 }
 
 impl ServerWatch {
-    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the name of
-    /// the observer. Positions are solved by `threads` threads.
+    /// Connects to the server at this address, which must send its greeting within `patience`. `name` is the observer's
+    /// name. Positions are solved by `threads` threads.
     ///
     /// # Errors
     /// Fails if there is no connection.

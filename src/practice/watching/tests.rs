@@ -27,7 +27,7 @@ fn serving(text: &str) -> SocketAddr {
     address
 }
 
-/// Lets `view` process everything until `is_enough` returns `true` for its contents, or until it fails.
+/// Lets `view` process everything until `is_enough` returns `true` for its contents, or until `view` fails.
 fn until_enough<V: ScreenView>(view: &mut V, is_enough: impl Fn(&str) -> bool) -> Result<String, String> {
     loop {
         view.collect().map_err(|error| error.to_string())?;
@@ -105,7 +105,7 @@ fn a_live_page_is_on_the_screen() {
 fn a_page_that_is_none_or_ends_early_is_given_up() {
     for (answer, expected) in [
         ("HTTP/1.0 403 Forbidden\r\n\r\n", "the page answered `HTTP/1.0 403 Forbidden`"),
-        ("HTTP/1.0 404 Not Found\r\n\r\n", "404 Not Found`; open the page of a ladder in a browser"),
+        ("HTTP/1.0 404 Not Found\r\n\r\n", "404 Not Found`; open a ladder's page in a browser"),
         ("000 Gothello 0.9.1 server is ready\r\n", "the page answered `000 Gothello"),
         ("HTTP/1.0 200 OK\r\n\r\nevent: state\ndata: {}\n\n", "this is not the live page of a run"),
     ] {

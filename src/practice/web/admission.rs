@@ -1,11 +1,11 @@
-//! Which requests are answered. The host names in a request have been checked before.
+//! Which requests are answered. The host names in a request have already been checked.
 
 use hyper::header::{self, AsHeaderName, HeaderMap};
 use hyper::{Method, Request, StatusCode};
 
 use super::web_token::WebToken;
 
-/// The header with the token. A page of another origin cannot send it without a preflight request, which is refused.
+/// The header with the token. A page from another origin cannot send it without a preflight request, which is refused.
 pub(super) const TOKEN_HEADER: &str = "x-gothello-token";
 
 /// The longest body that is read, in bytes. A request is much shorter.
@@ -16,7 +16,7 @@ pub(super) const MAX_BODY: usize = 1024;
 pub(super) enum Admitted {
     /// The page, which reveals nothing about the game.
     Page,
-    /// The board, as soon as it is newer than the one with this number.
+    /// The board, as soon as it is newer than the state with this number.
     Board(Option<u64>),
     /// The action that the body describes.
     Act,
@@ -69,7 +69,7 @@ impl TableRefusal {
 /// The purpose of `request`, if `token` admits it.
 ///
 /// # Errors
-/// Fails with the reason if it does not.
+/// Returns the reason if it does not.
 pub(super) fn admit<B>(request: &Request<B>, token: &WebToken) -> Result<Admitted, TableRefusal> {
     let (method, uri, headers) = (request.method(), request.uri(), request.headers());
     let is_reading = matches!(*method, Method::GET | Method::HEAD);
@@ -131,7 +131,7 @@ mod tests {
         WebToken::random().expect("random numbers")
     }
 
-    /// A request that would be admitted by `token`, apart from the headers that `change` sets.
+    /// Checks a request that `token` would admit, except for the headers that `change` sets.
     fn act(token: &WebToken, change: &[(&str, &str)]) -> Result<Admitted, TableRefusal> {
         let text = token.text();
         let usual = [

@@ -19,7 +19,7 @@ use crate::referee::record::verdict;
 pub(super) struct TableNumbers {
     /// Increases with every change that clients can see.
     pub(super) seq: u64,
-    /// Increases with every change of the position.
+    /// Increases with every change to the position.
     pub(super) turn: u64,
     /// Whether the game has been left.
     pub(super) left: bool,
@@ -32,7 +32,7 @@ pub(super) struct BoardTold<'g> {
     #[serde(flatten)]
     numbers: TableNumbers,
     ruleset: String,
-    /// The boards, unless there is only one and it has 5x5 fields.
+    /// The boards, unless the only one is the 5x5 board.
     #[serde(flatten)]
     boards: Option<PageBoards>,
     /// The names of black and of white.
@@ -45,7 +45,7 @@ pub(super) struct BoardTold<'g> {
     mode: usize,
     /// The changes of the last ply.
     last: Option<String>,
-    /// The plies so far, with the letters of their sides, and how many were made before this game.
+    /// The plies so far, with the letters of their sides, and how many were made before the session began.
     moves: Vec<(char, &'g str)>,
     given: usize,
     /// The letter of the side to move, unless the game is over.
@@ -151,7 +151,7 @@ impl WhyTold {
     }
 }
 
-/// The fields of the board on which moves are made now, by their names.
+/// Finds fields by name on the board on which moves are made now.
 struct NamedFields {
     layers: Layers,
     mode: usize,
@@ -167,19 +167,19 @@ impl NamedFields {
         Self { layers: Layers::of(ruleset), mode, layer: modes.get(mode).map_or(0, |mode| mode.1) }
     }
 
-    /// The number of the field that is named first in `text`.
+    /// The number of the first field that `text` names.
     fn first_of(&self, text: &str) -> Option<usize> {
         self.layers.field(self.layer, text.split(['-', '+']).next()?)
     }
 }
 
-/// The number of the current mode; after the end of the game, that of its last mode.
+/// The number of the current mode or, after the end of the game, of its last mode.
 fn mode_now(session: &Session, modes: &[PageMode]) -> usize {
     let played = (0..session.plies().len()).map(|index| session.around(index).0);
     played.chain([session.game()]).fold(0, |mode, game| mode_at(modes, mode, game.position()))
 }
 
-/// The fields with which a move that begins with the text `begun` can continue.
+/// The fields that can come next in a move that begins with the text `begun`.
 pub(super) fn fields_after(session: &Session, begun: &str) -> Vec<usize> {
     let fields = NamedFields::of(session);
     let legal = session.game().position().legal_moves();
@@ -187,7 +187,7 @@ pub(super) fn fields_after(session: &Session, begun: &str) -> Vec<usize> {
     unique(rest.filter_map(|rest| fields.first_of(rest)))
 }
 
-/// `fields` in order, without repetitions.
+/// `fields` in order, without duplicates.
 fn unique(fields: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut all: Vec<usize> = fields.collect();
     all.sort_unstable();

@@ -1,4 +1,4 @@
-//! The picture of a game that a person looks at.
+//! How a game is drawn on the screen.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::results::analysis::MoveQuality;
 /// The narrowest column for text beside the board. If there is less room, the text is below the board.
 const LEAST_TEXT: usize = 16;
 
-/// How many rows there are above the board, and how many rows of text there must be below it.
+/// The number of rows above the board, and the minimum number of rows of text below it.
 const TOP: usize = 2;
 const ROWS_OF_TEXT: usize = 4;
 
@@ -48,8 +48,8 @@ pub(super) fn draw(screen: &GameScreen, look: ScreenLook, buffer: &mut Buffer, s
     draw_text(screen, frame, look, buffer, room.text);
 }
 
-/// Where the text and `feet` lines of keys are beside or below `board`. If the window is too small, says so and returns
-/// `None`.
+/// Determines where the text and `feet` lines of keys go, beside or below `board`. If the window is too small, says so
+/// and returns `None`.
 pub(crate) fn board_room(board: &ShownBoard, buffer: &mut Buffer, feet: usize) -> Option<BoardRoom> {
     let (width, height) = (usize::from(buffer.area.width), usize::from(buffer.area.height));
     let (across, down) = size_of(board);
@@ -106,7 +106,7 @@ pub(crate) fn draw_board(board: &ShownBoard, marks: &[(usize, usize)], look: Scr
     }
 }
 
-/// The move, the bots' output, the clocks, the value, the findings, and the moves before and after this one.
+/// Draws the move, the bots' output, the clocks, the value, the findings, and the moves before and after this move.
 fn draw_text(screen: &GameScreen, frame: &StoryFrame, look: ScreenLook, buffer: &mut Buffer, column: TextColumn) {
     let mut lines = heads(screen, frame, look);
     let used: usize = lines.iter().map(|(line, _)| wrapped(line, column.width).len()).sum();
@@ -209,7 +209,7 @@ fn value_line(value: Option<MoveValue>, look: ScreenLook, width: usize) -> Strin
     format!("{text} [{}{}]", full.repeat(filled), empty.repeat(BAR - filled))
 }
 
-/// As many of the moves around the shown one as fit into `column`. The shown one is in brackets.
+/// A part of the game's moves that fits into `column`. It contains the shown move, in brackets.
 fn move_list(screen: &GameScreen, column: TextColumn) -> String {
     let words: Vec<String> = (1..=screen.story.plies())
         .map(|ply| {
@@ -223,7 +223,7 @@ fn move_list(screen: &GameScreen, column: TextColumn) -> String {
             if ply == screen.at { format!("[{brief}{mark}]") } else { format!("{brief}{mark}") }
         })
         .collect();
-    // The first words are left out until the shown one fits.
+    // The first words are left out until the shown move fits.
     let mut first = 0;
     while first < screen.at {
         let until = words[first..screen.at].join(" ");
