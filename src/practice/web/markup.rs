@@ -1,4 +1,4 @@
-//! The page, which reveals nothing about the game.
+//! The page itself, which contains nothing about the game.
 
 use maud::html;
 

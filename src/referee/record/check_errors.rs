@@ -14,7 +14,7 @@ use crate::referee::result::{GameResult, Termination};
 /// The reason why a record fails the check, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckError {
-    /// The number of the ply, starting from 1; if there is no move, the number of plies that had been played.
+    /// The number of the ply, starting from 1; if `played` is `None`, the number of plies that had been played.
     pub ply: usize,
     /// The ply's move with its number; `None` if the error is after the last ply, in the unfinished turn or the result.
     pub played: Option<Numbered>,
@@ -74,7 +74,7 @@ pub enum Contradiction {
     #[error("`TimeScale` is set, but the game has no clocks")]
     ScaleWithoutClocks,
     /// A clock disagrees with the times spent.
-    #[error("the record says that {left:?} is left, but the times spent give {expected:?}")]
+    #[error("the record says that {left:?} is left, but the times spent leave {expected:?}")]
     WrongClock {
         /// The recorded value.
         left: Duration,
@@ -109,7 +109,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// The rules have not ended the game.
-    #[error("the record says that the rules ended the game (`normal`), but it was not over")]
+    #[error("the record says that the rules ended the game (`normal`), but the game was not over")]
     NotOver,
     /// Something happened after the rules had ended the game.
     #[error("the game was over, but a further turn is recorded")]
@@ -184,7 +184,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
-    #[error("{0} lost at the limit of a game without clocks, but had used less time than the other side")]
+    #[error("{0} lost at the time limit of a game without clocks, but had used less time than the other side")]
     UsedLess(Side),
 }
 

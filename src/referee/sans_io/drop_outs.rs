@@ -17,8 +17,8 @@ impl Referee {
         self.tell_placing(say);
     }
 
-    /// Removes a seat from the game. If it is to move, its turn ends, and the turn of the next seat begins. Otherwise,
-    /// the turn goes on, unless the game is over.
+    /// Removes a seat from the game. If this seat is to move, its turn ends, and the turn of the next seat begins.
+    /// Otherwise, the turn goes on, unless the game is over.
     pub(super) fn leave(&mut self, out: Out, elapsed: Duration) {
         let (mover, seat) = (self.seat_to_move(), out.seat);
         let was_over = self.is_over();

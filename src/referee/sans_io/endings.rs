@@ -8,7 +8,7 @@ use crate::referee::record::Out;
 use crate::referee::result::{GameEnd, GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 
-/// The lines that the remaining player is sent when its opponent has crashed, resigned, run out of time or broken the
+/// The lines that the remaining player receives when its opponent has crashed, resigned, run out of time or broken the
 /// protocol. They matter only in games of two seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endings {
@@ -32,7 +32,7 @@ pub enum Departure {
     Void(String),
 }
 
-/// A player's fault that costs it the game.
+/// A fault through which a player loses the game.
 pub(super) struct Forfeiture {
     pub(super) loser: Seat,
     pub(super) why: Termination,

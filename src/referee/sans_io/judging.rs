@@ -113,7 +113,7 @@ impl Referee {
         }
     }
 
-    /// Returns the move or resignation that a line means, or the reason why it is garbled.
+    /// Returns the move or resignation that a line stands for, or the reason why it is garbled.
     fn understand(&self, text: &str) -> Result<Understood, String> {
         let (number, dots, word) = match text.parse() {
             Ok(Action::Pass) => return Ok(Understood::Move("pass".to_owned())),

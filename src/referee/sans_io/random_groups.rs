@@ -32,7 +32,7 @@ pub(crate) struct RandomGame {
     pub(crate) time_control: TimeControl,
     /// The seed of all moves, times and failures.
     pub(crate) seed: u64,
-    /// In how many of a thousand turns a player fails.
+    /// How many out of a thousand turns contain a player's failure.
     pub(crate) failures: u64,
 }
 
@@ -122,7 +122,7 @@ fn turn(referee: &mut Referee, random: &mut SplitMix64, failures: u64) -> Saying
     }
     let legal = referee.position().legal_moves();
     let index = usize::try_from(random.below(legal.len() as u64)).expect("an index");
-    // Passes shorten the modes with points.
+    // Frequent passes shorten the modes that are played on points.
     let last = legal.last().filter(|last| last.is_pass() && random.below(3) == 0);
     let played = last.unwrap_or(&legal[index]).to_string();
     referee.receive(mover, move_line(referee, &played), arrival)

@@ -114,7 +114,7 @@ fn one_try_too_many_forfeits_and_the_two_kinds_are_counted_separately() {
         referee.receive(Black, Line::TooLong, at(0));
     }
     assert_eq!(ending(&referee), Some((Termination::Protocol, Some(White))));
-    // Without a bound, no number of tries is too many.
+    // Without a limit, no number of illegal moves is too many.
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     for _ in 0..1_000 {
         referee.receive(White, line("1 ... c3"), at(0));
@@ -219,7 +219,7 @@ enum Happening {
     Departed(Side, bool),
     Exhausted(Side),
     Void,
-    /// The attempt at a proof ends: normally, or (`false`) for another reason and without a proof.
+    /// The attempt at a proof ends: by itself, or (`false`) because it was stopped, without a proof.
     Tried(bool),
 }
 

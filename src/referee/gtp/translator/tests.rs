@@ -119,7 +119,7 @@ impl Scripted {
         scripted
     }
 
-    /// Answers the request for the first move.
+    /// Answers the request for the first move with `said`. Returns the line for the referee, and the engine's claims.
     fn thinks(verb: &str, said: &str) -> (Line, Vec<(usize, String)>) {
         let mut engine = Self::ready_with(verb);
         assert_eq!(engine.tell("352 You will play black\r\n"), format!("{verb} black 50"));
@@ -363,7 +363,7 @@ impl Player {
     fn answer(&mut self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         match words[..] {
-            // The stones of the handicap are in the starting position.
+            // The handicap stones are in the starting position.
             ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
             ["clear_board"] => {
                 self.position = self.start.start();
