@@ -42,8 +42,8 @@
 //! (spent), `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period`
 //! (how many periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit).
 //! A comment before a move contains a line refused in that turn, `%illegal` or `%garbled`; the plies of an opening have
-//! no comments of either kind. `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was
-//! cut off by the game's end. A comment after a move can also contain the bot's claims, `%eval`
+//! neither times nor refused lines. `%more` counts the refused lines that were not kept. `%unfinished` is the turn that
+//! was cut off by the game's end. A comment after a move can also contain the bot's claims, `%eval`
 //! ([`crate::referee::thought`]), and a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is
 //! preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
 //!
@@ -297,7 +297,7 @@ pub struct Ply {
     pub played: Move,
     /// The time spent on the move, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The time left on the mover's clock after the move, that is, the time that it may use for its next turn.
+    /// The time left on the mover's clock after the move, that is, the time that the mover may use for its next turn.
     pub left: Option<Duration>,
     /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the
     /// time that it was allowed.

@@ -336,7 +336,7 @@ impl Translator {
         }
         match set_up(&self.form, self.known, self.clock.map(|clock| clock.control)) {
             Ok(commands) => self.queue.extend(commands),
-            Err(missing) => self.stage = EngineStage::Unfit(format!("it does not know the command `{missing}`")),
+            Err(missing) => self.stage = EngineStage::Unfit(format!("it does not support the command `{missing}`")),
         }
     }
 

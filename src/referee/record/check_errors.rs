@@ -144,10 +144,10 @@ pub enum Contradiction {
         loser: Side,
     },
     /// A flag fell in a game with recorded times, but the time of the last turn is missing.
-    #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
+    #[error("{0}'s flag fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
     /// The record says that a flag fell, although there was time left.
-    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} was used up")]
+    #[error("the record says that {loser}'s flag fell, but only {elapsed:?} of {left:?} was used up")]
     FlagStood {
         /// The side that lost.
         loser: Side,
@@ -184,7 +184,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
-    #[error("{0} lost at the time limit of a game without clocks, but had used less time than the other side")]
+    #[error("{0} lost at the time limit of a game without clocks, but used less time than the other side")]
     UsedLess(Side),
 }
 

@@ -106,7 +106,7 @@ pub enum GroupContradiction {
         left: Duration,
     },
     /// Without clocks, the seat that has used the most time drops out.
-    #[error("it dropped out at the time limit of a game without clocks, but had used less time than seat {0}")]
+    #[error("it dropped out at the time limit of a game without clocks, but used less time than seat {0}")]
     UsedLess(Seat),
     /// A seat has more than one turn without a move, or it has such a turn although it neither dropped out nor was cut
     /// off by the end of the game.
@@ -131,7 +131,7 @@ pub enum GroupContradiction {
         recorded: String,
     },
     /// The record contains the counts of a mode that has not ended.
-    #[error("the log has the counts of {0}, but this mode has not ended")]
+    #[error("the log has counts for {0}, but this mode has not ended")]
     NotCounted(&'static str),
     /// The counts of a mode that has ended are missing, given twice or not in the order of the modes.
     #[error("the modes that have ended are {board}, but the tags `Counts` are for {recorded}")]

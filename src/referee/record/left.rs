@@ -30,8 +30,8 @@ impl GameRecord {
         left(control, plies, self.unfinished.as_ref().filter(|turn| turn.side() == side))
     }
 
-    /// Whether the clock of `side` ran out. With CPU time, this is not certain, because a loss on time can also be due
-    /// to the limit of wall time.
+    /// Whether the clock of `side` is known to have run out. With CPU time, this is `false`, because a loss on time can
+    /// also be due to the limit of wall time.
     fn has_fallen_flag(&self, side: Side) -> bool {
         let lost_on_time =
             |result: &GameResult| result.termination() == Termination::Time && result.winner() == Some(side.opponent());
@@ -58,8 +58,8 @@ impl GroupRecord {
     }
 }
 
-/// The time left on a clock under `control` after its seat's `plies` and turn `unfinished`. A control that is not known
-/// is treated as sudden death.
+/// The time left on a clock under `control` after the `plies` and the `unfinished` turn of its seat. A control that is
+/// not known is treated as sudden death.
 fn left<'p>(
     control: Option<SideControl>,
     plies: impl Iterator<Item = &'p Ply>,

@@ -75,7 +75,7 @@ pub enum LogProblem {
     },
     /// A game of more than two seats, where a game of two seats is expected.
     #[error(
-        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` shows such a log)"
+        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` can show it)"
     )]
     Group,
     /// The `Seats` tag and the rule set disagree.
@@ -161,7 +161,7 @@ pub enum LogProblem {
     },
     /// Periods or a bank after some moves of a side or seat, but not after others.
     #[error(
-        "{mover} has a `{}` here, but none after its move {number} (each of its moves must have one, or none of them)",
+        "{mover} has a `{}` here, but none after its move {number} (either all of its moves must have one, or none)",
         ReserveCommand(*.recorded)
     )]
     SomeReserves {

@@ -86,8 +86,8 @@ fn the_number_of_dots_depends_on_the_seat() {
     let mut referee = Referee::new(terms("-"));
     go_on(&mut referee, at(0));
     for (wrong, why) in [
-        ("1 pass", "the moves of seat 2 must have 1 `...` before the move, not 0"),
-        ("1 ... ... pass", "the moves of seat 2 must have 1 `...` before the move, not 2"),
+        ("1 pass", "the moves of seat 2 must be preceded by 1 `...`, not by 0"),
+        ("1 ... ... pass", "the moves of seat 2 must be preceded by 1 `...`, not by 2"),
         ("2 ... pass", "wrong move number (got 2, expected 1)"),
     ] {
         let say = referee.receive(seat(2), line(wrong), at(0));
@@ -237,8 +237,8 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
     assert_eq!((outs(&referee)[1], referee.seat_to_move()), ((3, Termination::Time), seat(4)));
 }
 
-/// Two seats that end the mode by dropping out while the seat to move has to pass, which makes this pass illegal, and a
-/// move that is illegal before they drop out and legal afterwards.
+/// One or two seats that end the mode by dropping out while the seat to move has to pass, which makes this pass
+/// illegal, and a move that is illegal before they drop out and legal afterwards.
 fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let (legal, mover) = (referee.position().legal_moves(), referee.seat_to_move());
     if legal != [Move::PASS] {

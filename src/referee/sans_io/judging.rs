@@ -131,14 +131,14 @@ impl Referee {
                 let before = seat.index();
                 if dots != before {
                     return Err(format!(
-                        "the moves of seat {seat} must have {before} `...` before the move, not {dots}"
+                        "the moves of seat {seat} must be preceded by {before} `...`, not by {dots}"
                     ));
                 }
             }
-            (Side::White, 0) => return Err("white's moves must have `...` before the move".to_owned()),
+            (Side::White, 0) => return Err("white's moves must be preceded by `...`".to_owned()),
             // With two seats, a second `...` is read as the move, which is illegal.
             (Side::White, 2..) => return Ok(Understood::Move("...".to_owned())),
-            (Side::Black, 1..) => return Err("black's moves must not have `...` before the move".to_owned()),
+            (Side::Black, 1..) => return Err("black's moves must not be preceded by `...`".to_owned()),
             _ => {}
         }
         if word == Action::RESIGN { Ok(Understood::Resign) } else { Ok(Understood::Move(word)) }

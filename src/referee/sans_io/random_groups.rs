@@ -32,7 +32,7 @@ pub(crate) struct RandomGame {
     pub(crate) time_control: TimeControl,
     /// The seed of all moves, times and failures.
     pub(crate) seed: u64,
-    /// How many out of a thousand turns contain a player's failure.
+    /// How many turns in a thousand contain a player's failure.
     pub(crate) failures: u64,
 }
 

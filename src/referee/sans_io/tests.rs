@@ -127,7 +127,7 @@ fn each_error_of_form_has_its_own_answer() {
     for (text, why) in [
         ("2 c3", "299 Not understood: wrong move number (got 2, expected 1)"),
         ("-1 c3", "299 Not understood: wrong move number (got -1, expected 1)"),
-        ("1 ... c3", "299 Not understood: black's moves must not have `...` before the move"),
+        ("1 ... c3", "299 Not understood: black's moves must not be preceded by `...`"),
         ("1", "299 Not understood: expected a move after the number"),
         ("c3", "299 Not understood: expected a move number, got `c3`"),
         ("1 C3", "299 Not understood: `C3` is not a move"),
@@ -138,7 +138,7 @@ fn each_error_of_form_has_its_own_answer() {
     }
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     let say = referee.receive(White, line("1 d4"), at(0));
-    assert_eq!(said(&say)[1], ["299 Not understood: white's moves must have `...` before the move"]);
+    assert_eq!(said(&say)[1], ["299 Not understood: white's moves must be preceded by `...`"]);
     let say = referee.receive(White, line("1 ... c3"), at(0));
     assert_eq!(said(&say)[1], ["291 Illegal move c3: the point is occupied"]);
 }

@@ -292,13 +292,13 @@ fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
     for (said, why) in [
         ("Welcome!\n".to_owned(), "it said `Welcome!`, which is not an answer (answers begin with `=` or `?`)"),
         ("=2 play\n\n".to_owned(), "`list_commands` with the id 1 was answered with a different id: `=2 play`"),
-        (listed("boardsize\nclear_board\nplay"), "it does not know the command `genmove`"),
+        (listed("boardsize\nclear_board\nplay"), "it does not support the command `genmove`"),
         (
             listed(COMMANDS) + "? unacceptable size\n\n",
             "`boardsize 9` was answered with an error: `? unacceptable size`",
         ),
         (listed(COMMANDS) + "=\n\n? no\n\n", "`clear_board` was answered with an error: `? no`"),
-        (listed(&"x\n".repeat(10_000)), "it does not know the command `clear_board`"),
+        (listed(&"x\n".repeat(10_000)), "it does not support the command `clear_board`"),
     ] {
         let mut translator = translator("go-9", Side::Black, Some(1));
         let mut lines = VecDeque::new();

@@ -177,7 +177,7 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.result.as_mut().unwrap().points[seat(2)] += 1, "but the tag `Points` says `"),
         (|r| r.result.as_mut().unwrap().counts[0].1[seat(1)] += 1, "but the tag `Counts` says `"),
         (|r| drop(r.result.as_mut().unwrap().counts.pop()), "othello, go, but the tags `Counts` are for othello"),
-        (|r| r.result.as_mut().unwrap().counts[1].0 = "reverse", "the counts of reverse, but this mode has not ended"),
+        (|r| r.result.as_mut().unwrap().counts[1].0 = "reverse", "counts for reverse, but this mode has not ended"),
         (
             |r| drop((r.plies.pop(), r.result.as_mut().unwrap().counts.pop())),
             "but the game is not over: 2 seats are still in, and the rules have not ended it",
@@ -239,7 +239,8 @@ fn each_contradiction_has_its_own_message() {
     let error = untimed.check().map(|_| ()).expect_err("seat 1 was slower").to_string();
     assert!(
         error.ends_with(
-            "seat 3 drops out: it dropped out at the time limit of a game without clocks, but had used less time than seat 1"
+            "seat 3 drops out: it dropped out at the time limit of a game without clocks, but used less time than \
+             seat 1"
         ),
         "{error}"
     );
