@@ -300,7 +300,7 @@ pub struct Ply {
     /// The time left on the mover's clock after the move, that is, the time that the mover may use for its next turn.
     pub left: Option<Duration>,
     /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the
-    /// time that it was allowed.
+    /// time that was available for it.
     pub late_credit: bool,
     /// The lines refused before the move in the same turn.
     pub tries: Tries,

@@ -115,7 +115,7 @@ pub struct Referee {
     /// The mode for which the programs of teams have taken their seats.
     played_mode: Option<Mode>,
     result: Option<Result<GameEnd, Void>>,
-    /// The turn that was cut off by the end: its seat, and the time spent in it.
+    /// The turn that was cut off by the game's end: its seat, and the time spent in it.
     cut_off: Option<(Seat, Duration)>,
     /// Whether there can be observers. If not, the referee does not prepare responses for them.
     observed: bool,
@@ -133,7 +133,7 @@ pub struct Finished {
     /// The seats that dropped out of a game of more than two seats, in chronological order.
     pub outs: Vec<Out>,
     /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
-    /// that was cut off by the end. A seat has at most one such turn.
+    /// that was cut off by the game's end. A seat has at most one such turn.
     pub unfinished: Vec<Unfinished>,
     /// The result.
     pub result: Result<GameEnd, Void>,
@@ -322,7 +322,7 @@ impl Referee {
         }
     }
 
-    /// How much wall time the turn of the seat to move may take, whatever its clock shows; `None` if the clock is the
+    /// How much wall time the turn of the seat to move may take, regardless of its clock; `None` if the clock is the
     /// only limit.
     pub fn wall_allowance(&self) -> Option<Duration> {
         let seat = self.seat_to_move();

@@ -260,7 +260,7 @@ impl Translator {
         self.turn = EngineTurn::Asked;
     }
 
-    /// The next command with its id, unless the engine still has to answer one.
+    /// The next command with its id, unless the engine still has to answer another command.
     fn next_command(&mut self) -> Vec<u8> {
         if self.pending.is_some() {
             return Vec::new();
@@ -410,7 +410,7 @@ impl Translator {
 /// How the last line of an answer with information begins.
 const PLAY: &str = "play ";
 
-/// A line that the referee refuses because of `why`.
+/// A line that the referee refuses for the reason `why`.
 fn foreign(said: SaidLine, why: &str) -> Line {
     if said.is_cut { Line::TooLong } else { Line::Foreign { why: format!("{why}: `{}`", said.text), said: said.text } }
 }

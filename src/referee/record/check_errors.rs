@@ -122,7 +122,7 @@ pub enum Contradiction {
         /// The recorded value.
         recorded: String,
     },
-    /// The rules ended the game, but for a different reason than the recorded one, or for a reason that has no text.
+    /// The rules ended the game, but their reason differs from the recorded reason or has no text.
     #[error("the rules ended the game{}, but the record gives the reason `{recorded}`", because(*.reason))]
     WrongReason {
         /// The rules' reason.

@@ -13,7 +13,7 @@ use crate::referee::usage::Usage;
 /// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which
 /// `FromStr` reads back to an equal value.
 ///
-/// Invariant: the values by seat have as many seats as the rule set.
+/// Invariant: every `BySeat` value has the number of seats of the rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupRecord {
     /// The tournament's name.

@@ -232,7 +232,7 @@ impl<'a> CheckedGroup<'a> {
         }
     }
 
-    /// Checks the turn that the end cut off, and the outcome.
+    /// Checks the turn that the end of the game cut off, and the outcome.
     fn check_end(&self) -> Result<(), GroupContradiction> {
         let is_over = self.position.is_over();
         for (index, turn) in self.record.unfinished.iter().enumerate() {

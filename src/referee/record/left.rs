@@ -13,8 +13,8 @@ const NOTHING: SideControl = SideControl::sudden_death(Duration::ZERO);
 
 impl GameRecord {
     /// The time that `side` had left at the end of the game, in the form of its control; `0` if its flag had fallen. A
-    /// turn that the end cut off is charged, but earns no increment, because no move was made in it. As in the check of
-    /// a record, a control that is not recorded is treated as sudden death.
+    /// turn that was cut off by the game's end is charged, but earns no increment, because no move was made in it. As
+    /// in the check of a record, a control that is not recorded is treated as sudden death.
     ///
     /// `None` without clocks, or if the times that the side spent are not recorded.
     pub fn left(&self, side: Side) -> Option<SideControl> {

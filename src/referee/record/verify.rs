@@ -47,7 +47,7 @@ impl<'a> CheckedGame<'a> {
         })
     }
 
-    /// The outcome of repeating the proof that ended the game, if one did.
+    /// The outcome of repeating the proof that ended the game, if a proof ended it.
     pub const fn proof(&self) -> RepeatedProof {
         self.proof
     }

@@ -7,7 +7,7 @@ use crate::referee::record::Out;
 use crate::referee::wire::Response;
 
 impl Referee {
-    /// Removes a seat that has resigned or forfeited from the game, `elapsed` after the start of the turn, and
+    /// Removes from the game a seat that has resigned or forfeited, `elapsed` after the start of the turn, and
     /// announces this to all players, including the player that leaves, and to observers.
     pub(super) fn drop_out(&mut self, out: Out, elapsed: Duration, say: &mut Sayings) {
         let status = Response::DroppedOut { seat: out.seat, why: out.termination };

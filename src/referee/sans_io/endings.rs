@@ -24,9 +24,9 @@ pub enum Endings {
 pub enum Departure {
     /// The child process, if there is one, kept running or exited with status 0.
     Disconnect,
-    /// The child process was killed by a signal or exited with a status other than 0, as described.
+    /// The child process was killed by a signal or exited with a status other than 0, as the text describes.
     Crash(String),
-    /// The child process exceeded a limit, as described, and was terminated.
+    /// The child process exceeded a limit, as the text describes, and was terminated.
     Limit(Limit, String),
     /// The machine terminated the child process, for the reason given, so the game is void.
     Void(String),

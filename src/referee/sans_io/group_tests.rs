@@ -31,7 +31,7 @@ fn told(say: &Sayings) -> Vec<Vec<String>> {
     say.players.values().map(|responses| said(responses)).collect()
 }
 
-/// The seat to move plays its first legal move.
+/// Plays the first legal move for the seat to move.
 fn go_on(referee: &mut Referee, arrival: Arrival) -> Sayings {
     let (mover, played) = (referee.seat_to_move(), referee.position().legal_moves()[0]);
     let line = move_line(referee, played.as_str());

@@ -81,7 +81,7 @@ fn some_time(referee: &Referee, random: &mut SplitMix64) -> Duration {
     Duration::from_micros(random.below(most / part + 1))
 }
 
-/// Something that happens in a game: usually a move, and sometimes a failure.
+/// Makes the next event of a game happen: usually a move, and sometimes a failure.
 fn turn(referee: &mut Referee, random: &mut SplitMix64, failures: u64) -> Sayings {
     let elapsed = some_time(referee, random);
     let arrival = Arrival { elapsed, ..Arrival::default() };

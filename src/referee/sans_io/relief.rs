@@ -11,7 +11,7 @@ use crate::referee::record::Ply;
 use crate::referee::wire::{Response, seconds};
 
 impl Referee {
-    /// Returns the referee of a game in which teams have the seats for which `teams` is true. The programs for the
+    /// Returns the referee of a game in which the seats with `true` in `teams` belong to teams. The programs for the
     /// current mode occupy these seats.
     #[must_use]
     pub fn with_teams(mut self, teams: BySeat<bool>) -> Self {

@@ -23,7 +23,7 @@ pub(super) struct Untold {
 }
 
 impl Referee {
-    /// The proof that is due after the last move, if one is.
+    /// The proof that is due after the last move, if there is one.
     pub(super) fn case(&self) -> Option<Case> {
         let terms = self.terms.adjudicate.filter(|terms| terms.is_due(self.plies.len()))?;
         // If there are no proofs for this rule set, its games are played to their end.

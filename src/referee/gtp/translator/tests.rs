@@ -46,7 +46,7 @@ impl Scripted {
         scripted
     }
 
-    /// Answers the command that is in flight. Returns the next one, without its id.
+    /// Answers the command that is in flight. Returns the next command, without its id.
     fn answer(&mut self, answer: &str) -> String {
         let sent = text(self.translator.hear(format!("{answer}\n\n").as_bytes(), &mut self.lines));
         sent.split_once(' ').map(|(_, command)| command.trim_end().to_owned()).unwrap_or_default()

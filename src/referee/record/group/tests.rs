@@ -20,7 +20,7 @@ fn terms(control: &str) -> Terms {
     Terms { ruleset: "quantum-8-4p".parse().expect("a rule set"), time_control, ..Terms::default() }
 }
 
-/// The seat to move plays its first legal move, which takes a second.
+/// Plays the first legal move for the seat to move, which takes a second.
 fn go_on(referee: &mut Referee) {
     let (mover, played) = (referee.seat_to_move(), referee.position().legal_moves()[0]);
     let arrival = Arrival { elapsed: SECOND, ..Arrival::default() };
