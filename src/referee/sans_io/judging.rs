@@ -130,9 +130,7 @@ impl Referee {
             _ if self.seats() > 2 => {
                 let before = seat.index();
                 if dots != before {
-                    return Err(format!(
-                        "the moves of seat {seat} must be preceded by {before} `...`, not by {dots}"
-                    ));
+                    return Err(format!("the moves of seat {seat} must be preceded by {before} `...`, not by {dots}"));
                 }
             }
             (Side::White, 0) => return Err("white's moves must be preceded by `...`".to_owned()),
