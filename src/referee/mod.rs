@@ -1,4 +1,4 @@
-//! One game under the rules of the protocol, without input or output.
+//! One game under the rules of the protocol, without any I/O of its own.
 //!
 //! Input: lines with their arrival times. Output: the responses for each connection and, in the end, the game's record,
 //! which can be printed as its log and parsed back.

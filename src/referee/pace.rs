@@ -21,8 +21,8 @@ use crate::game::BySide;
 pub struct Speed(NonZeroU64);
 
 impl Speed {
-    /// The speed of a search of `nodes` nodes that took `time`; `None` if the result is not a speed, for example
-    /// because the search took no time.
+    /// The speed of a machine that visited `nodes` nodes in `time`; `None` if the result is not a speed, for example
+    /// because `time` is zero.
     pub fn of(nodes: u64, time: Duration) -> Option<Self> {
         let per_second = u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1);
         if time.is_zero() {
@@ -87,9 +87,10 @@ impl TimeScale {
     const LEAST: u16 = 25;
     /// The largest scale.
     const MOST: u16 = 400;
-    /// No main time, time for a move or period is scaled below this, because the protocol announces whole seconds.
+    /// Main times, times for a move and periods are not scaled below this, because the protocol announces whole
+    /// seconds.
     const SHORTEST: Duration = Duration::from_secs(1);
-    /// No increment is scaled below this.
+    /// Increments are not scaled below this.
     const LEAST_INCREMENT: Duration = Duration::from_millis(1);
 
     /// The scale with which bots can think as much on a machine of speed `own` as on one of speed `reference`:
@@ -112,9 +113,9 @@ impl TimeScale {
         scaled.max(time.min(least))
     }
 
-    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods. A main time, time for
-    /// a move or period of a second or more never becomes shorter than a second, and an increment of a millisecond or
-    /// more never becomes shorter than a millisecond.
+    /// The clocks of `control`, scaled. Each time in it is scaled, but not the number of periods. A main time, a time
+    /// for a move or a period never becomes shorter than a second if it was not shorter before; for an increment, this
+    /// limit is a millisecond.
     pub fn clocks(self, control: TimeControl) -> TimeControl {
         if self == Self::ONE { control } else { control.map(|side| self.side_clock(side)) }
     }
@@ -228,7 +229,7 @@ mod tests {
             ("0.50", "4/move+60bank", "2/move+30bank"),
             ("1.25", "60+0.5", "75+0.625"),
             ("0.50", "-", "-"),
-            // The protocol announces times, periods and times for a move in whole seconds.
+            // The protocol announces main times, periods and times for a move in whole seconds.
             ("0.25", "4", "1"),
             ("0.25", "2", "1"),
             ("0.25", "0.5", "0.5"),
@@ -282,7 +283,7 @@ mod tests {
             prop_assert_eq!(scale.to_string().parse(), Ok(scale));
         }
 
-        /// Every part is multiplied to the microsecond, unless that would make it too short.
+        /// Every part is scaled exactly, to the microsecond, unless that would make it too short.
         #[test]
         fn every_part_is_multiplied(hundredths in 25_u16..=400, control in any_side_control()) {
             let (scale, one) = (TimeScale(hundredths), Duration::from_secs(1));

@@ -23,7 +23,7 @@
 //! | --- | --- |
 //! | Event, Site, Date | the tournament, the machine, the day |
 //! | Round | from 1; `?` and `-` read as absent |
-//! | Black, White, Result | always present; a foreign file needs no others |
+//! | Black, White, Result | always present; a log from another program needs no other tags |
 //! | Margin | black's points minus white's, without compensation |
 //! | `TimeControl` | `-` without clocks, `60` for 60 seconds each, `60+1` with an increment, `600:5x30` with five periods, `1/move` or `1/move+60bank` for each move, `black 120 white 0.5` for unequal clocks; `?` reads as absent |
 //! | `TimeScale` | the factor by which the clocks in `TimeControl` were scaled for a slower or faster machine, such as `1.25`; absent if they were not scaled |
@@ -42,20 +42,20 @@
 //! (spent), `%clk` (left, that is, the time that the side may use for its next turn before its flag falls), `%period`
 //! (how many periods are left) or `%bank` (what is left of the bank) if the control has one, and `%late` (late credit).
 //! A comment before a move contains a line refused in that turn, `%illegal` or `%garbled`; the plies of an opening have
-//! neither. `%more` counts the refused lines that were not kept. `%unfinished` is the turn that was cut off by the
-//! game's end. A comment after a move can also contain what its bot claimed, `%eval` ([`crate::referee::thought`]), and
-//! a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is preceded by its number if it is
-//! black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
+//! neither times nor refused lines. `%more` counts the refused lines that were not kept. `%unfinished` is the turn that
+//! was cut off by the game's end. A comment after a move can also contain the bot's claims, `%eval`
+//! ([`crate::referee::thought`]), and a warning from an analysis, `%note`. All times are `h:mm:ss.ffffff`. A move is
+//! preceded by its number if it is black's (`1.`), or if it is white's and the previous move was also white's (`1...`).
 //!
 //! The log of a game of four or six seats is a [`GroupRecord`]. It has the tags Seats, Player1, Player2 and so on,
 //! Result `*`, Ruleset and, once the game is over, Placing, Totals, Points and one Counts for each mode. If seat 3
-//! drops out, the log has the tags Out3 and Reason3, and `%out` at that point. The first move of each round of turns is
-//! preceded by a number.
+//! drops out, the log has the tags Out3 and Reason3, and `%out` at that point in the moves. The first move of each
+//! round of turns is preceded by a number.
 //!
 //! The reader also accepts everything else that PGN allows: any order of tags, `1.c3`, `1... b2`, moves without
 //! numbers, NAGs, `!` and `?` after a move, `;` comments, `%` lines, CRLF, and a byte order mark. Other comments are
-//! dropped, so printing a foreign file converts it to the arena's form. The reader refuses variations, more than one
-//! game, and more than [`MAX_BYTES`].
+//! dropped, so printing another program's log converts it to the arena's form. The reader refuses variations, more than
+//! one game, and more than [`MAX_BYTES`].
 
 mod adjudicated;
 mod check_errors;
@@ -115,8 +115,8 @@ pub const LATENESS_TAG: &str = "Lateness";
 /// The tag that states how a player that lost on time was starved during its turns.
 pub const STARVATION_TAG: &str = "Starvation";
 
-/// The tag of a game in which a player had a handicap or a compensation of its own, whichever seat it had. The value
-/// says which player that was. The ratings leave such games out.
+/// The tag of a game in which one of the players had a handicap or a compensation of its own, regardless of its seat.
+/// The value states which player. The ratings leave these games out.
 pub const ODDS_TAG: &str = "Odds";
 
 /// The tag of a game in which the bots' reports about their thinking may be published. Its value is `public`.
@@ -164,7 +164,7 @@ pub struct GameRecord {
     pub opening_plies: usize,
     /// The moves in the order in which they were made. The text of each begins with a letter, as in every rule set.
     pub plies: Vec<Ply>,
-    /// The turn that was cut off by the game's end, if it left a trace.
+    /// The turn that was cut off by the game's end, if anything was recorded about it.
     pub unfinished: Option<Unfinished>,
     /// How the game ended.
     pub result: Result<GameResult, Void>,
@@ -201,7 +201,7 @@ impl GameRecord {
         self.time_control.map(|control| self.time_scale.clocks(control))
     }
 
-    /// The move of the ply with this index, starting from 0, with its number.
+    /// The move of the ply with this index, starting from 0, together with the move's number.
     ///
     /// # Panics
     /// Panics if there is no such ply.
@@ -244,7 +244,7 @@ impl GameRecord {
         text.parse().ok()
     }
 
-    /// The result as written in PGN: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` for none.
+    /// The result as written in PGN: `1-0` if white won, `0-1` if black did, `1/2-1/2`, or `*` if there is no result.
     pub fn result_token(&self) -> &'static str {
         let Ok(result) = &self.result else { return "*" };
         match result.winner() {
@@ -297,10 +297,10 @@ pub struct Ply {
     pub played: Move,
     /// The time spent on the move, in whole microseconds.
     pub elapsed: Option<Duration>,
-    /// The time left on the mover's clock after the move, that is, what the side may use for its next turn.
+    /// The time left on the mover's clock after the move, that is, the time that the mover may use for its next turn.
     pub left: Option<Duration>,
     /// Whether the move was in time only because of credit for the arena's own lateness. Such a move uses all of the
-    /// time that it was allowed.
+    /// time that was available for it.
     pub late_credit: bool,
     /// The lines refused before the move in the same turn.
     pub tries: Tries,
@@ -336,7 +336,7 @@ impl Ply {
     }
 }
 
-/// A turn without a move.
+/// A turn that ended without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfinished {
     /// The seat whose turn it was.
@@ -367,7 +367,7 @@ impl Tries {
     /// How many refused lines of a turn a record keeps.
     pub const SHOWN: usize = 16;
 
-    /// Adds a refused line. After [`Tries::SHOWN`] lines, it is only counted.
+    /// Adds a refused line. If there are [`Tries::SHOWN`] lines already, the new one is only counted.
     pub fn push(&mut self, refused: Try) {
         if self.shown.len() < Self::SHOWN {
             self.shown.push(refused);
@@ -376,7 +376,7 @@ impl Tries {
         }
     }
 
-    /// Whether nothing was refused.
+    /// Whether no line was refused.
     pub const fn is_empty(&self) -> bool {
         self.shown.is_empty() && self.more == 0
     }
@@ -389,7 +389,7 @@ impl Tries {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Try {
     text: String,
-    /// Whether the line was understood.
+    /// Why the line was refused.
     pub kind: TryKind,
 }
 

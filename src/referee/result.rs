@@ -1,4 +1,4 @@
-//! How games end: with a result, which is due to the players, or as void, through a fault of the arena or the machine.
+//! How games end: with a result, which is due to the players, or void, because of a fault in the arena or the machine.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -52,7 +52,7 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// Whether a player lost other than by play. A resignation counts as play.
+    /// Whether a player lost for a reason other than its play. A resignation counts as play.
     pub const fn is_forfeit(self) -> bool {
         match self {
             Self::Normal | Self::Resignation | Self::Adjudicated => false,
@@ -167,9 +167,9 @@ words! { pub Fault; Nobody => "", One(Side::Black) => "black", One(Side::White) 
 
 /// The result of a game.
 ///
-/// Invariant: a forfeit and a resignation have a winner, a double forfeit has none. Only [`Termination::Normal`] and
-/// [`Termination::Adjudicated`] can have a margin. Its sign is the winner's, unless the rules of the game include
-/// compensation.
+/// Invariant: a forfeit or a resignation has a winner, and a double forfeit has none. Only [`Termination::Normal`] and
+/// [`Termination::Adjudicated`] can have a margin. The margin's sign matches the winner, unless the rules of the game
+/// include compensation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "ResultParts")]
 pub struct GameResult {
@@ -196,7 +196,7 @@ impl TryFrom<ResultParts> for GameResult {
     }
 }
 
-/// The reason why these parts do not form a result.
+/// The reason why the parts of a result are inconsistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum InconsistentResult {
     /// A forfeit or a resignation without a winner.
@@ -214,7 +214,7 @@ pub enum InconsistentResult {
 }
 
 impl GameResult {
-    /// Creates the result from these parts. A record from another tool may lack the margin of a normal game.
+    /// Creates a result from these parts. A record from another tool may lack the margin of a normal game.
     ///
     /// # Errors
     /// Fails if the parts contradict each other.
@@ -328,7 +328,7 @@ impl GameResult {
 pub enum GameEnd {
     /// The result of a game of two seats.
     Two(GameResult),
-    /// The places in a game of more seats.
+    /// The places in a game of more than two seats.
     Group(Standing),
 }
 

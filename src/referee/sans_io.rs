@@ -56,15 +56,15 @@ pub struct Terms {
     pub illegal_tries: Option<u32>,
     /// How many garbled lines (299) a player may send; `None` means any number.
     pub garbled_tries: Option<u32>,
-    /// How long all seats that are still in may think together in a game without clocks; `None` means no limit.
+    /// How much time in total the seats that are still in may spend in a game without clocks; `None` means no limit.
     pub game_limit: Option<Duration>,
-    /// The lines that are sent to the remaining player.
+    /// The lines that are sent to the remaining player when its opponent fails or resigns.
     pub endings: Endings,
     /// When a proof may end the game; `None` means never.
     pub adjudicate: Option<Adjudication>,
 }
 
-/// When a line arrived, on the clock of the turn.
+/// When a line arrived, relative to the start of the turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
     /// The time from the start of the turn to the arrival of the line's last byte, on the clock of the side to move.
@@ -105,7 +105,7 @@ pub struct Referee {
     /// The lines refused in this turn.
     tries: Tries,
     /// Whether the next line in this turn may have been sent for a position that another seat has changed by dropping
-    /// out. If it is refused, it does not count.
+    /// out. If such a line is refused, the refusal does not count.
     may_be_outdated: bool,
     /// The last move, until it is known whether it decides the game. Until then, the referee does not judge lines or
     /// announce anything.
@@ -115,7 +115,7 @@ pub struct Referee {
     /// The mode for which the programs of teams have taken their seats.
     played_mode: Option<Mode>,
     result: Option<Result<GameEnd, Void>>,
-    /// The turn that was cut off by the end: its seat, and the time spent in it.
+    /// The turn that was cut off by the game's end: its seat, and the time spent in it.
     cut_off: Option<(Seat, Duration)>,
     /// Whether there can be observers. If not, the referee does not prepare responses for them.
     observed: bool,
@@ -124,7 +124,7 @@ pub struct Referee {
 /// The data that remains of a game once it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// The terms under which it was played.
+    /// The terms under which the game was played.
     pub terms: Terms,
     /// How many of the first plies were given rather than played.
     pub opening_plies: usize,
@@ -133,7 +133,7 @@ pub struct Finished {
     /// The seats that dropped out of a game of more than two seats, in chronological order.
     pub outs: Vec<Out>,
     /// The turns in which no move was made: those of seats that dropped out during their own turn and, last, the turn
-    /// that was cut off by the end. A seat has at most one such turn.
+    /// that was cut off by the game's end. A seat has at most one such turn.
     pub unfinished: Vec<Unfinished>,
     /// The result.
     pub result: Result<GameEnd, Void>,
@@ -270,7 +270,7 @@ impl Referee {
     }
 
     /// How many turns have ended: with a move, or because the seat to move dropped out. When this number changes, the
-    /// next turn begins. A seat that drops out while another is to move does not change it.
+    /// next turn begins. A seat that drops out while another seat is to move does not change this number.
     pub const fn turns_ended(&self) -> usize {
         self.plies.len() + self.turns_dropped
     }
@@ -322,7 +322,7 @@ impl Referee {
         }
     }
 
-    /// How much wall time the turn of the seat to move may take, whatever its clock shows; `None` if the clock is the
+    /// How much wall time the turn of the seat to move may take, regardless of its clock; `None` if the clock is the
     /// only limit.
     pub fn wall_allowance(&self) -> Option<Duration> {
         let seat = self.seat_to_move();
@@ -333,8 +333,9 @@ impl Referee {
         self.clocks.iter().filter(|(seat, _)| self.is_in(*seat)).map(|(_, clock)| clock.used()).sum()
     }
 
-    /// The responses to all clients when the game starts, including its opening, and the seats that have dropped out
-    /// because their players are missing. The first turn begins when these responses have been written.
+    /// The responses to all clients when the game starts, including those about its opening and about the seats that
+    /// have dropped out because their players are missing. The first turn begins when these responses have been
+    /// written.
     pub fn start(&self) -> Sayings {
         let mut say = self.nothing();
         let seats = self.seats();
@@ -387,7 +388,7 @@ impl Referee {
         Finished { terms, opening_plies, plies: self.plies, outs: self.outs, unfinished, result }
     }
 
-    /// The turn of `seat` if it ends now without a move; `None` if it has left no trace.
+    /// The turn of `seat` if it ends now without a move; `None` if there is nothing to record about the turn.
     fn turn_without_move(&mut self, seat: Seat, elapsed: Duration) -> Option<Unfinished> {
         let (elapsed, tries) = (whole_micros(elapsed), std::mem::take(&mut self.tries));
         let has_trace = !elapsed.is_zero() || !tries.is_empty();

@@ -1,4 +1,4 @@
-//! The page, which reveals nothing about the game.
+//! The page itself, which contains nothing about the game.
 
 use maud::html;
 
@@ -15,7 +15,7 @@ pub(super) fn page() -> String {
         }
         main id="main" {
             p id="news" role="status" { "Fetching the board." }
-            noscript { p { "The board is shown by a script, which does not run here." } }
+            noscript { p { "This page needs JavaScript to show the board." } }
         }
     };
     board_page("Gothello board", &body)

@@ -12,7 +12,7 @@ use crate::base::units::counted;
 use crate::practice::guided::{ChosenField, GuidedGame};
 use crate::practice::session::Session;
 
-/// Why a request that was made for an earlier position is refused.
+/// The refusal of a request that was made for an earlier position.
 const OUTDATED: &str = "the board has changed in the meantime";
 
 /// The kind of a client's request.
@@ -57,7 +57,7 @@ struct ActTold {
     told: String,
     /// The text of the fields chosen so far, if the move needs another field.
     begun: String,
-    /// The fields with which that move can continue.
+    /// The fields that can come next in this move.
     next: Vec<usize>,
 }
 
@@ -74,7 +74,7 @@ struct ActAnswer<'a> {
 struct TableState {
     game: GuidedGame,
     numbers: TableNumbers,
-    /// The refusal by a distant opponent's referee in this turn, if there is one; otherwise empty.
+    /// Why the referee of a distant opponent refused a move in this turn; empty if it did not.
     refused: String,
 }
 
@@ -173,10 +173,10 @@ impl SharedTable {
         self.changes.send_replace(state.numbers.seq);
     }
 
-    /// Waits until there is a newer board than the one with the number `seq`, but not beyond `deadline`.
+    /// Waits until there is a newer board than the one with the number `seq`, or until `deadline`.
     pub(super) async fn newer_than(&self, seq: u64, deadline: Instant) {
         let mut changes = self.changes.subscribe();
-        // A number that no board has had yet is from another game.
+        // A number that no board has had yet must be from another game.
         let newer = changes.wait_for(|now| *now != seq);
         let _ = timeout_at(deadline, newer).await;
     }
@@ -255,5 +255,5 @@ fn said(text: &str) -> ActTold {
 }
 
 fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("these values are always JSON")
+    serde_json::to_string(value).expect("these values can always be written as JSON")
 }

@@ -15,7 +15,7 @@ use super::web_token::WebToken;
 use crate::base::time::{now, timeout_at};
 use crate::page::http::{Access, AnswerBody, HttpSite, SiteAnswers};
 
-/// How long a request for a newer board waits for one. Connections that are silent for longer are ended.
+/// The longest wait for a newer board before a request is answered. Connections that are silent for longer are closed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long a client may take to send a body.
@@ -48,7 +48,7 @@ impl HttpSite for TableSite {
 }
 
 impl TableSite {
-    /// The site of `table`, for anyone with `token`.
+    /// Creates the site of `table`, for anyone who has `token`.
     pub(super) fn new(answers: SiteAnswers, token: WebToken, table: Rc<SharedTable>) -> Self {
         Self { answers, token: Rc::new(token), table, page: markup::page().into() }
     }

@@ -1,4 +1,4 @@
-//! A board's server without sockets: which answers it gives, what it reports about a game, and how the game ends.
+//! Tests of a board's server without sockets: its answers, its reports about a game, and the end of the game.
 
 use std::num::NonZeroUsize;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ impl Board {
         Self::new(ruleset.parse().expect("a rule set"), BoardSeating::Two)
     }
 
-    /// The answer to a request with `body`, whose usual headers are changed by `change`.
+    /// The answer to a request with `body` and the usual headers, except for those that `change` sets.
     async fn ask(
         &self,
         uri: &str,
@@ -84,7 +84,7 @@ impl Board {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    /// Asks for `ask` in the current position.
+    /// Sends the request `ask` for the current position.
     async fn act(&self, ask: &str, text: &str, begun: &str) -> Value {
         let turn = self.board().await["turn"].clone();
         let body = json!({ "ask": ask, "text": text, "begun": begun, "turn": turn }).to_string();
@@ -93,7 +93,7 @@ impl Board {
         serde_json::from_str(&text).expect("JSON")
     }
 
-    /// Waits for the answers of the threads.
+    /// Waits for the answers from the threads.
     fn settle(&self) {
         while self.table.collect().expect("threads") {
             std::thread::sleep(std::time::Duration::from_millis(1));

@@ -25,7 +25,7 @@ impl WebToken {
         hex(&self.0)
     }
 
-    /// Whether `text` is the token. The time that this takes does not depend on how much of the token is right.
+    /// Whether `text` is the token. The time that this takes does not depend on how much of `text` is right.
     pub(super) fn is(&self, text: &str) -> bool {
         let own = self.text();
         let differing = |differing, (one, other): (u8, u8)| differing | (one ^ other);
@@ -33,7 +33,7 @@ impl WebToken {
     }
 }
 
-/// Writes nothing about the token.
+/// Does not reveal the token.
 impl fmt::Debug for WebToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WebToken").finish_non_exhaustive()

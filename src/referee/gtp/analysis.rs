@@ -139,7 +139,7 @@ impl EngineAnalysis {
         self.key = key;
     }
 
-    /// What the engine claimed when it chose `played`, in lower case. `None` if it said nothing about this move.
+    /// The engine's claims when it chose `played`, a move in lower case. `None` if it said nothing about this move.
     pub(super) fn thought(self, played: &str) -> Option<Thought> {
         let Self { candidates, visits, .. } = self;
         let EngineCandidate { win, value, line, .. } =

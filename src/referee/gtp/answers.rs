@@ -5,7 +5,7 @@ use crate::referee::wire::MAX_LINE;
 /// A piece of an engine's output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EngineSaid {
-    /// A line after the first line of an answer that is not complete yet.
+    /// A line, other than the first, of an answer that is not complete yet.
     More(SaidLine),
     /// An answer, once its blank line or the end of the stream has been reached.
     Answer(EngineAnswer),
@@ -20,7 +20,7 @@ pub(super) struct EngineAnswer {
     pub(super) is_success: bool,
     /// The number after `=` or `?`.
     pub(super) id: Option<u32>,
-    /// The rest of the first line, without blanks around it.
+    /// The rest of the first line, without surrounding whitespace.
     pub(super) text: String,
     /// The whole first line.
     pub(super) line: SaidLine,

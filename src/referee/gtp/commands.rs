@@ -88,7 +88,7 @@ impl EngineCommand {
         Self { is_optional: true, ..Self::new(verb, arguments) }
     }
 
-    /// The argument of `known_command`, or any other text after the verb.
+    /// The text after the verb, for example the argument of `known_command`.
     pub(super) fn arguments(&self) -> &str {
         &self.arguments
     }

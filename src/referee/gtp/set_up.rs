@@ -42,9 +42,9 @@ pub(super) fn set_up(
 ///
 /// The protocol has a main time followed by overtime in which a number of stones have to be placed, so increments,
 /// periods and times for a move are all sent as overtime for one stone. An engine that observes these settings never
-/// uses more time than its clock has: the first increment is taken from the main time and becomes the overtime, and a
-/// bank becomes a main time, although moves within `move_time` do not use it up. Japanese byo-yomi has a command of its
-/// own, an extension of the Go server KGS.
+/// uses more time than is left on its clock: the first increment is taken from the main time and becomes the overtime,
+/// and a bank becomes a main time, although moves within `move_time` do not use it up. Japanese byo-yomi has a command
+/// of its own, an extension of the Go server KGS.
 fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineCommand {
     let settings = match control {
         // The protocol's way to express "no limit": overtime in which no stone has to be placed.
@@ -70,9 +70,9 @@ fn time_settings(control: Option<SideControl>, known: KnownVerbs) -> EngineComma
     EngineCommand::optional(Verb::TimeSettings, settings)
 }
 
-/// The arguments of `time_left` for an engine that may use `allowance` for its move: the seconds, and the stones to be
-/// placed within them, which are 0 during the main time. In Japanese byo-yomi, the periods take the place of the
-/// stones.
+/// The arguments of `time_left` for an engine that may use `allowance` for its move: the seconds, and the number of
+/// stones to be placed in that time, which is 0 during the main time. In Japanese byo-yomi, the number of periods takes
+/// the place of the number of stones.
 pub(super) fn time_left(control: SideControl, allowance: Duration, known: KnownVerbs) -> String {
     let (main, overtime) = match control.remaining(allowance) {
         SideControl::Game { time, increment: Duration::ZERO } => (time, None),

@@ -42,7 +42,7 @@ enum EngineTurn {
     Asked,
     /// The engine has moved, and the referee must judge `ahead` other lines from the engine before the move.
     Moved {
-        /// The number of these lines.
+        /// How many lines from the engine precede the move.
         ahead: usize,
     },
     /// The referee has accepted the engine's move.
@@ -84,7 +84,7 @@ pub struct Translator {
     analysis: Option<EngineAnalysis>,
     /// The line with `play` in the answer to a command that reports information before the move.
     chosen: Option<SaidLine>,
-    /// What the engine claimed before its moves, with their plies.
+    /// The engine's claims before each of its moves, with the plies of these moves.
     thoughts: Vec<(usize, Thought)>,
 }
 
@@ -117,8 +117,8 @@ impl Translator {
         }
     }
 
-    /// What the engine has claimed before each of its moves, with the plies of these moves. Claims about a move that
-    /// was refused are replaced by the claims about the next move.
+    /// Takes the engine's claims before each of its moves, with the plies of these moves. Claims about a move that was
+    /// refused are replaced by the claims about the next move.
     pub fn take_thoughts(&mut self) -> Vec<(usize, Thought)> {
         std::mem::take(&mut self.thoughts)
     }
@@ -260,7 +260,7 @@ impl Translator {
         self.turn = EngineTurn::Asked;
     }
 
-    /// The next command with its id, unless the engine still has to answer one.
+    /// The next command with its id, unless the engine still has to answer another command.
     fn next_command(&mut self) -> Vec<u8> {
         if self.pending.is_some() {
             return Vec::new();
@@ -317,7 +317,7 @@ impl Translator {
     }
 
     /// Handles the answer to `list_commands`. An engine that does not support this command is asked about each of the
-    /// others.
+    /// other commands.
     fn listed(&mut self, answer: &EngineAnswer) {
         if answer.is_success {
             self.known.add(&answer.text);
@@ -336,7 +336,7 @@ impl Translator {
         }
         match set_up(&self.form, self.known, self.clock.map(|clock| clock.control)) {
             Ok(commands) => self.queue.extend(commands),
-            Err(missing) => self.stage = EngineStage::Unfit(format!("it does not know the command `{missing}`")),
+            Err(missing) => self.stage = EngineStage::Unfit(format!("it does not support the command `{missing}`")),
         }
     }
 
@@ -410,7 +410,7 @@ impl Translator {
 /// How the last line of an answer with information begins.
 const PLAY: &str = "play ";
 
-/// A line that the referee refuses because of `why`.
+/// A line that the referee refuses for the reason `why`.
 fn foreign(said: SaidLine, why: &str) -> Line {
     if said.is_cut { Line::TooLong } else { Line::Foreign { why: format!("{why}: `{}`", said.text), said: said.text } }
 }

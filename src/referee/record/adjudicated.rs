@@ -18,8 +18,8 @@ pub enum RepeatedProof {
 }
 
 /// Checks that proofs were due after the last move, and that a proof by the same method confirms `result`. The margin
-/// may be missing; if it is present, it must be the proven one. A proof that needs a table is repeated only if `table`
-/// is for the rules of the game.
+/// may be missing; if it is present, it must be the proven margin. A proof that needs a table is repeated only if
+/// `table` is for the rules of the game.
 pub(super) fn check_proof(
     record: &GameRecord,
     result: &GameResult,

@@ -14,7 +14,7 @@ use crate::referee::result::{GameResult, Termination};
 /// The reason why a record fails the check, and the place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckError {
-    /// The number of the ply, starting from 1; if there is no move, the number of plies that had been played.
+    /// The number of the ply, starting from 1; if `played` is `None`, the number of plies that had been played.
     pub ply: usize,
     /// The ply's move with its number; `None` if the error is after the last ply, in the unfinished turn or the result.
     pub played: Option<Numbered>,
@@ -74,7 +74,7 @@ pub enum Contradiction {
     #[error("`TimeScale` is set, but the game has no clocks")]
     ScaleWithoutClocks,
     /// A clock disagrees with the times spent.
-    #[error("the record says that {left:?} is left, but the times spent give {expected:?}")]
+    #[error("the record says that {left:?} is left, but the times spent leave {expected:?}")]
     WrongClock {
         /// The recorded value.
         left: Duration,
@@ -109,7 +109,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// The rules have not ended the game.
-    #[error("the record says that the rules ended the game (`normal`), but it was not over")]
+    #[error("the record says that the rules ended the game (`normal`), but the game was not over")]
     NotOver,
     /// Something happened after the rules had ended the game.
     #[error("the game was over, but a further turn is recorded")]
@@ -122,7 +122,7 @@ pub enum Contradiction {
         /// The recorded value.
         recorded: String,
     },
-    /// The rules ended the game, but for a different reason than the recorded one, or for a reason that has no text.
+    /// The rules ended the game, but their reason differs from the recorded reason or has no text.
     #[error("the rules ended the game{}, but the record gives the reason `{recorded}`", because(*.reason))]
     WrongReason {
         /// The rules' reason.
@@ -144,10 +144,10 @@ pub enum Contradiction {
         loser: Side,
     },
     /// A flag fell in a game with recorded times, but the time of the last turn is missing.
-    #[error("the flag of {0} fell, but the time spent in the last turn is missing")]
+    #[error("{0}'s flag fell, but the time spent in the last turn is missing")]
     NoLastTurn(Side),
     /// The record says that a flag fell, although there was time left.
-    #[error("the record says that the flag of {loser} fell, but only {elapsed:?} of {left:?} was used up")]
+    #[error("the record says that {loser}'s flag fell, but only {elapsed:?} of {left:?} was used up")]
     FlagStood {
         /// The side that lost.
         loser: Side,
@@ -184,7 +184,7 @@ pub enum Contradiction {
         recorded: String,
     },
     /// Without clocks, the side that has used more time loses.
-    #[error("{0} lost at the limit of a game without clocks, but had used less time than the other side")]
+    #[error("{0} lost at the time limit of a game without clocks, but used less time than the other side")]
     UsedLess(Side),
 }
 

@@ -33,7 +33,7 @@ impl Clocks {
         Self { control, left, kept }
     }
 
-    /// Whether the record has the times spent. A record without plies counts as having them.
+    /// Whether the record contains the times spent. A record without plies counts as containing them.
     pub(super) fn are_timed(&self) -> bool {
         self.kept.is_none_or(|kept| kept.elapsed)
     }

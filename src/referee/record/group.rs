@@ -13,7 +13,7 @@ use crate::referee::usage::Usage;
 /// Everything that is recorded about a game of more than two seats. Its `Display` is the game log's text, which
 /// `FromStr` reads back to an equal value.
 ///
-/// Invariant: the values by seat have as many seats as the rule set.
+/// Invariant: every `BySeat` value has the number of seats of the rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupRecord {
     /// The tournament's name.
@@ -62,7 +62,7 @@ pub struct Out {
     pub seat: Seat,
     /// How many plies had been made before the seat dropped out.
     pub after_plies: usize,
-    /// Why the seat dropped out: a resignation or a forfeit of one player.
+    /// Why the seat dropped out: a resignation, or a forfeit by one player.
     pub termination: Termination,
     /// A description of what happened.
     pub reason: Option<String>,
@@ -109,7 +109,7 @@ impl GroupRecord {
         self.outs.iter().find(|out| out.seat == seat)
     }
 
-    /// Whether every seat failed, so that nobody has won. This can happen only before the first move.
+    /// Whether every seat failed, so that there is no winner. This can happen only before the first move.
     pub fn is_failed_by_all(&self) -> bool {
         self.outs.len() == usize::from(self.seats())
     }

@@ -57,7 +57,7 @@ struct CheckedGroup<'a> {
     mover: Seat,
     /// The turn of `mover`, if lines may have been refused in it.
     turn: Option<TriedTurn>,
-    /// Whether the last event was the end of the game because a seat other than `mover` dropped out.
+    /// Whether a seat other than `mover` has ended the game by dropping out.
     is_cut_off: bool,
 }
 
@@ -212,7 +212,8 @@ impl<'a> CheckedGroup<'a> {
     }
 
     /// Checks that `loser` spent more than all of its time or, without clocks, at least as much as every other seat
-    /// that is still in. If the clocks count CPU time, a flag can also fall by wall time, which is not recorded.
+    /// that is still in. If the clocks count CPU time, a flag can also fall because of wall time, which is not
+    /// recorded.
     fn check_time_loss(&self, loser: Seat, elapsed: Option<Duration>) -> Result<(), GroupContradiction> {
         match self.clocks.control {
             Some(TimeControl::Clocks(_)) if self.record.meter != Meter::Wall => Ok(()),
@@ -231,7 +232,7 @@ impl<'a> CheckedGroup<'a> {
         }
     }
 
-    /// Checks the turn that the end cut off, and the outcome.
+    /// Checks the turn that the end of the game cut off, and the outcome.
     fn check_end(&self) -> Result<(), GroupContradiction> {
         let is_over = self.position.is_over();
         for (index, turn) in self.record.unfinished.iter().enumerate() {

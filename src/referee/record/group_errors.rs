@@ -1,4 +1,4 @@
-//! Errors in the record of a game of more than two seats that has been parsed.
+//! Errors in a parsed record of a game of more than two seats.
 
 use std::fmt;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct GroupCheckError {
 pub enum GroupPlace {
     /// A ply.
     Ply {
-        /// The ply, starting from 1.
+        /// The number of the ply, starting from 1.
         ply: usize,
         /// The seat that made it.
         seat: Seat,
@@ -43,12 +43,12 @@ pub enum GroupPlace {
 
 impl std::error::Error for GroupCheckError {}
 
-/// Writes ``ply 12, `f7` of seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27:
+/// Writes ``ply 12, `f7` by seat 3: the point is occupied``, `after ply 27, seat 3 drops out: ...` or `after ply 27:
 /// ...`.
 impl fmt::Display for GroupCheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
-            GroupPlace::Ply { ply, seat, played } => write!(f, "ply {ply}, `{played}` of seat {seat}: {}", self.reason),
+            GroupPlace::Ply { ply, seat, played } => write!(f, "ply {ply}, `{played}` by seat {seat}: {}", self.reason),
             GroupPlace::Out { after, seat } => write!(f, "after ply {after}, seat {seat} drops out: {}", self.reason),
             GroupPlace::After(after) => write!(f, "after ply {after}: {}", self.reason),
         }
@@ -68,7 +68,7 @@ pub enum GroupContradiction {
     #[error("seat {0} has already dropped out")]
     OutMoves(Seat),
     /// A ply was made, or a turn ended, by a seat that is not to move.
-    #[error("it is the turn of seat {0}")]
+    #[error("it is seat {0}'s turn")]
     WrongSeat(Seat),
     /// Seats drop out in an order that contradicts the order of the plies, or after more plies than were played.
     #[error(
@@ -106,15 +106,15 @@ pub enum GroupContradiction {
         left: Duration,
     },
     /// Without clocks, the seat that has used the most time drops out.
-    #[error("it dropped out at the limit of a game without clocks, but had used less time than seat {0}")]
+    #[error("it dropped out at the time limit of a game without clocks, but used less time than seat {0}")]
     UsedLess(Seat),
-    /// A seat has more than one turn without a move, or has one although it neither dropped out nor was cut off by the
-    /// end.
+    /// A seat has more than one turn without a move, or it has such a turn although it neither dropped out nor was cut
+    /// off by the end of the game.
     #[error(
         "seat {0} has a turn without a move, although it neither dropped out then nor was cut off by the end of the game"
     )]
     UnexplainedTurn(Seat),
-    /// The result of a game that is not over.
+    /// The record contains the result of a game that is not over.
     #[error(
         "the log has a result, but the game is not over: {in_game} seats are still in, and the rules have not ended it"
     )]
@@ -122,7 +122,7 @@ pub enum GroupContradiction {
         /// How many seats have not dropped out.
         in_game: usize,
     },
-    /// A void game that is over.
+    /// A game is recorded as void, although it is over.
     #[error("the game is over, with the placing {placing}, but the record says `{recorded}`")]
     Over {
         /// The placing.
@@ -130,8 +130,8 @@ pub enum GroupContradiction {
         /// The recorded value.
         recorded: String,
     },
-    /// The counts of a mode that has not ended.
-    #[error("the log has the counts of {0}, but this mode has not ended")]
+    /// The record contains the counts of a mode that has not ended.
+    #[error("the log has counts for {0}, but this mode has not ended")]
     NotCounted(&'static str),
     /// The counts of a mode that has ended are missing, given twice or not in the order of the modes.
     #[error("the modes that have ended are {board}, but the tags `Counts` are for {recorded}")]
@@ -141,7 +141,7 @@ pub enum GroupContradiction {
         /// The modes of the tags.
         recorded: String,
     },
-    /// A tag that disagrees with the board.
+    /// A tag disagrees with the board.
     #[error("the board says `{board}`, but the tag `{tag}` says `{recorded}`")]
     Differs {
         /// The tag.

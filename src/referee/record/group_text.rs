@@ -181,7 +181,7 @@ fn read_result(
     }))
 }
 
-/// The seats that dropped out, where the moves say so, with the reasons from their tags.
+/// The seats that dropped out according to the moves, with the terminations and reasons from their tags.
 fn read_outs(tags: &mut Tags<'_>, recorded: &[RecordedOut<'_>]) -> Result<Vec<Out>, LogTextError> {
     let expected = "a way to drop out (`resignation`, `time`, `illegal`, `crash`, ..)";
     let read = |out: &RecordedOut<'_>| {

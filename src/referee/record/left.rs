@@ -8,13 +8,13 @@ use crate::referee::clock::Meter;
 use crate::referee::result::{GameResult, Termination};
 use crate::referee::time_control::{SideControl, TimeControl};
 
-/// The text for what is left after a flag has fallen, under any control: `0`.
+/// The time left after a flag has fallen, under any control. Its text is `0`.
 const NOTHING: SideControl = SideControl::sudden_death(Duration::ZERO);
 
 impl GameRecord {
     /// The time that `side` had left at the end of the game, in the form of its control; `0` if its flag had fallen. A
-    /// turn that the end cut off is charged, but earns no increment, because no move was made in it. As in the check of
-    /// a record, a control that is not recorded is treated as sudden death.
+    /// turn that was cut off by the game's end is charged, but earns no increment, because no move was made in it. As
+    /// in the check of a record, a control that is not recorded is treated as sudden death.
     ///
     /// `None` without clocks, or if the times that the side spent are not recorded.
     pub fn left(&self, side: Side) -> Option<SideControl> {
@@ -30,7 +30,8 @@ impl GameRecord {
         left(control, plies, self.unfinished.as_ref().filter(|turn| turn.side() == side))
     }
 
-    /// Whether the clock of `side` ran out. With CPU time, a game can also be lost by wall time.
+    /// Whether the clock of `side` is known to have run out. With CPU time, this is `false`, because a loss on time can
+    /// also be due to the limit of wall time.
     fn has_fallen_flag(&self, side: Side) -> bool {
         let lost_on_time =
             |result: &GameResult| result.termination() == Termination::Time && result.winner() == Some(side.opponent());
@@ -57,8 +58,8 @@ impl GroupRecord {
     }
 }
 
-/// What is left of a clock under `control` after `plies` and the turn `unfinished` of its seat. A control that is not
-/// known is treated as sudden death.
+/// The time left on a clock under `control` after the `plies` and the `unfinished` turn of its seat. A control that is
+/// not known is treated as sudden death.
 fn left<'p>(
     control: Option<SideControl>,
     plies: impl Iterator<Item = &'p Ply>,
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
     use crate::game::BySide;
 
-    /// What is left of both clocks of a game under `control` after `moves`, which end with the result.
+    /// The time left on both clocks of a game under `control` after `moves`, the last word of which is the result.
     fn left(control: &str, termination: &str, moves: &str) -> [String; 2] {
         let (_, result) = moves.rsplit_once(' ').expect("moves and a result");
         let record: GameRecord = format!(

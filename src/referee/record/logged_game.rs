@@ -1,4 +1,4 @@
-//! The parts of the record of a game with any number of seats that the wing `run` needs.
+//! The parts of a record that the wing `run` needs, for games of any number of seats.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl LoggedGame {
         }
     }
 
-    /// How and why the player in `seat` lost other than by play, if it did.
+    /// How and why the player in `seat` lost, if it did so for a reason other than its play.
     pub fn failure(&self, seat: Seat) -> Option<(Termination, Option<&str>)> {
         match self {
             Self::Two(record) => {

@@ -61,8 +61,8 @@ pub(super) struct RecordedReserve<'a> {
 }
 
 impl Movetext<'_> {
-    /// Checks that the recorded periods and banks follow from the time left under `clocks`, and that all moves of a
-    /// seat have them if one move does. Nothing is checked if the time control is not recorded.
+    /// Checks that the recorded periods and banks follow from the time left under `clocks`, and that either all moves
+    /// of a seat have them or none do. Nothing is checked if the time control is not recorded.
     pub(super) fn check_reserves(&self, clocks: Option<TimeControl>) -> Result<(), LogTextError> {
         let Some(clocks) = clocks else { return Ok(()) };
         let seats = self.turns.seats();
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
         Movetext { plies, unfinished, outs, turns, reserves }
     }
 
-    /// Ends the turn without a move, if lines were refused in it and it has not ended.
+    /// Ends the turn without a move, if lines were refused in it and it has not ended yet.
     fn end_turn_with_tries(&mut self) {
         if !self.tries.is_empty() {
             self.end_turn(None);
@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
         command.close()
     }
 
-    /// The ply to which a time belongs.
+    /// The ply to which `command` refers.
     fn ply(&mut self, at: LogCursor<'_>, command: &'static str) -> Result<&mut Ply, LogTextError> {
         let at_ply = self.at_ply;
         self.plies.last_mut().filter(|_| at_ply).ok_or_else(|| misplaced(at, command))
@@ -364,7 +364,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A seat drops out, which ends its turn if it is to move.
+    /// Records that a seat drops out, which ends its turn if it is to move.
     fn out(&mut self, command: &mut CommentCommand<'a>) -> Result<(), LogTextError> {
         let number = command.number().and_then(|number| u8::try_from(number).ok());
         let seat = number.and_then(Seat::new).filter(|seat| seat.number() <= self.turns.seats());
@@ -415,7 +415,7 @@ struct CommentCommand<'a> {
 }
 
 impl<'a> CommentCommand<'a> {
-    /// The argument, up to a blank or the end of the command.
+    /// The argument, up to whitespace or the end of the command.
     fn word(&self) -> &'a str {
         LogCursor::new(self.argument).take_while(|letter| letter != ']' && !letter.is_whitespace())
     }

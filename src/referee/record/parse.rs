@@ -94,7 +94,7 @@ fn read_record(mut tags: Tags<'_>, record: GameRecord, moves: Movetext<'_>) -> R
     Ok(GameRecord { plies: moves.plies, unfinished: moves.unfinished.into_iter().next(), ..record })
 }
 
-/// A description of a usage.
+/// The description of a valid usage in messages.
 pub(super) const USAGE: &str =
     "a usage (`user 0.1 system 0.1 wall 0.1 memory 1 processes 1 written 1`, in seconds and bytes)";
 

@@ -87,9 +87,10 @@ impl TagLines<'_, '_> {
     }
 }
 
-/// Formats a ply, such as `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move with its number, if it needs
-/// one, and its time. `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`. The whole token
-/// stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a tag.
+/// Formats a ply, such as `1. c3 {[%emt 0:00:00.012034] [%clk 0:00:59.987966]}`: the move, preceded by its number if
+/// `number` is given, and its time. `reserve` follows the time left, as in `[%period 3]` or `[%bank 0:00:12.500000]`.
+/// The whole token stays on one line, because a line-based reader would mistake a `[` at the beginning of a line for a
+/// tag.
 fn ply_token(number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> Result<String, fmt::Error> {
     let mut token = String::new();
     if let Some((number, dots)) = number {
@@ -170,8 +171,8 @@ impl<'a, 'f> WrappedLines<'a, 'f> {
         self.token(&unfinished_token(turn)?)
     }
 
-    /// Writes a ply after the lines refused in its turn. `number`, with its dots, precedes it, and `reserve` follows
-    /// the time left.
+    /// Writes a ply after the lines refused in its turn. `number`, with its dots, precedes the move, and `reserve`
+    /// follows the time left.
     pub(super) fn ply(&mut self, number: Option<(usize, &str)>, ply: &Ply, reserve: Option<Reserve>) -> fmt::Result {
         self.tries(&ply.tries)?;
         self.token(&ply_token(number, ply, reserve)?)?;

@@ -5,7 +5,7 @@ use std::fmt;
 /// Which characters a quoted string escapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
-    /// In a tag: control characters, which could end the line, for example.
+    /// In a tag: control characters, since some of them would end the line.
     Tag,
     /// In a comment: also brackets and braces, since every PGN reader ends a comment at the first `}`.
     Comment,

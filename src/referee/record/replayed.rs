@@ -74,7 +74,7 @@ impl Turns {
         self.seat
     }
 
-    /// The number of the next move of that seat, [`Turns::seat`].
+    /// The number of the next move of the seat [`Turns::seat`].
     pub(super) fn number(&self) -> usize {
         self.moves[self.seat] + 1
     }
@@ -116,7 +116,7 @@ impl Turns {
         self.position.standing()
     }
 
-    /// Whether the rules allow all moves and have ended the game.
+    /// Whether the rules have allowed all moves and have ended the game.
     pub(super) fn is_over(&self) -> bool {
         self.is_known && self.position.is_over()
     }

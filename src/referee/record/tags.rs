@@ -26,7 +26,7 @@ impl Tag<'_> {
     }
 }
 
-/// The tags of a log that have not been taken yet.
+/// The tags in a log that have not been taken yet.
 pub(super) struct Tags<'a> {
     pub(super) left: Vec<Tag<'a>>,
     end: LogCursor<'a>,
@@ -71,7 +71,7 @@ impl<'a> Tags<'a> {
         }
     }
 
-    /// The error for a log that has no number of seats although its rule set has more than two.
+    /// The error for a log that does not state its number of seats, although its rule set has more than two.
     fn no_seats(&self) -> Option<LogTextError> {
         let tag = self.left.iter().find(|tag| tag.name == "Ruleset")?;
         let ruleset = tag.value.parse::<Ruleset>().ok().filter(|ruleset| ruleset.seats() != 2)?;

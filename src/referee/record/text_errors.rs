@@ -9,7 +9,7 @@ use crate::game::{MissingFeature, Seat, UnknownRuleset};
 use crate::referee::result::InconsistentResult;
 use crate::referee::time_control::Reserve;
 
-/// The maximum size of text that is read as a game log, in bytes. Real logs have a few thousand.
+/// The maximum size of text that is read as a game log, in bytes. Real logs have a few thousand bytes.
 pub const MAX_BYTES: usize = 4 << 20;
 
 /// The reason why text is not a game log, and the place of the error.
@@ -75,7 +75,7 @@ pub enum LogProblem {
     },
     /// A game of more than two seats, where a game of two seats is expected.
     #[error(
-        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` shows such a log)"
+        "this is the log of a game of more than two seats, where a game of two seats is expected (`replay` can show it)"
     )]
     Group,
     /// The `Seats` tag and the rule set disagree.
@@ -88,7 +88,7 @@ pub enum LogProblem {
         /// How many seats the rule set has.
         expected: u8,
     },
-    /// A rule set of more than two seats in the log of a game of two.
+    /// A rule set of more than two seats in the log of a game of two seats.
     #[error("`{name}` has {seats} seats: the log of such a game has the tags `Seats` and `Player1` to `Player{seats}`")]
     NoSeats {
         /// The rule set's name.
@@ -124,7 +124,7 @@ pub enum LogProblem {
     /// A seat drops out for the second time.
     #[error("seat {0} has already dropped out")]
     OutTwice(Seat),
-    /// A seat drops out right after the turn of another seat has ended without a move.
+    /// A seat drops out right after another seat's turn has ended without a move.
     #[error("the turn of seat {to_move} ended without a move, so seat {to_move} must drop out next, not seat {seat}")]
     OutAfterTurn {
         /// The seat that drops out.
@@ -143,7 +143,7 @@ pub enum LogProblem {
         /// The number in the text.
         found: String,
     },
-    /// A command in a comment where it is not allowed.
+    /// A command in a comment, at a place where the command is not allowed.
     #[error("`[%{command}]` must appear {place}")]
     Misplaced {
         /// The command.
@@ -161,15 +161,15 @@ pub enum LogProblem {
     },
     /// Periods or a bank after some moves of a side or seat, but not after others.
     #[error(
-        "{mover} has a `{}` here, but none after its move {number} (each of its moves must have one, or none of them)",
+        "{mover} has a `{}` here, but none after its move {number} (either all of its moves must have one, or none)",
         ReserveCommand(*.recorded)
     )]
     SomeReserves {
-        /// The value after the player's first move that has one.
+        /// The value after the player's first move that is followed by such a value.
         recorded: Reserve,
         /// The name of the player's seat, such as `black` or `seat 3`.
         mover: &'static str,
-        /// The number of the player's first move without one, from 1.
+        /// The number of the player's first move without such a value, from 1.
         number: usize,
     },
     /// More refused lines in a turn than a record keeps, or a count of further lines although fewer were kept.

@@ -56,7 +56,7 @@ impl GameRecord {
 }
 
 impl GroupRecord {
-    /// Whether what the bots reported about their thinking may be published.
+    /// Whether the bots' reports about their thinking may be published.
     pub fn has_public_thoughts(&self) -> bool {
         are_public(&self.other_tags)
     }

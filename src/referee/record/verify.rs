@@ -47,7 +47,7 @@ impl<'a> CheckedGame<'a> {
         })
     }
 
-    /// The outcome of repeating the proof that ended the game, if one did.
+    /// The outcome of repeating the proof that ended the game, if a proof ended it.
     pub const fn proof(&self) -> RepeatedProof {
         self.proof
     }
@@ -61,12 +61,12 @@ impl<'a> CheckedGame<'a> {
 /// Checks the whole record: every ply against the rules, every clock to the microsecond, refused lines, and the result.
 /// The plies of an opening must be legal, have no times, and not end the game.
 ///
-/// A record does not have to have times, clocks or a margin, since other tools do not write them, but the ones that it
-/// has must be correct. The time spent in a turn that did not end by flag fall can exceed the clock, because it can
-/// include the arena's own lateness.
+/// A record need not contain times, clocks or a margin, since other tools do not write them, but any that it contains
+/// must be correct. The time spent in a turn that did not end by flag fall can exceed the clock, because it can include
+/// the arena's own lateness.
 ///
-/// This repeats the proof that ended an adjudicated game, which can take seconds if it had many nodes. A proof by the
-/// Seegover table is repeated only by [`check_with`].
+/// This repeats the proof that ended an adjudicated game, which can take seconds if the proof needed many nodes. A
+/// proof by the Seegover table is repeated only by [`check_with`].
 ///
 /// # Errors
 /// Returns the first error.
@@ -91,7 +91,7 @@ pub(super) struct Evidence<'t> {
     pub(super) table: Option<&'t Arc<Tablebase>>,
 }
 
-/// Checks a record against this data.
+/// Checks a record against `evidence`.
 pub(super) fn check_from<'a>(record: &'a GameRecord, evidence: Evidence<'_>) -> Result<CheckedGame<'a>, CheckError> {
     let Evidence { start: mut position, table } = evidence;
     if record.time_scale != TimeScale::ONE && !matches!(record.time_control, Some(TimeControl::Clocks(_))) {
@@ -231,7 +231,7 @@ fn check_ending(record: &GameRecord, result: &GameResult, last: &LastPosition<'_
 }
 
 /// Checks that the loser spent more than all of its time or, without clocks, at least as much as the other side. If the
-/// clocks count CPU time, a game can also be lost by wall time, which is not recorded.
+/// clocks count CPU time, a game can also be lost because of wall time, which is not recorded.
 fn check_time_loss(record: &GameRecord, loser: Side, clocks: &Clocks) -> Result<(), Contradiction> {
     let elapsed = record.unfinished.as_ref().and_then(|turn| turn.elapsed);
     match clocks.control {

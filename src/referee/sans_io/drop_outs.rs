@@ -7,7 +7,7 @@ use crate::referee::record::Out;
 use crate::referee::wire::Response;
 
 impl Referee {
-    /// Removes a seat that has resigned or forfeited from the game, `elapsed` after the start of the turn, and
+    /// Removes from the game a seat that has resigned or forfeited, `elapsed` after the start of the turn, and
     /// announces this to all players, including the player that leaves, and to observers.
     pub(super) fn drop_out(&mut self, out: Out, elapsed: Duration, say: &mut Sayings) {
         let status = Response::DroppedOut { seat: out.seat, why: out.termination };
@@ -17,8 +17,8 @@ impl Referee {
         self.tell_placing(say);
     }
 
-    /// Removes a seat from the game. If it is to move, its turn ends, and the turn of the next seat begins. Otherwise,
-    /// the turn goes on, unless the game is over.
+    /// Removes a seat from the game. If this seat is to move, its turn ends, and the turn of the next seat begins.
+    /// Otherwise, the turn goes on, unless the game is over.
     pub(super) fn leave(&mut self, out: Out, elapsed: Duration) {
         let (mover, seat) = (self.seat_to_move(), out.seat);
         let was_over = self.is_over();

@@ -8,7 +8,7 @@ use crate::referee::record::Out;
 use crate::referee::result::{GameEnd, GameResult, Limit, Termination, Void};
 use crate::referee::wire::{Decision, Response, Words};
 
-/// The lines that the remaining player is sent when its opponent has crashed, resigned, run out of time or broken the
+/// The lines that the remaining player receives when its opponent has crashed, resigned, run out of time or broken the
 /// protocol. They matter only in games of two seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Endings {
@@ -24,15 +24,15 @@ pub enum Endings {
 pub enum Departure {
     /// The child process, if there is one, kept running or exited with status 0.
     Disconnect,
-    /// The child process was killed by a signal or exited with a status other than 0, as described.
+    /// The child process was killed by a signal or exited with a status other than 0, as the text describes.
     Crash(String),
-    /// The child process exceeded a limit, as described, and was terminated.
+    /// The child process exceeded a limit, as the text describes, and was terminated.
     Limit(Limit, String),
     /// The machine terminated the child process, for the reason given, so the game is void.
     Void(String),
 }
 
-/// A player's fault that costs it the game.
+/// A fault through which a player loses the game.
 pub(super) struct Forfeiture {
     pub(super) loser: Seat,
     pub(super) why: Termination,

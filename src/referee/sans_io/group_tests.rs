@@ -31,7 +31,7 @@ fn told(say: &Sayings) -> Vec<Vec<String>> {
     say.players.values().map(|responses| said(responses)).collect()
 }
 
-/// The seat to move plays its first legal move.
+/// Plays the first legal move for the seat to move.
 fn go_on(referee: &mut Referee, arrival: Arrival) -> Sayings {
     let (mover, played) = (referee.seat_to_move(), referee.position().legal_moves()[0]);
     let line = move_line(referee, played.as_str());
@@ -86,8 +86,8 @@ fn the_number_of_dots_depends_on_the_seat() {
     let mut referee = Referee::new(terms("-"));
     go_on(&mut referee, at(0));
     for (wrong, why) in [
-        ("1 pass", "the moves of seat 2 must have 1 `...` before the move, not 0"),
-        ("1 ... ... pass", "the moves of seat 2 must have 1 `...` before the move, not 2"),
+        ("1 pass", "the moves of seat 2 must be preceded by 1 `...`, not by 0"),
+        ("1 ... ... pass", "the moves of seat 2 must be preceded by 1 `...`, not by 2"),
         ("2 ... pass", "wrong move number (got 2, expected 1)"),
     ] {
         let say = referee.receive(seat(2), line(wrong), at(0));
@@ -95,8 +95,8 @@ fn the_number_of_dots_depends_on_the_seat() {
     }
 }
 
-/// Every way to fail in one's own turn, with the lines that the failing player receives before it is out, and the
-/// reason.
+/// Every way in which a seat can fail in its own turn, with the lines that its player receives before it is out, and
+/// the termination.
 #[test]
 fn a_seat_that_fails_in_its_turn_is_out_and_the_next_one_is_to_move() {
     type Failure = fn(&mut Referee) -> Sayings;
@@ -237,8 +237,8 @@ fn without_clocks_the_slowest_drops_out_and_the_others_have_the_rest_of_the_limi
     assert_eq!((outs(&referee)[1], referee.seat_to_move()), ((3, Termination::Time), seat(4)));
 }
 
-/// One or two seats whose drop-outs end the mode while the seat to move has to pass, so that this pass becomes illegal,
-/// and a move that is illegal before they drop out and legal afterwards.
+/// One or two seats that end the mode by dropping out while the seat to move has to pass, which makes this pass
+/// illegal, and a move that is illegal before they drop out and legal afterwards.
 fn outdating(referee: &Referee) -> Option<(Vec<Seat>, Move)> {
     let (legal, mover) = (referee.position().legal_moves(), referee.seat_to_move());
     if legal != [Move::PASS] {
@@ -325,9 +325,8 @@ fn the_mover_of_the_last_turn_receives_the_meaning_of_its_place() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever happens, players that are still in receive the same status lines, players that are out receive nothing,
-    /// the placing reflects the order of the drop-outs, and clients below 0.9.2 would have received lines that they do
-    /// not know.
+    /// Whatever happens, every response can be parsed back from its line, players that are out receive nothing, and the
+    /// placing reflects the order in which seats drop out.
     #[test]
     fn players_receive_the_same_lines_until_they_are_out(seed: u64, failures in prop_oneof![Just(0_u64), 1..60_u64], six: bool) {
         let ruleset: Ruleset = if six { "quantum-6p" } else { "quantum-8-4p" }.parse().expect("a rule set");

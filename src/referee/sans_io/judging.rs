@@ -113,7 +113,7 @@ impl Referee {
         }
     }
 
-    /// Returns the move or resignation that a line means, or the reason why it is garbled.
+    /// Returns the move or resignation that a line stands for, or the reason why it is garbled.
     fn understand(&self, text: &str) -> Result<Understood, String> {
         let (number, dots, word) = match text.parse() {
             Ok(Action::Pass) => return Ok(Understood::Move("pass".to_owned())),
@@ -130,15 +130,13 @@ impl Referee {
             _ if self.seats() > 2 => {
                 let before = seat.index();
                 if dots != before {
-                    return Err(format!(
-                        "the moves of seat {seat} must have {before} `...` before the move, not {dots}"
-                    ));
+                    return Err(format!("the moves of seat {seat} must be preceded by {before} `...`, not by {dots}"));
                 }
             }
-            (Side::White, 0) => return Err("white's moves must have `...` before the move".to_owned()),
+            (Side::White, 0) => return Err("white's moves must be preceded by `...`".to_owned()),
             // With two seats, a second `...` is read as the move, which is illegal.
             (Side::White, 2..) => return Ok(Understood::Move("...".to_owned())),
-            (Side::Black, 1..) => return Err("black's moves must not have `...` before the move".to_owned()),
+            (Side::Black, 1..) => return Err("black's moves must not be preceded by `...`".to_owned()),
             _ => {}
         }
         if word == Action::RESIGN { Ok(Understood::Resign) } else { Ok(Understood::Move(word)) }

@@ -7,7 +7,7 @@ use crate::referee::wire::{Line, MAX_LINE};
 /// The maximum number of lines kept for a player that is not to move.
 pub const MAX_KEPT_LINES: usize = 16;
 
-/// The maximum total size of those lines, in bytes.
+/// The maximum total size of the lines kept for a player, in bytes.
 pub const MAX_KEPT_BYTES: usize = 4096;
 
 /// The error when a player has sent more lines than are kept.

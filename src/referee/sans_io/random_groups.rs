@@ -32,7 +32,7 @@ pub(crate) struct RandomGame {
     pub(crate) time_control: TimeControl,
     /// The seed of all moves, times and failures.
     pub(crate) seed: u64,
-    /// In how many of a thousand turns a player fails.
+    /// How many turns in a thousand contain a player's failure.
     pub(crate) failures: u64,
 }
 
@@ -81,7 +81,7 @@ fn some_time(referee: &Referee, random: &mut SplitMix64) -> Duration {
     Duration::from_micros(random.below(most / part + 1))
 }
 
-/// Something that happens in a game: usually a move, and sometimes a failure.
+/// Makes the next event of a game happen: usually a move, and sometimes a failure.
 fn turn(referee: &mut Referee, random: &mut SplitMix64, failures: u64) -> Sayings {
     let elapsed = some_time(referee, random);
     let arrival = Arrival { elapsed, ..Arrival::default() };
@@ -122,7 +122,7 @@ fn turn(referee: &mut Referee, random: &mut SplitMix64, failures: u64) -> Saying
     }
     let legal = referee.position().legal_moves();
     let index = usize::try_from(random.below(legal.len() as u64)).expect("an index");
-    // Passes shorten the modes with points.
+    // Frequent passes shorten the modes that are played on points.
     let last = legal.last().filter(|last| last.is_pass() && random.below(3) == 0);
     let played = last.unwrap_or(&legal[index]).to_string();
     referee.receive(mover, move_line(referee, &played), arrival)

@@ -1,7 +1,7 @@
 //! Teams: seats whose programs change when a mode begins.
 //!
 //! When a mode has begun, the referee judges no more lines until the programs for that mode have taken their seats, and
-//! no time counts. A new program is informed of the game so far as if it were an opening.
+//! no time is charged. A new program is informed of the game so far as if it were an opening.
 
 use super::{EarlyLines, Referee, Sayings};
 use crate::game::quantum::Mode;
@@ -11,7 +11,7 @@ use crate::referee::record::Ply;
 use crate::referee::wire::{Response, seconds};
 
 impl Referee {
-    /// Returns the referee of a game in which teams have the seats for which `teams` is true. The programs for the
+    /// Returns the referee of a game in which the seats with `true` in `teams` belong to teams. The programs for the
     /// current mode occupy these seats.
     #[must_use]
     pub fn with_teams(mut self, teams: BySeat<bool>) -> Self {
@@ -67,8 +67,8 @@ impl Referee {
         lines
     }
 
-    /// Records that the programs for the mode `mode` have taken their seats, or have failed to. Judges the lines that
-    /// arrived early, unless that mode is over as well.
+    /// Records that the programs for the mode `mode` have taken their seats, or have failed to do so. Judges the lines
+    /// that arrived early, unless that mode is over as well.
     pub fn relieved(&mut self, mode: Mode) -> Sayings {
         let mut say = self.nothing();
         self.played_mode = Some(mode);

@@ -14,7 +14,7 @@ fn line_of(referee: &Referee, played: Move) -> Line {
     Line::Text(Action::Numbered { number, dots, text: played.to_string() }.to_string())
 }
 
-/// Random games in which seat 1 belongs to a team.
+/// A random game in which seat 1 belongs to a team.
 struct TeamGame {
     referee: Referee,
     random: SplitMix64,

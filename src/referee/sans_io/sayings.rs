@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::game::BySeat;
 use crate::referee::wire::{Response, Speech};
 
-/// The responses to one event. Each connection gets its responses in this order, in one write.
+/// The responses to one event. Each connection receives its responses in this order, in one write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sayings {
     /// To the players.

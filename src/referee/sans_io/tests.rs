@@ -114,7 +114,7 @@ fn one_try_too_many_forfeits_and_the_two_kinds_are_counted_separately() {
         referee.receive(Black, Line::TooLong, at(0));
     }
     assert_eq!(ending(&referee), Some((Termination::Protocol, Some(White))));
-    // Without a bound, no number of tries is too many.
+    // Without a limit, no number of illegal moves is too many.
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     for _ in 0..1_000 {
         referee.receive(White, line("1 ... c3"), at(0));
@@ -127,7 +127,7 @@ fn each_error_of_form_has_its_own_answer() {
     for (text, why) in [
         ("2 c3", "299 Not understood: wrong move number (got 2, expected 1)"),
         ("-1 c3", "299 Not understood: wrong move number (got -1, expected 1)"),
-        ("1 ... c3", "299 Not understood: black's moves must not have `...` before the move"),
+        ("1 ... c3", "299 Not understood: black's moves must not be preceded by `...`"),
         ("1", "299 Not understood: expected a move after the number"),
         ("c3", "299 Not understood: expected a move number, got `c3`"),
         ("1 C3", "299 Not understood: `C3` is not a move"),
@@ -138,7 +138,7 @@ fn each_error_of_form_has_its_own_answer() {
     }
     let mut referee = after(Terms::default(), &[(Black, "1 c3")]);
     let say = referee.receive(White, line("1 d4"), at(0));
-    assert_eq!(said(&say)[1], ["299 Not understood: white's moves must have `...` before the move"]);
+    assert_eq!(said(&say)[1], ["299 Not understood: white's moves must be preceded by `...`"]);
     let say = referee.receive(White, line("1 ... c3"), at(0));
     assert_eq!(said(&say)[1], ["291 Illegal move c3: the point is occupied"]);
 }
@@ -219,7 +219,7 @@ enum Happening {
     Departed(Side, bool),
     Exhausted(Side),
     Void,
-    /// The attempt at a proof ends: normally, or (`false`) for another reason and without a proof.
+    /// The attempt at a proof ends: by itself, or (`false`) because it was stopped, without a proof.
     Tried(bool),
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Untold {
 }
 
 impl Referee {
-    /// The proof that is due after the last move, if one is.
+    /// The proof that is due after the last move, if there is one.
     pub(super) fn case(&self) -> Option<Case> {
         let terms = self.terms.adjudicate.filter(|terms| terms.is_due(self.plies.len()))?;
         // If there are no proofs for this rule set, its games are played to their end.
@@ -31,13 +31,13 @@ impl Referee {
     }
 
     /// The proof that has to be tried before the game goes on. Until [`Referee::proven`] has been called with the
-    /// outcome of the attempt, the last move is not announced and no time counts.
+    /// outcome of the attempt, the last move is not announced and no time is charged.
     pub fn to_prove(&self) -> Option<Case> {
         self.untold.as_ref().map(|untold| untold.case.clone())
     }
 
-    /// Handles the end of the attempt at the proof from [`Referee::to_prove`]; `found` is the outcome, if the attempt
-    /// has found one. Either the game ends with the last move, or it goes on and the lines that arrived early are
+    /// Handles the end of the attempt at the proof from [`Referee::to_prove`]; `found` is the proven outcome; `None` if
+    /// nothing was proven. Either the game ends with the last move, or it goes on and the lines that arrived early are
     /// judged.
     pub fn proven(&mut self, found: Option<Outcome>) -> Sayings {
         let mut say = self.nothing();

@@ -46,7 +46,7 @@ impl Scripted {
         scripted
     }
 
-    /// Answers the command that is in flight. Returns the next one, without its id.
+    /// Answers the command that is in flight. Returns the next command, without its id.
     fn answer(&mut self, answer: &str) -> String {
         let sent = text(self.translator.hear(format!("{answer}\n\n").as_bytes(), &mut self.lines));
         sent.split_once(' ').map(|(_, command)| command.trim_end().to_owned()).unwrap_or_default()
@@ -119,7 +119,7 @@ impl Scripted {
         scripted
     }
 
-    /// Answers the request for the first move.
+    /// Answers the request for the first move with `said`. Returns the line for the referee, and the engine's claims.
     fn thinks(verb: &str, said: &str) -> (Line, Vec<(usize, String)>) {
         let mut engine = Self::ready_with(verb);
         assert_eq!(engine.tell("352 You will play black\r\n"), format!("{verb} black 50"));
@@ -292,13 +292,13 @@ fn an_engine_that_cannot_be_prepared_is_unfit_and_the_reason_says_why() {
     for (said, why) in [
         ("Welcome!\n".to_owned(), "it said `Welcome!`, which is not an answer (answers begin with `=` or `?`)"),
         ("=2 play\n\n".to_owned(), "`list_commands` with the id 1 was answered with a different id: `=2 play`"),
-        (listed("boardsize\nclear_board\nplay"), "it does not know the command `genmove`"),
+        (listed("boardsize\nclear_board\nplay"), "it does not support the command `genmove`"),
         (
             listed(COMMANDS) + "? unacceptable size\n\n",
             "`boardsize 9` was answered with an error: `? unacceptable size`",
         ),
         (listed(COMMANDS) + "=\n\n? no\n\n", "`clear_board` was answered with an error: `? no`"),
-        (listed(&"x\n".repeat(10_000)), "it does not know the command `clear_board`"),
+        (listed(&"x\n".repeat(10_000)), "it does not support the command `clear_board`"),
     ] {
         let mut translator = translator("go-9", Side::Black, Some(1));
         let mut lines = VecDeque::new();
@@ -363,7 +363,7 @@ impl Player {
     fn answer(&mut self, command: &str) -> String {
         let words: Vec<&str> = command.split(' ').collect();
         match words[..] {
-            // The stones of the handicap are in the starting position.
+            // The handicap stones are in the starting position.
             ["list_commands"] => format!("={COMMANDS}\nset_free_handicap"),
             ["clear_board"] => {
                 self.position = self.start.start();

@@ -20,7 +20,7 @@ fn terms(control: &str) -> Terms {
     Terms { ruleset: "quantum-8-4p".parse().expect("a rule set"), time_control, ..Terms::default() }
 }
 
-/// The seat to move plays its first legal move, which takes a second.
+/// Plays the first legal move for the seat to move, which takes a second.
 fn go_on(referee: &mut Referee) {
     let (mover, played) = (referee.seat_to_move(), referee.position().legal_moves()[0]);
     let arrival = Arrival { elapsed: SECOND, ..Arrival::default() };
@@ -46,7 +46,7 @@ fn game(control: &str) -> GroupRecord {
     recorded(referee)
 }
 
-/// The first problem of the log's text or of its game.
+/// The first problem in the log's text or in its game.
 fn problem(log: &str) -> String {
     match log.parse::<GroupRecord>() {
         Err(error) => error.problem.to_string(),
@@ -167,7 +167,7 @@ fn all_seats_are_out_in_a_game_without_players() {
     );
 }
 
-/// Each change of a record, and the end of the message about it.
+/// Each change to a record, and the end of the resulting message.
 #[test]
 fn each_contradiction_has_its_own_message() {
     type Change = fn(&mut GroupRecord);
@@ -177,16 +177,16 @@ fn each_contradiction_has_its_own_message() {
         (|r| r.result.as_mut().unwrap().points[seat(2)] += 1, "but the tag `Points` says `"),
         (|r| r.result.as_mut().unwrap().counts[0].1[seat(1)] += 1, "but the tag `Counts` says `"),
         (|r| drop(r.result.as_mut().unwrap().counts.pop()), "othello, go, but the tags `Counts` are for othello"),
-        (|r| r.result.as_mut().unwrap().counts[1].0 = "reverse", "the counts of reverse, but this mode has not ended"),
+        (|r| r.result.as_mut().unwrap().counts[1].0 = "reverse", "counts for reverse, but this mode has not ended"),
         (
             |r| drop((r.plies.pop(), r.result.as_mut().unwrap().counts.pop())),
             "but the game is not over: 2 seats are still in, and the rules have not ended it",
         ),
         (|r| r.result = Err(Void { reason: "no power".into() }), "but the record says `void: no power`"),
-        (|r| r.plies[4].seat = seat(2), "it is the turn of seat 1"),
+        (|r| r.plies[4].seat = seat(2), "it is seat 1's turn"),
         (|r| r.plies[7].seat = seat(3), "seat 3 has already dropped out"),
         (|r| r.plies[4].played = "a1".parse().unwrap(), "the stone turns nothing over"),
-        (|r| r.plies[6].left = Some(SECOND), "but the times spent give "),
+        (|r| r.plies[6].left = Some(SECOND), "but the times spent leave "),
         (|r| r.plies[6].elapsed = None, "some plies record the time spent, and others do not"),
         (
             |r| r.outs[0].after_plies = 5,
@@ -239,13 +239,14 @@ fn each_contradiction_has_its_own_message() {
     let error = untimed.check().map(|_| ()).expect_err("seat 1 was slower").to_string();
     assert!(
         error.ends_with(
-            "seat 3 drops out: it dropped out at the limit of a game without clocks, but had used less time than seat 1"
+            "seat 3 drops out: it dropped out at the time limit of a game without clocks, but used less time than \
+             seat 1"
         ),
         "{error}"
     );
 }
 
-/// Each change of a log's text, and the message about it.
+/// Each change to a log's text, and the resulting message.
 #[test]
 fn each_mistake_in_a_text_has_its_own_message() {
     let log = game("600").to_string();
@@ -306,7 +307,7 @@ fn each_mistake_in_a_text_has_its_own_message() {
 
 #[test]
 fn a_line_that_was_illegal_only_before_a_drop_out_may_be_refused() {
-    // The lines refused in a seat's turn are judged by the position of that turn.
+    // The lines refused in a seat's turn are judged by the position in that turn.
     let mut referee = Referee::new(terms("600"));
     go_on(&mut referee);
     let legal = referee.position().legal_moves()[0];
@@ -332,8 +333,8 @@ fn random_game() -> impl Strategy<Value = RandomGame> {
     )
 }
 
-/// The positions of all digits of a log that the check covers. It does not cover the digits of names, reasons, refused
-/// lines, turns without a move, and moves.
+/// The positions of all digits that the check covers in a log. The check does not cover digits in names, reasons,
+/// refused lines, turns without a move, or moves.
 fn checked_digits(log: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let (tags, moves) = log.split_once("\n\n").expect("moves");

@@ -1,4 +1,4 @@
-//! Games that end by a proof.
+//! Tests of games that end by a proof.
 
 use super::*;
 
@@ -34,7 +34,7 @@ fn a_move_that_is_proven_to_decide_the_game_ends_it_like_a_last_pass() {
         let mover = referee.to_move();
         assert!(
             referee.receive(mover, line(last), at(1_000)).is_empty(),
-            "nobody receives a line before it has been tried"
+            "nobody receives a line before the proof has been tried"
         );
         let say = said(&referee.proven(found));
         let other = usize::from(mover == Black);
@@ -56,7 +56,7 @@ fn an_attempt_that_fails_changes_nothing() {
         let side = plain.to_move();
         let expected = plain.receive(side, line(text), at(1_000));
         let mut heard = tried.receive(side, line(text), at(1_000));
-        // A proof is due after the third ply, and after each later one that did not end the game by the rules.
+        // A proof is due after the third ply, and after each later ply that did not end the game by the rules.
         assert_eq!(tried.to_prove().is_some(), [2, 4, 5].contains(&index), "{text}");
         heard.append_all(tried.proven(None));
         assert_eq!(heard, expected);

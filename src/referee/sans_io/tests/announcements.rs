@@ -1,4 +1,4 @@
-//! Tests of what players and observers are told.
+//! Tests of the lines that players and observers receive.
 
 use super::*;
 
@@ -143,7 +143,7 @@ fn white_winning_or_losing_by_the_last_pass_has_its_own_codes() {
     assert_eq!(codes(&say), [vec![324], vec![202, 324], vec![324, 380, 382]]);
     let lines = [(Black, "1 pass"), (White, "1 ... c3"), (Black, "2 pass")];
     assert!(ending(&after(Terms::default(), &lines)).is_none());
-    // Black loses, and draws, by its own last pass.
+    // Black's own last pass can end the game with a loss or a draw for black.
     let lines = [
         (Black, "1 pass"),
         (White, "1 ... c3"),
@@ -239,7 +239,7 @@ fn every_loss_outside_the_rules_is_announced_as_documented_or_as_old_clients_und
         assert_eq!(loser, loss.loser_hears, "{:?} to the loser", loss.ending);
         assert_eq!(observers, loss.observers, "{:?} to observers", loss.ending);
         let say = referee.time_is_up(second);
-        assert!(say.is_empty(), "an ended game stays as it is");
+        assert!(say.is_empty(), "a game that is over does not change");
     }
 }
 
@@ -278,7 +278,7 @@ fn a_void_game_has_no_result_and_everybody_is_notified() {
 fn at_the_end_observers_see_the_clocks_as_they_stopped_and_the_number_of_the_last_move() {
     let one_more = Duration::from_micros(60_000_001);
     let state = |mut referee: Referee| said(&referee.time_is_up(one_more))[2][1].clone();
-    // Before the first move, there is no last move, so the number of the first one is given.
+    // Before the first move, there is no last move, so the state contains the number of the first move.
     assert_eq!(state(Referee::new(timed(60, 30))), "381 1 0 30 .");
     let two = [(Black, "1 c3"), (White, "1 ... d4")];
     assert_eq!(state(after(timed(60, 30), &two)), "381 1 0 30 .");

@@ -272,6 +272,6 @@ fn the_error_names_the_ply() {
     record.plies[11].played = record.plies[10].played;
     assert_eq!(refused(&record).to_string(), "ply 12 (6... d4): the point is occupied");
     record.plies.truncate(11);
-    let expected = "after ply 11: the record says that the rules ended the game (`normal`), but it was not over";
+    let expected = "after ply 11: the record says that the rules ended the game (`normal`), but the game was not over";
     assert_eq!(refused(&record).to_string(), expected);
 }

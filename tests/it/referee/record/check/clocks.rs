@@ -180,7 +180,7 @@ fn either_all_moves_of_a_side_have_periods_or_banks_or_none() {
             has[missing] = false;
             let told = log(control, has, reserve).expect_err("a missing value");
             let end =
-                format!("none after its move {} (each of its moves must have one, or none of them)", missing / 2 + 1);
+                format!("none after its move {} (either all of its moves must have one, or none)", missing / 2 + 1);
             assert!(told.contains(&format!(": {side} has a `[%")) && told.ends_with(&end), "{told}");
             // The reported place is the side's first move with such a value.
             let line = 6 + missing % 2 + if missing < 2 { 2 } else { 0 };
