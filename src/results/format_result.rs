@@ -109,7 +109,7 @@ struct PairingScore {
     games: u32,
     /// The half points of the player with the smaller index, and those of the other player.
     half_points: [u32; 2],
-    /// The games that were not played because a player was absent or could not be started.
+    /// The number of games that were not played because a player was absent or could not be started.
     unplayed: u32,
 }
 

@@ -1,9 +1,9 @@
 //! The value of each turn of a game of Seegover.
 //!
 //! The value of a position of the move phase is taken from the table, unless the history of the game can change it: a
-//! repetition is a draw, so a position that would be won in a game starting from it may be worth only a draw. If this
-//! is uncertain, the values of the positions before and after it may still determine the value; otherwise it stays
-//! unknown.
+//! repetition is a draw, so a position that would be won in a game starting from it may be worth only a draw. If it is
+//! uncertain whether the history matters, the values of the positions before and after may still determine the value;
+//! otherwise the value stays unknown.
 
 mod good_turns;
 
@@ -61,7 +61,7 @@ fn place(board: Board) -> (u32, Phase) {
     (board.empty().count_ones(), phase(board))
 }
 
-/// The part of a game that a turn on `board` belongs to.
+/// The part of the game to which a turn on `board` belongs.
 fn phase(board: Board) -> Phase {
     match Side::BOTH.map(|side| board.stones(side).count_ones()) {
         _ if !board.is_full() => Phase::Opening,
@@ -90,7 +90,7 @@ struct GameFindings<'a, T> {
     record: &'a GameRecord,
     known: GameInTable<'a>,
     tell: T,
-    /// What is known for certain about each position.
+    /// The span of each position's possible values.
     spans: Vec<Span>,
     /// For each move that changed the winner, a move that would have kept the winner.
     better: Vec<Option<Move>>,
@@ -127,7 +127,7 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         findings
     }
 
-    /// Determines who wins the position with this `index`, from the next position or else by a search.
+    /// Determines who wins from the position with this `index`, based on the next position or else by a search.
     fn search(&mut self, expert: &mut Expert, index: usize) {
         bound_by_next(self.record, &mut self.spans, index);
         if self.spans[index].winner().is_some() {
@@ -201,12 +201,12 @@ fn in_table(expert: &mut Expert, game: &Game) -> Option<Value> {
     if game.board().is_full() { expert.value(game).ok() } else { None }
 }
 
-/// What is known for certain about a position to which a table assigns `value`.
+/// The span of possible values of a position to which a table assigns `value`.
 fn span(expert: &Expert, game: &Game, value: Value) -> Span {
     if expert.is_certain(game, value) {
         return Span::won_by(value.winner);
     }
-    // At worst, a position repeats.
+    // At worst, a position is repeated, and the game is a draw.
     match value.winner {
         Some(Side::Black) => Span { lower: 0, ..Span::OPEN },
         Some(Side::White) => Span { upper: 0, ..Span::OPEN },
@@ -230,12 +230,12 @@ mod tests {
     use crate::results::analysis::MoveQuality;
     use crate::results::report::{analysis_json, analysis_text};
 
-    /// A random game of the reference program that ends because one side has too few stones.
+    /// A random game from the reference program that ends because one side has too few stones.
     fn won() -> (GameRecord, Game) {
         ending_with(";stones")
     }
 
-    /// A random game of the reference program whose line ends with `reason`, and its last position.
+    /// A random game from the reference program whose line ends with `reason`, and its last position.
     fn ending_with(reason: &str) -> (GameRecord, Game) {
         let lines = include_str!("../../../tests/data/seegover/games_seegover.txt").lines();
         let line = lines.filter(|line| !line.starts_with('#')).find(|line| line.ends_with(reason)).expect("a game");
@@ -363,7 +363,8 @@ mod tests {
         let last = games.len() - 1;
         let (before, answered) = (&games[last - 2], &games[last - 1]);
         let winner = before.side();
-        // The only turn that wins leads to a position that the other side has repeated.
+        // The only turn that wins according to the table leads to a position from which the other side can repeat an
+        // earlier position.
         let table = Tablebase::drawn_but([(answered.view(), Worth::Lost(4)), (end.view(), Worth::Won(1))]);
         let mut expert = Expert::without_opening(Arc::new(table), DropRule::One);
         assert_eq!(expert.value(before), Ok(Value { winner: Some(winner), depth: Some(5) }));
