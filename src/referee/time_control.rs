@@ -172,8 +172,8 @@ impl SideControl {
         }
     }
 
-    /// The limit that a side exceeded when its flag fell on move `number`, with `left` as the allowance, such as `more
-    /// than 5m`.
+    /// The limit that a side exceeded when its flag fell on move `number`, with `left` as the allowance, such as
+    /// `more than 5m`.
     pub fn overrun(self, left: Duration, number: u32) -> String {
         match self.sudden_death_time() {
             Some(time) => format!("more than {}", humantime::format_duration(time)),
@@ -193,7 +193,7 @@ impl SideControl {
         }
     }
 
-    /// Whether each turn has the same time, regardless of how long earlier turns took. If it has, only the last turn
+    /// Whether each turn has the same time, regardless of how long earlier turns took. If so, only the last turn
     /// can make the flag fall.
     pub const fn is_the_same_each_turn(self) -> bool {
         matches!(self, Self::PerMove { bank: Duration::ZERO, .. })
@@ -283,7 +283,7 @@ pub(crate) mod tests {
         let control = SideControl::ByoYomi { time: 10 * SECOND, periods: 3, period: 5 * SECOND };
         assert_eq!(control.allowance(), 25 * SECOND);
         // The main time runs out exactly; then 5 s fit into one period, 6 s need two, and the last 5 s fit into the
-        // last one.
+        // only period that is left.
         assert_eq!(
             allowances(control, &[4, 6, 5, 6, 0, 10, 5, 6]),
             [Some(21), Some(15), Some(15), Some(10), Some(10), Some(5), Some(5), None]

@@ -287,7 +287,7 @@ pub fn turning_point(record: &GameRecord, analysis: &Analysis) -> String {
         (None, None) => format!("{ended}, and no move changed who wins"),
         (None, Some(index)) if index + 1 < analysis.moves.len() => {
             format!(
-                "{ended}; no move after ply {} changed who wins, and some moves up to that ply could not be judged",
+                "{ended}; no move after ply {} changed who wins, but some earlier moves could not be judged",
                 index + 1
             )
         }
@@ -333,11 +333,11 @@ mod tests {
             ([None, lost, kept], "black wins (time), decided by bea's 1... d4"),
             (
                 [None, kept, kept],
-                "black wins (time); no move after ply 1 changed who wins, and some moves up to that ply could not be judged",
+                "black wins (time); no move after ply 1 changed who wins, but some earlier moves could not be judged",
             ),
             (
                 [lost, None, kept],
-                "black wins (time); no move after ply 2 changed who wins, and some moves up to that ply could not be judged",
+                "black wins (time); no move after ply 2 changed who wins, but some earlier moves could not be judged",
             ),
             ([lost, kept, None], "black wins (time); the last positions were not solved"),
             (

@@ -3,7 +3,7 @@
 //!
 //! Ratings are an estimate; this result is what the tournament is played for. It is based on the rounds that the
 //! schedule has drawn and on all games with a result, even if the standings leave some of them out.
-//! docs/reference/formats.md has the formulas.
+//! docs/reference/formats.md contains the formulas.
 
 mod knockout;
 mod swiss;

@@ -5,8 +5,8 @@ use crate::base::sanitise::{output_line, sanitised};
 /// The maximum width of text shown to users.
 pub(crate) const WIDTH: usize = 80;
 
-/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, the others are indented by
-/// the same width.
+/// Wraps `text` into lines of at most [`WIDTH`] columns. The first line begins with `first`, and the others are
+/// indented by the same width.
 pub(crate) fn wrapped(first: &str, text: &str) -> String {
     let indent = first.chars().count();
     let room = WIDTH.saturating_sub(indent).max(20);

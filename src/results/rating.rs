@@ -66,8 +66,8 @@ pub enum Model {
     /// `bt-half`.
     #[default]
     Davidson,
-    /// The Bradley-Terry model in which a draw counts as half a win, as in Ordo: the expected score is `1 / (1 +
-    /// e^-d)`.
+    /// The Bradley-Terry model in which a draw counts as half a win, as in Ordo: the expected score is
+    /// `1 / (1 + e^-d)`.
     BtHalf,
 }
 
@@ -139,7 +139,7 @@ pub struct DrawTendency {
 }
 
 impl DrawTendency {
-    /// Returns the proportion of draws between equal players without the first-move advantage: `nu / (2 + nu)`.
+    /// Returns the proportion of draws between equal players if there is no first-move advantage: `nu / (2 + nu)`.
     pub fn between_equals(self) -> f64 {
         if self.nu.is_infinite() { 1.0 } else { self.nu / (2.0 + self.nu) }
     }
@@ -166,7 +166,8 @@ impl Forecast {
 /// How games connect the players of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerGroups {
-    /// The number of groups: within a group, a chain of games leads from each player to every other one, whoever won.
+    /// The number of groups: within a group, a chain of games leads from each player to every other one, regardless
+    /// of who won.
     pub count: usize,
     /// Whether any group contains a pool of two or more players; see [`PlayerRating::pool`].
     pub have_pools: bool,

@@ -2,8 +2,8 @@
 
 use super::Thought;
 
-/// If a log has no room for a kind of claim on every move, at least every eighth claim must fit; otherwise none of them
-/// is kept.
+/// If a log has no room for a kind of claim on every move, at least every eighth claim must fit; otherwise no claim of
+/// this kind is kept.
 const SPARSEST: usize = 8;
 
 /// The kinds of claims, most important first.

@@ -198,7 +198,7 @@ impl Analyst {
             false => expert.winner(&game).ok(),
         };
         let found = watched(LOOK, || stop.store(is_over(), Ordering::Relaxed), search);
-        // The table has no margins.
+        // The table contains no margins.
         Ok(found.map(|winner| Outcome { winner, margin: None }))
     }
 

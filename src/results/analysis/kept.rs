@@ -219,7 +219,7 @@ impl Analysis {
     /// Whether a longer search would find nothing more in a game of `ruleset`.
     pub fn is_complete(&self, ruleset: Ruleset) -> bool {
         let has_margins = matches!(ruleset, Ruleset::Gothello);
-        // Nothing follows a pass that ends the game. Every other better move of Gothello has an answer.
+        // Nothing follows a pass that ends the game. After every other better move in Gothello, there is a next move.
         let has_line =
             |index: usize, better: Move| !has_margins || better.is_pass() || !self.lines.after(index).is_empty();
         self.moves.iter().enumerate().all(|(index, analyzed)| {
@@ -247,8 +247,8 @@ impl Analysis {
             let same = |by: &AnalyzedMove| by.before == analyzed.before && by.after == analyzed.after;
             let found = [(own, self.lines.after(index)), (*theirs, other.lines.after(index))];
             let found = found.into_iter().filter(|(by, _)| same(by) && by.better.is_some());
-            // Of two better moves, this keeps the move with the longer line, which contains more information. If the
-            // lines are equally long, this keeps its own move.
+            // Of two better moves, the move with the longer line is kept, since the line contains more information. If
+            // the lines are equally long, this analysis keeps its own move.
             let (better, line) =
                 found.rev().max_by_key(|(_, line)| line.len()).map_or((None, &[][..]), |(by, line)| (by.better, line));
             let line = line.to_vec();

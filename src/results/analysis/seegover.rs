@@ -39,7 +39,7 @@ impl Analysis {
         let games = games_of(record, expert.rules());
         let values: Vec<Option<Value>> = games.iter().map(|game| in_table(expert, game)).collect();
         let found = GameFindings::of(record, expert, GameInTable { games: &games, values: &values }, drops, tell);
-        // The table has no margins.
+        // The table contains no margins.
         let outcomes: Vec<Option<Outcome>> =
             found.spans.iter().map(|span| Some(Outcome { winner: span.winner()?, margin: None })).collect();
         let mut analysis = Self::of_values(record, &outcomes, |index| place(games[index].board()));
@@ -153,8 +153,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
         }
     }
 
-    /// Finds what follows the better move in the position with this `index`, if there is one. Lines begin only in
-    /// positions that are searched regardless of the time.
+    /// Finds the moves that follow the better move in the position with this `index`, if there is one. Lines begin only
+    /// in positions that are searched regardless of the time.
     fn follow(&mut self, expert: &mut Expert, index: usize) {
         let Some(better) = self.better.get(index).copied().flatten() else { return };
         let mut game = self.known.games[index].clone();
@@ -173,8 +173,8 @@ impl<'a, T: FnMut(u32)> GameFindings<'a, T> {
     }
 }
 
-/// Whether `game` has had at most one turn. Under all rules that have a table, black wins after every first turn;
-/// docs/measure/seegover.md says how this was found.
+/// Whether at most one turn of `game` has been played. Under all rules that have a table, black wins after every first
+/// turn; docs/measure/seegover.md says how this was found.
 pub(super) const fn is_first_turns(game: &Game) -> bool {
     game.board().count() <= game.rules().drop.stones()
 }
@@ -184,7 +184,7 @@ fn games_of(record: &GameRecord, options: Options) -> Vec<Game> {
     let mut games = vec![Game::new(options)];
     for (index, ply) in record.plies.iter().enumerate() {
         let mut next = games[index].clone();
-        // A checked record has only legal moves.
+        // A checked record contains only legal moves.
         let _ = next.play(ply.played.as_str());
         games.push(next);
     }
@@ -257,7 +257,7 @@ mod tests {
         let (record, end) = won();
         let games = games_of(&record, Options::DEFAULT);
         let winner = end.outcome().and_then(|outcome| outcome.winner).expect("a winner");
-        // Everything is drawn except the end of this game and the position before it.
+        // Every position is a draw except the end of this game and the position before it.
         let last = &games[games.len() - 2];
         let table = Tablebase::drawn_but([(end.view(), Worth::Lost(0)), (last.view(), Worth::Won(1))]);
         let mut expert = Expert::without_opening(Arc::new(table), DropRule::One);

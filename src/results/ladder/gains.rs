@@ -10,7 +10,7 @@
 //! ```
 //!
 //! so the sum of the variances of the versions in a set `W` falls by `v |u|^2 / (1 + v D_ij)`, where `|u|^2` is the sum
-//! of the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a one for each
+//! of the squares of the elements of `u` in `W`. With `S = C W C`, where `W` is the diagonal matrix with a 1 for each
 //! version in the set, `|u|^2 = S_ii + S_jj - 2 S_ij`. So the time for comparing all pairs is proportional to their
 //! number, and so is the time for updating both matrices after a game.
 //!

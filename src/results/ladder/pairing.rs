@@ -1,7 +1,7 @@
 //! The next pairing of a ladder.
 //!
-//! A version is settled when it has had its first games and the standard error of its rating is below the target. The
-//! next game is the one that most reduces the sum of the variances of the versions that are not settled; see
+//! A version is settled when it has played its first games and the standard error of its rating is below the target.
+//! The next game is the one that most reduces the sum of the variances of the versions that are not settled; see
 //! `gains.rs`. Settled versions serve only as opponents: if their variances counted as well, fields of 20 and 40
 //! players would need half as many games again. When all versions are settled, no games are played. New versions have
 //! priority for their first games, and some pairings are drawn at random, so that their results can be compared with
@@ -43,7 +43,7 @@ impl PairingRules {
     /// at most 850 games for an error of 40 Elo.
     pub const MOST_GAMES: u64 = 1000;
 
-    /// Returns whether a version that has had `games` games, and whose rating has the variance `variance` in square
+    /// Returns whether a version that has played `games` games, and whose rating has the variance `variance` in square
     /// logits, needs no more games.
     fn settle(&self, games: u64, variance: f64) -> bool {
         let is_exact = variance < self.target_error.logits().powi(2) || games >= self.most_games;
@@ -56,7 +56,7 @@ impl PairingRules {
 pub enum PairingReason {
     /// The pairing was drawn at random.
     Random,
-    /// One of the two versions has not had its first games.
+    /// One of the two versions has not played its first games.
     Newcomer,
     /// The game reduces the variance of the ratings most.
     Variance,
@@ -246,8 +246,8 @@ impl LadderPairer {
     }
 }
 
-/// Returns the number of games after which the next fit is worth the time it takes if `active` versions are active:
-/// each of them then has about one new game.
+/// Returns the number of games between two fits if `active` versions are active. In this number of games, each version
+/// plays about once. More frequent fits are not worth the time.
 pub const fn fit_interval(active: usize) -> u64 {
     let half = active as u64 / 2;
     if half == 0 { 1 } else { half }

@@ -139,7 +139,7 @@ impl Fit {
 /// Returns the probability that a value is positive, given its mean `difference` in Elo and its variance `variance` in
 /// logits. Fixed anchors leave no variance.
 fn above(difference: f64, variance: f64) -> f64 {
-    /// A variance far below the one that remains after any number of games, and above rounding errors.
+    /// A variance far below the variance that remains after any number of games, and above rounding errors.
     const NONE: f64 = 1e-12;
 
     if variance > NONE {

@@ -87,7 +87,7 @@ impl LineageFit {
         Elo::from_logits(self.logits[self.players])
     }
 
-    /// Returns the parameter of draws; see [`super::DrawTendency`].
+    /// Returns the parameter for draws; see [`super::DrawTendency`].
     pub(in crate::results) const fn nu(&self) -> f64 {
         self.nu
     }
